@@ -1,0 +1,47 @@
+"""
+Wireshark and VCR for the Agent Client Protocol.
+
+The names below are the public ones. They are looked up on first use, because `acp-spy -- agent`
+imports this package too, and must have started the agent before it loads anything heavy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acp_spy.capture.files import load
+    from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
+    from acp_spy.errors import AcpSpyError
+    from acp_spy.wire.frame import Frame, Peer
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AcpSpyError",
+    "Capture",
+    "Closed",
+    "Exit",
+    "Frame",
+    "Header",
+    "Peer",
+    "Stderr",
+    "load",
+]
+
+_HOMES = {
+    "AcpSpyError": "acp_spy.errors",
+    "Capture": "acp_spy.capture.records",
+    "Closed": "acp_spy.capture.records",
+    "Exit": "acp_spy.capture.records",
+    "Frame": "acp_spy.wire.frame",
+    "Header": "acp_spy.capture.records",
+    "Peer": "acp_spy.wire.frame",
+    "Stderr": "acp_spy.capture.records",
+    "load": "acp_spy.capture.files",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,186 @@
+"""
+A record as one line of a capture file, and back, byte for byte.
+
+A frame's bytes stand in one of three fields. `message` is the frame's JSON, verbatim, and
+promises that the line was exactly this followed by one line feed. What would not come back
+exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
+"""
+
+import binascii
+import codecs
+import re
+
+import msgspec
+
+from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.wire.frame import Frame, Peer
+
+# Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
+# nest less than its sender does (jq 1.6 ends at 256).
+DEEPEST_MESSAGE = 200
+
+# How every capture begins that acp-spy writes, as `encode` writes it.
+HEADER_START = b'{"type":"header",'
+
+
+def encode(record: Record) -> bytes:
+    """Return `record` as one line, line feed included."""
+    match record:
+        case Frame(seq=seq, t=t, sender=sender, raw=raw):
+            payload = raw[:-1]
+            if raw[-1:] == b"\n" and _is_message(payload):
+                body = b'"message":' + payload
+            else:
+                body = _spell(raw)
+            # repr gives the shortest number that reads back as the same float.
+            return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b}\n' % (
+                seq,
+                t,
+                _SENDERS[sender],
+                body,
+            )
+        case Stderr(t=t, raw=raw):
+            return b'{"type":"stderr","t":%a,%b}\n' % (t, _spell(raw))
+        case _:
+            return msgspec.json.encode(record) + b"\n"
+
+
+def decode(line: bytes) -> Record | None:
+    """
+    Return the record that `line` holds, or `None` for a type of record not known here.
+
+    Raises `ValueError` with a reason for a line that is no record at all.
+    """
+    try:
+        read = _decode_line(line)
+    except msgspec.ValidationError as error:
+        if _is_of_unknown_type(line):
+            return None
+        raise ValueError(str(error)) from None
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from None
+    except RecursionError:
+        raise ValueError("nested too deep to be read") from None
+    match read:
+        case _FrameLine(seq=seq, t=t, sender=sender):
+            return Frame(seq, t, sender, _bytes_of(read, bytes(read.message)))
+        case _StderrLine(t=t):
+            return Stderr(t, _bytes_of(read, b""))
+        case _:
+            return read
+
+
+def read_format(line: bytes) -> int | None:
+    """Return the format that a header announces, whatever else it holds; `None` if it is none."""
+    try:
+        return _decode_format(line).format
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+# ----------------------------------------------------------------------------- writing
+
+_SENDERS = {Peer.CLIENT: b"client", Peer.AGENT: b"agent"}
+_validate = msgspec.json.Decoder(msgspec.Raw).decode
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+
+def _is_message(payload: bytes) -> bool:
+    """Whether `payload` is JSON that a capture can hold verbatim."""
+    # Blanks around the JSON would not come back. A bare CR inside it would, but readers that
+    # split lines at any kind of line end would be led astray.
+    if not payload or payload[0] <= 0x20 or payload[-1] <= 0x20 or b"\r" in payload:
+        return False
+    try:
+        _validate(payload)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    # msgspec lets a bad byte inside a string through.
+    if not payload.isascii() and not is_utf8(payload):
+        return False
+    openings = payload.count(b"{") + payload.count(b"[")
+    return openings <= DEEPEST_MESSAGE or _depth(payload) <= DEEPEST_MESSAGE
+
+
+def _depth(payload: bytes) -> int:
+    """How deep valid JSON nests."""
+    deepest = depth = 0
+    for bracket in _STRING.sub(b"", payload).translate(None, _ALL_BUT_BRACKETS):
+        if bracket in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        else:
+            depth -= 1
+    return deepest
+
+
+def _spell(raw: bytes) -> bytes:
+    """Spell any bytes as the field that gives them back."""
+    try:
+        return b'"text":' + msgspec.json.encode(raw.decode())
+    except UnicodeDecodeError:
+        return b'"base64":"%b"' % binascii.b2a_base64(raw, newline=False)
+
+
+def is_utf8(data: bytes, step: int = 256 * 1024) -> bool:
+    """Whether `data` is UTF-8, found out in steps so that a huge line is not held twice over."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), step):
+            decoder.decode(data[start : start + step])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# ----------------------------------------------------------------------------- reading
+
+
+class _FrameLine(msgspec.Struct, tag="frame"):
+    seq: int
+    t: float
+    sender: Peer
+    message: msgspec.Raw = msgspec.Raw()
+    text: str | None = None
+    base64: bytes | None = None
+
+
+class _StderrLine(msgspec.Struct, tag="stderr"):
+    t: float
+    text: str | None = None
+    base64: bytes | None = None
+
+
+class _TypeOnly(msgspec.Struct):
+    type: str
+
+
+class _FormatOnly(msgspec.Struct, tag="header"):
+    format: int
+
+
+_decode_line = msgspec.json.Decoder(Header | _FrameLine | _StderrLine | Closed | Exit).decode
+_decode_format = msgspec.json.Decoder(_FormatOnly).decode
+_decode_type = msgspec.json.Decoder(_TypeOnly).decode
+_KNOWN_TYPES = frozenset({"header", "frame", "stderr", "closed", "exit"})
+
+
+def _bytes_of(read: _FrameLine | _StderrLine, message: bytes) -> bytes:
+    """Return the bytes that a line holds, from the one field of three that it must have."""
+    held = [
+        *([message + b"\n"] if message else []),
+        *([read.text.encode()] if read.text is not None else []),
+        *([read.base64] if read.base64 is not None else []),
+    ]
+    if len(held) != 1:
+        raise ValueError("expected exactly one of `message`, `text` and `base64`")
+    return held[0]
+
+
+def _is_of_unknown_type(line: bytes) -> bool:
+    try:
+        return _decode_type(line).type not in _KNOWN_TYPES
+    except msgspec.DecodeError:
+        return False

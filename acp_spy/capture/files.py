@@ -1,0 +1,133 @@
+"""
+Captures on disk: create, append, read. The one door of the core to the disk.
+
+A capture is written by a process that may be killed at any moment, and read while it grows. So
+a torn last line is normal, and so is a file that has no end yet.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
+from acp_spy.capture.naming import numbered
+from acp_spy.capture.records import FORMAT, Capture, Header, Record
+from acp_spy.errors import AcpSpyError
+
+
+class CaptureFile:
+    """
+    A capture that is being written.
+
+    Each `append` reaches the kernel before it returns: what was appended survives the death of
+    this process. It raises `OSError` when the disk refuses.
+    """
+
+    def __init__(self, path: str, header: Header) -> None:
+        self.path, self._fd = _create(path)
+        try:
+            self.append(header)
+        except OSError:
+            # Leave no empty file behind. One that existed before (a device) is not ours.
+            if stat.S_ISREG(os.fstat(self._fd).st_mode):
+                os.unlink(self.path)
+            os.close(self._fd)
+            raise
+
+    def append(self, *records: Record) -> None:
+        """Write `records` to the kernel, one line each."""
+        data = b"".join(map(encode, records))
+        while written := os.write(self._fd, data):  # a file, too, may take less than it is given
+            if written == len(data):
+                return
+            data = data[written:]
+
+
+def _create(path: str) -> tuple[str, int]:
+    """
+    Create `path`, or the first of `path-2`, `path-3`, ... that does not exist yet.
+
+    Editors restart agents with the same command line: an existing capture is neither
+    overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
+    pipe, is written to as it is; a pipe that is full then counts as a disk that is.
+    """
+    os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+    for name in numbered(path):
+        try:
+            return name, os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            if _is_special(name):
+                return name, os.open(name, flags)
+    raise AssertionError("unreachable")
+
+
+def _is_special(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:  # a dangling link
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def load(path: str | os.PathLike[str]) -> Capture:
+    """Read a whole capture into memory. Raises `AcpSpyError` when it cannot be read."""
+    records = read(path)
+    header = next(records, Header())
+    if not isinstance(header, Header):
+        raise TypeError("read() gives the header first")
+    return Capture(header, tuple(record for record in records if not isinstance(record, Header)))
+
+
+def read(path: str | os.PathLike[str]) -> Iterator[Record]:
+    """
+    Give the records of a capture one by one, the header first, in constant memory.
+
+    A torn last line, a missing end, unknown fields and unknown types of record are passed over;
+    so is the emptiness of a file whose writer was killed before its first line.
+    Raises `AcpSpyError` for what is no capture, or damaged.
+    """
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as file:
+            yield from _read_lines(name, file)
+    except OSError as error:
+        raise AcpSpyError(
+            f"`{name}` cannot be read: {error.strerror}",
+            hint="give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+        ) from None
+
+
+def _read_lines(name: str, file: BinaryIO) -> Iterator[Record]:
+    for number, line in enumerate(file, start=1):
+        if number == 1:
+            _admit(name, line)
+        try:
+            record = decode(line)
+        except ValueError as error:
+            if not line.endswith(b"\n"):
+                return  # torn: the writer was cut off, or is writing just now
+            raise AcpSpyError(
+                f"`{name}` line {number} is not a record: {error}",
+                hint="a capture cut short is fine, but this line is damaged in the middle of the"
+                f" file; `sed -i {number}d` would remove it",
+            ) from None
+        if record is not None:
+            yield record
+
+
+def _admit(name: str, first_line: bytes) -> None:
+    """Refuse what is no capture, and what is one of a format from the future."""
+    format_of_file = read_format(first_line)
+    if format_of_file is None:
+        if first_line.endswith(b"\n") or not HEADER_START.startswith(first_line[: len(HEADER_START)]):
+            raise AcpSpyError(
+                f"`{name}` is not a capture: it does not begin with a `header` record",
+                hint="a capture is what `acp-spy -- COMMAND` writes",
+            )
+    elif format_of_file > FORMAT:
+        raise AcpSpyError(
+            f"`{name}` is a capture of format {format_of_file}, and this acp-spy reads {FORMAT}",
+            hint="update acp-spy: pip install --upgrade acp-spy",
+        )

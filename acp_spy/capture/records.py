@@ -1,0 +1,67 @@
+"""The records of a capture. One line of a capture file is one of these."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from acp_spy.wire.frame import Frame, Peer
+
+FORMAT = 1
+
+
+class Header(msgspec.Struct, frozen=True, tag="header"):
+    """The first record: who was recorded, where and when. Never the environment."""
+
+    format: int = FORMAT
+    tool: str = ""
+    started: str = ""
+    command: tuple[str, ...] = ()
+    cwd: str = ""
+
+
+class Stderr(msgspec.Struct, frozen=True):
+    """Bytes that the agent wrote to its standard error: a line, or a part of one."""
+
+    t: float
+    raw: bytes
+
+
+class Closed(msgspec.Struct, frozen=True, tag="closed"):
+    """The sender ended its stream: nothing more can come from it."""
+
+    t: float
+    sender: Peer
+
+
+class Exit(msgspec.Struct, frozen=True, tag="exit", omit_defaults=True):
+    """
+    The agent's end: its exit status, or the negative number of the signal that killed it.
+
+    `undelivered` counts the bytes that nobody took because the receiver had gone, by receiver:
+    `client`, `agent`, and `stderr` for the client's end of the agent's standard error.
+    """
+
+    t: float
+    status: int
+    undelivered: dict[str, int] = {}
+
+
+Record = Header | Frame | Stderr | Closed | Exit
+
+
+class Capture(msgspec.Struct, frozen=True):
+    """A whole capture in memory: its header and the records that follow it."""
+
+    header: Header
+    records: tuple[Frame | Stderr | Closed | Exit, ...]
+
+    @property
+    def frames(self) -> Iterator[Frame]:
+        """The frames of both peers, in the order they were recorded."""
+        return (record for record in self.records if isinstance(record, Frame))
+
+    @property
+    def exit(self) -> Exit | None:
+        """How the agent ended; `None` when the run was cut off."""
+        last = self.records[-1] if self.records else None
+        return last if isinstance(last, Exit) else None

@@ -1,0 +1,94 @@
+"""Everything but the proxy itself, as a typer application."""
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from acp_spy import __version__
+from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE
+from acp_spy.cli.console import FINE, WRONG_USE, report
+from acp_spy.errors import AcpSpyError
+
+_HELP = """
+Record what an ACP client and an ACP agent say to each other, and change nothing.
+
+Put `acp-spy --` in front of the agent's command in your editor's settings:
+
+    acp-spy -- claude-code-acp
+
+The editor works as before. Every frame, both ways, with its time, and the agent's stderr and
+exit status go into a new capture: a JSON Lines file that only you can read.
+"""
+
+
+def run_app(words: list[str]) -> int:
+    """Run the command that `words` name; return the exit status."""
+    try:
+        status = _build().__call__(words, prog_name="acp-spy", standalone_mode=False)
+    except AcpSpyError as error:
+        return report(error)
+    except typer.TyperException as error:
+        asked = f" {words[0]}" if words[0] in COMMANDS else ""
+        report(AcpSpyError(error.format_message().rstrip("."), hint=f"acp-spy{asked} --help"))
+        return WRONG_USE
+    except typer.Abort:
+        return WRONG_USE
+    return status if isinstance(status, int) else FINE
+
+
+def _build() -> typer.Typer:
+    app = typer.Typer(
+        add_completion=False,
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
+    for name in COMMANDS:
+        app.command(name)(getattr(import_module(f"acp_spy.cli.{name}"), name))
+    return app
+
+
+def _root() -> Callable[..., None]:
+    """Return a function whose signature shows the proxy's options, for the help to list."""
+
+    def version(wanted: bool) -> None:
+        if wanted:
+            typer.echo(f"acp-spy {__version__}")
+            raise typer.Exit
+
+    def root(**_options: Any) -> None:
+        pass
+
+    annotations: dict[str, Any] = {
+        option.name: Annotated[
+            str if option.takes else bool,
+            typer.Option(
+                *option.spellings,
+                metavar=option.takes or None,
+                help=option.help,
+                show_default=False,
+            ),
+        ]
+        for option in PROXY_OPTIONS
+    }
+    annotations["version"] = Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=version, is_eager=True)
+    ]
+    root.__annotations__ = annotations
+    root.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default="" if annotation.__origin__ is str else False,
+                annotation=annotation,
+            )
+            for name, annotation in annotations.items()
+        ]
+    )
+    return root

@@ -1,0 +1,42 @@
+"""Where captures go when nobody has said, and how a new one begins."""
+
+import os
+from datetime import UTC, datetime
+
+from acp_spy import __version__
+from acp_spy.capture.naming import capture_name
+from acp_spy.capture.records import Header
+
+
+def capture_folder(chosen: str = "") -> str:
+    """Return the folder that new captures are put into."""
+    if folder := chosen or os.environ.get("ACP_SPY_DIR", ""):
+        return folder
+    from platformdirs import user_state_dir
+
+    return os.path.join(user_state_dir("acp-spy", appauthor=False), "captures")
+
+
+def capture_path(chosen_folder: str, wall: float, command: list[str]) -> str:
+    """Return the path of a new capture of a run of `command` that began at `wall`."""
+    stamp = datetime.fromtimestamp(wall, UTC).strftime("%Y%m%dT%H%M%SZ")
+    return os.path.join(capture_folder(chosen_folder), capture_name(stamp, command, os.getpid()))
+
+
+def header_for(wall: float, command: list[str]) -> Header:
+    """Return the header of a capture of `command`, run here, from `wall` on."""
+    try:
+        cwd = os.getcwd()
+    except OSError:  # the folder has been removed
+        cwd = ""
+    return Header(
+        tool=f"acp-spy {__version__}",
+        started=datetime.fromtimestamp(wall, UTC).isoformat(timespec="microseconds")[:-6] + "Z",
+        command=tuple(map(_as_text, command)),
+        cwd=_as_text(cwd),
+    )
+
+
+def _as_text(word: str) -> str:
+    """Return `word` without the surrogates that stand for bytes which are no UTF-8."""
+    return os.fsencode(word).decode(errors="replace")

@@ -1,0 +1,41 @@
+"""The commands and the proxy's options, declared once: parsing, help and docs are derived."""
+
+# Each command is a function of the same name in a module of the same name, beside this one.
+COMMANDS = ("raw", "demo")
+
+
+class Option:
+    """An option of the proxy: its spellings, what it takes (empty for a switch), and its help."""
+
+    def __init__(self, *spellings: str, takes: str = "", help: str) -> None:  # noqa: A002
+        self.spellings = spellings
+        self.takes = takes
+        self.help = help
+
+    @property
+    def name(self) -> str:
+        """The option as an identifier."""
+        return self.spellings[-1].removeprefix("--").replace("-", "_")
+
+
+PROXY_OPTIONS = (
+    Option(
+        "-o",
+        "--output",
+        takes="FILE",
+        help="Record into FILE; if it exists, into FILE-2, FILE-3, ... beside it.",
+    ),
+    Option(
+        "--dir",
+        takes="DIR",
+        help="Record into a new file in DIR, not in the capture folder"
+        " ($ACP_SPY_DIR, else the user's state folder).",
+    ),
+    Option(
+        "-v",
+        "--verbose",
+        help="Name the capture on stderr at the start and sum up at the end.",
+    ),
+)
+
+USAGE = "acp-spy [OPTIONS] -- COMMAND [ARG]..."

@@ -1,0 +1,27 @@
+"""Our voice on stderr: what is wrong, and what to do next. Plain text, readable in any log."""
+
+import os
+
+from acp_spy.errors import AcpSpyError
+
+FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
+
+
+def report(error: AcpSpyError) -> int:
+    """Tell the person at the keyboard, and return the exit status for it."""
+    write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
+    return WRONG_USE
+
+
+def note(line: str) -> None:
+    """Say one line in the log of somebody else's program: it must tell who speaks."""
+    write(f"acp-spy: {line}\n")
+
+
+def write(text: str) -> None:
+    """Write to stderr, whatever state it is in. Escapes in names are shown, not obeyed."""
+    printable = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+    try:
+        os.write(2, printable.encode(errors="backslashreplace"))
+    except OSError:
+        pass  # there is nowhere left to say it

@@ -1,0 +1,66 @@
+"""`acp-spy demo`: a conversation, recorded and shown, with nothing installed but acp-spy."""
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from acp_spy.capture.files import read
+from acp_spy.capture.naming import numbered
+from acp_spy.cli.capture_folder import capture_path
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.terminal import show
+from acp_spy.view.timeline import rows
+
+_SECONDS_ENOUGH = 60
+
+
+def demo(
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Record into FILE, not into a new file in the capture folder.",
+            show_default=False,
+        ),
+    ] = "",
+) -> None:
+    """
+    Record a short conversation between a built-in client and a built-in agent, and show it.
+
+    Both are real processes with the real proxy between them. The agent makes three classic
+    mistakes: a log line on stdout, an update without its `update` wrapper, and `type` where
+    `sessionUpdate` belongs. The client, like most, says nothing about them.
+    """
+    agent = [sys.executable, "-m", "acp_spy.demo.agent"]
+    names = numbered(output or capture_path("", time.time(), ["demo"]))
+    path = next(name for name in names if not os.path.lexists(name))
+    proxy = [sys.executable, "-m", "acp_spy", "-o", path, "--", *agent]
+    client = [sys.executable, "-m", "acp_spy.demo.client", *proxy]
+    try:
+        done = subprocess.run(client, stderr=subprocess.PIPE, timeout=_SECONDS_ENOUGH, check=False)
+    except subprocess.TimeoutExpired:
+        raise AcpSpyError(f"the demo did not end within {_SECONDS_ENOUGH} s") from None
+    if done.returncode or not os.path.exists(path):
+        said = done.stderr.decode(errors="replace").strip()
+        raise AcpSpyError(f"the demo failed with status {done.returncode}: {said}")
+    out = Console(highlight=False)
+    show(rows(read(path)), out)
+    out.print(_what_next(path), markup=False, soft_wrap=True)
+
+
+def _what_next(path: str) -> str:
+    return f"""
+Recorded: {path}
+In your editor: put `acp-spy --` in front of the agent's command, and restart the agent
+Try next:
+  jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
+  acp-spy raw {shlex.quote(path)} --sender agent
+  acp-spy -v -- {shlex.join(["python3", "-m", "acp_spy.demo.agent"])}   (and type JSON yourself)"""

@@ -1,0 +1,93 @@
+"""Decide what the command line asks for: the proxy, a command, or help with the command line."""
+
+from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE, Option
+from acp_spy.cli.console import report
+from acp_spy.errors import AcpSpyError
+
+_FOR_THE_APP = ("--help", "-h", "--version")
+EXAMPLE = "acp-spy -- claude-code-acp"
+
+
+def run(words: list[str]) -> int:
+    """Do what `words`, the command line without the program's name, ask for."""
+    if words and (words[0] in COMMANDS or words[0] in _FOR_THE_APP):
+        from acp_spy.cli.app import run_app
+
+        return run_app(words)
+    try:
+        options, command = parse(words)
+    except AcpSpyError as error:
+        return report(error)
+    from acp_spy.cli.proxy import run_proxy
+
+    return run_proxy(command, **options)
+
+
+def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """
+    Return the proxy's options and the agent's command.
+
+    By hand, because the agent must have been started before a library for this is imported.
+    """
+    options: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            if not rest:
+                break
+            return options, rest
+        if not word.startswith("-"):
+            raise _no_dashes(words, [word, *rest])
+        option, value = _match(word)
+        if option is None:
+            raise AcpSpyError(f"no such option: `{word}`", hint=_right(words, word))
+        if option.takes and not value:
+            if not rest or rest[0] == "--":
+                raise AcpSpyError(
+                    f"`{word}` needs a value",
+                    hint=_right(words, word, f"{word} {option.takes}"),
+                )
+            value = rest.pop(0)
+        options[option.name] = value or "yes"
+    raise AcpSpyError(
+        "no command: which agent shall be started?",
+        hint=f"{USAGE}, for example: {EXAMPLE}",
+    )
+
+
+def _match(word: str) -> tuple[Option | None, str]:
+    """Return the option that `word` spells, and the value that stands in the same word."""
+    for option in PROXY_OPTIONS:
+        for spelling in option.spellings:
+            if word == spelling:
+                return option, ""
+            joined = f"{spelling}=" if spelling.startswith("--") else spelling
+            if option.takes and word.startswith(joined):
+                return option, word.removeprefix(joined)
+    return None, ""
+
+
+def _no_dashes(words: list[str], command: list[str]) -> AcpSpyError:
+    from difflib import get_close_matches
+    from shlex import join
+
+    given = words[: len(words) - len(command)]
+    right = join(["acp-spy", *given, "--", *(word for word in command if word != "--")])
+    if not given and (near := get_close_matches(command[0], COMMANDS, n=1)):
+        return AcpSpyError(
+            f"no such command: `{command[0]}`",
+            hint=f"did you mean `acp-spy {near[0]}`? To start it as an agent: {right}",
+        )
+    return AcpSpyError("the agent's command must stand after `--`", hint=right)
+
+
+def _right(words: list[str], wrong: str, instead: str = "") -> str:
+    """Return the command line as it should have been, made from the one that was given."""
+    from shlex import quote
+
+    dashes = words.index("--") if "--" in words else len(words)
+    ours = [instead if word == wrong else quote(word) for word in words[:dashes]]
+    command = [quote(word) for word in words[dashes + 1 :]] or ["COMMAND", "[ARG]..."]
+    shown = " ".join(word for word in ["acp-spy", *ours, "--", *command] if word)
+    return f"{shown}   (`acp-spy --help` lists the options)"

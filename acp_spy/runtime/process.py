@@ -1,0 +1,157 @@
+"""
+The agent as a child process: started early, left as it is, followed to its end.
+
+It gets the argv, the environment, the working directory, the process group, the signal
+settings and the inherited descriptors that it would have had without us. Only its three
+standard streams are pipes of ours, and on Linux our death is its death.
+"""
+
+import errno
+import os
+import signal
+import sys
+from _thread import get_ident, start_new_thread
+from collections.abc import Callable
+from typing import NoReturn
+
+NOT_FOUND, NOT_RUNNABLE = 127, 126
+_PR_SET_PDEATHSIG = 1
+
+
+class Agent:
+    """A started agent, our ends of its pipes, and how it ended."""
+
+    def __init__(self, pid: int, stdin: int, stdout: int, stderr: int, exec_failure: int) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self._exec_failure = exec_failure
+        self._status: int | None = None
+
+    def start_failure(self) -> OSError | None:
+        """Wait until the command runs, or return why it could not be run."""
+        with open(self._exec_failure, "rb") as pipe:
+            number = pipe.read()
+        return OSError(int(number), os.strerror(int(number))) if number else None
+
+    def send(self, number: int) -> bool:
+        """Send the agent a signal. `False` when it has ended already."""
+        if self._status is not None:
+            return False
+        os.kill(self.pid, number)  # until it is reaped, the number is not given to another
+        return True
+
+    def watch_end(self) -> int:
+        """Return a descriptor that becomes readable when the agent has ended."""
+        if hasattr(os, "pidfd_open"):
+            try:
+                return os.pidfd_open(self.pid)
+            except OSError:  # a kernel older than 5.3
+                pass
+        end, signal_end = os.pipe()
+        start_new_thread(lambda: (self.reap(), os.close(signal_end)), ())
+        return end
+
+    def reap(self) -> int:
+        """Wait for the end. Return the exit status, or minus the signal that killed it."""
+        if self._status is None:
+            _, status = os.waitpid(self.pid, 0)
+            self._status = os.waitstatus_to_exitcode(status)
+        return self._status
+
+
+def start(command: list[str], mask: set[int]) -> Agent:
+    """
+    Start `command` with `mask` as its set of blocked signals.
+
+    This is fork and exec by hand. The standard library's way imports for as long as Python
+    itself takes to start, and closes descriptors that the agent would have inherited.
+    """
+    environment = _original_environment()
+    die_with_parent = _parent_death_signal()
+    parent = os.getpid()
+    stdin, stdout, stderr, failure = os.pipe(), os.pipe(), os.pipe(), os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            for number, descriptor in enumerate((stdin[0], stdout[1], stderr[1])):
+                os.dup2(descriptor, number)
+            for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+                signal.signal(ignored_by_python, signal.SIG_DFL)
+            die_with_parent(parent)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            _exec(command, environment)
+        except OSError as error:
+            os.write(failure[1], b"%d" % (error.errno or errno.EIO))
+        finally:
+            os._exit(NOT_RUNNABLE)
+    for descriptor in (stdin[0], stdout[1], stderr[1], failure[1]):
+        os.close(descriptor)
+    return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
+
+
+def _exec(command: list[str], environment: dict[bytes, bytes]) -> NoReturn:
+    """Become `command`, as the C library's `execvp` does: a script without `#!` goes to sh."""
+    try:
+        os.execvpe(command[0], command, environment)
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            raise
+        for folder in [""] if "/" in command[0] else os.get_exec_path():
+            path = os.path.join(folder, command[0])
+            if os.access(path, os.X_OK):
+                os.execve("/bin/sh", ["/bin/sh", path, *command[1:]], environment)
+        raise
+
+
+def _original_environment() -> dict[bytes, bytes]:
+    """
+    Return the environment that we were started with.
+
+    `os.environ` is not it: Python sets LC_CTYPE for itself when the locale is C (PEP 538), and
+    the agent would inherit that.
+    """
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            entries = file.read().split(b"\0")
+    except OSError:
+        return dict(os.environb)
+    return dict(entry.split(b"=", 1) for entry in entries if b"=" in entry)
+
+
+def _parent_death_signal() -> Callable[[int], None]:
+    """Return what the child calls so that our death, even by SIGKILL, is its death."""
+    if sys.platform != "linux":
+        return lambda _parent: None
+    import ctypes
+
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def die_with_parent(parent: int) -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before we could ask
+            os._exit(NOT_RUNNABLE)
+
+    return die_with_parent
+
+
+def exit_like(status: int) -> NoReturn:
+    """End this process as the agent ended: with its exit status, or of the same signal."""
+    if status >= 0:
+        os._exit(status)
+    number = -status
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    _leave_no_core()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    signal.pthread_kill(get_ident(), number)
+    os._exit(128 - status)  # the signal did not kill us, as the first process of a container
+
+
+def _leave_no_core() -> None:
+    """The agent's core, if any, is the one that helps; ours would only overwrite it."""
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

@@ -1,0 +1,104 @@
+"""
+The proxy: one loop that carries three streams and follows the agent to its end.
+
+    client's stdin  ──►  agent        what the client sends
+    agent's stdout  ──►  client       what the agent sends
+    agent's stderr  ──►  stderr       what it says besides
+
+Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
+passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
+"""
+
+import os
+import signal
+import time
+from select import POLLIN, poll
+
+from acp_spy.runtime import signals, stdio
+from acp_spy.runtime.process import Agent
+from acp_spy.runtime.pump import Pump
+from acp_spy.runtime.tap import Tap
+from acp_spy.wire.frame import Peer
+
+# How long the agent's own children may be silent after its end before we end, too.
+SILENCE_AFTER_EXIT = 1.0
+
+
+class Proxy:
+    """A run: everything between the agent's start and its end."""
+
+    def __init__(self, agent: Agent, tap: Tap) -> None:
+        self._agent = agent
+        self._tap = tap
+        self._agent_has_ended = False
+        self._asked_to_end = False
+        self._poller = poller = poll()
+        stdio.make_sink(1)
+        stdio.make_sink(2)
+        os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
+        self._to_agent = Pump(
+            poller, 0, agent.stdin, tap.chunk_of(Peer.CLIENT), tap.end_of(Peer.CLIENT)
+        )
+        self._to_client = Pump(
+            poller, agent.stdout, 1, tap.chunk_of(Peer.AGENT), tap.end_of(Peer.AGENT)
+        )
+        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, lambda: None)
+        self._end = agent.watch_end()
+        self._wake, self._waker = os.pipe()
+        poller.register(self._end, POLLIN)
+        poller.register(self._wake, POLLIN)
+        self._handlers = {
+            **self._to_agent.handlers,
+            **self._to_client.handlers,
+            **self._to_stderr.handlers,
+            self._end: self._on_end,
+            self._wake: self._on_wake,
+        }
+
+    def run(self, heard: set[int]) -> int:
+        """Carry everything until the agent has ended; return its status as `Agent.reap` does."""
+        signals.forward(heard, self._agent, self._on_signal)
+        poll_events, handlers, now = self._poller.poll, self._handlers, time.monotonic
+        last_event = now()
+        while (patience := self._patience(now() - last_event)) != 0:
+            events = poll_events(patience)
+            for descriptor, what in events:
+                handlers[descriptor](what)
+            if events:
+                last_event = now()
+        for pump in (self._to_agent, self._to_client, self._to_stderr):
+            pump.stop()
+        status = self._agent.reap()
+        self._tap.exit(status, self._undelivered())
+        return status
+
+    def _patience(self, silence: float) -> float | None:
+        """Return for how many milliseconds to wait: `None` is for ever, 0 is the end."""
+        if not self._agent_has_ended:
+            return None
+        if self._to_client.done and self._to_stderr.done:
+            return 0
+        if (self._to_client.blocked or self._to_stderr.blocked) and not self._asked_to_end:
+            return None  # a slow reader gets all of it, as it would from a pipe
+        return max(0, SILENCE_AFTER_EXIT - silence) * 1000
+
+    def _undelivered(self) -> dict[str, int]:
+        counts = {
+            "client": self._to_client.undelivered,
+            "agent": self._to_agent.undelivered,
+            "stderr": self._to_stderr.undelivered,
+        }
+        return {receiver: count for receiver, count in counts.items() if count}
+
+    def _on_end(self, _events: int) -> None:
+        self._agent_has_ended = True
+        self._poller.unregister(self._end)
+
+    def _on_wake(self, _events: int) -> None:
+        self._asked_to_end = os.read(self._wake, 64) != b""
+
+    def _on_signal(self, number: int) -> None:
+        # Called in the thread that waits for signals. A client that asks for the end and then
+        # waits for it need not read on: without us the agent would be gone by now.
+        if number not in (signal.SIGUSR1, signal.SIGUSR2):
+            os.write(self._waker, b"!")

@@ -1,0 +1,58 @@
+"""
+What is sent to us is meant for the agent: pass it on, and let its reaction decide.
+
+The signals are blocked, and a thread waits for them. That way they interrupt nothing, none is
+missed between a check and a wait, and each comes with its sender, which a handler would not
+tell: a signal that the agent's whole process group got anyway must not reach it twice.
+"""
+
+import signal
+from _thread import start_new_thread
+from collections.abc import Callable
+
+from acp_spy.runtime.process import Agent
+
+FORWARDED = frozenset(
+    {
+        signal.SIGINT,
+        signal.SIGTERM,
+        signal.SIGHUP,
+        signal.SIGQUIT,
+        signal.SIGUSR1,
+        signal.SIGUSR2,
+    }
+)
+_SENT_BY_KERNEL = 0x80  # SI_KERNEL: nobody's kill(), but a key at the terminal
+
+
+def block() -> tuple[set[int], set[int]]:
+    """
+    Keep the forwarded signals waiting. Return them, and the mask that was in force before.
+
+    What was ignored when we were started (as nohup does) is left so: the agent inherits it.
+    """
+    heard = {number for number in FORWARDED if signal.getsignal(number) != signal.SIG_IGN}
+    return set(heard), set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
+
+
+def forward(heard: set[int], agent: Agent, on_sent: Callable[[int], None]) -> None:
+    """From now on send the agent what we are sent; call `on_sent` with each."""
+    start_new_thread(_forward, (heard, agent, on_sent))
+
+
+def _forward(heard: set[int], agent: Agent, on_sent: Callable[[int], None]) -> None:
+    while True:
+        number, reached_group = _wait(heard, agent.pid)
+        if not reached_group:
+            agent.send(number)
+        on_sent(number)
+
+
+def _wait(heard: set[int], agent_pid: int) -> tuple[int, bool]:
+    """Wait for a signal. Return it, and whether the agent's whole group was sent it too."""
+    if not hasattr(signal, "sigwaitinfo"):  # macOS
+        return signal.sigwait(heard), False
+    info = signal.sigwaitinfo(heard)
+    by_key = info.si_code == _SENT_BY_KERNEL and info.si_signo in (signal.SIGINT, signal.SIGQUIT)
+    by_agent_itself = info.si_pid == agent_pid
+    return info.si_signo, by_key or by_agent_itself

@@ -1,0 +1,29 @@
+"""Rows on the terminal: one line each, readable without colour, at any width."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from acp_spy.view.timeline import Row
+from acp_spy.wire.frame import Peer
+
+_ARROWS = {Peer.CLIENT: "client →", Peer.AGENT: "← agent", None: ""}
+_COLOURS = {Peer.CLIENT: "cyan", Peer.AGENT: "green", None: "dim"}
+
+
+def show(rows: Iterable[Row], console: Console) -> None:
+    """Print `rows`, each cut to the width of the terminal."""
+    for row in rows:
+        line = Text()
+        line.append(f"{row.seq or '':>4} {row.t:>8.3f}  ", "dim")
+        line.append(f"{_ARROWS[row.sender]:<9}", _COLOURS[row.sender])
+        line.append(inert(row.what), "bold" if row.is_message else "yellow")
+        line.append("  ")
+        line.append(inert(row.gist))
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def inert(text: str) -> str:
+    """Return `text` with everything that a terminal would obey spelled out instead."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

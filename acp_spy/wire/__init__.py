@@ -1,0 +1,1 @@
+"""Bytes become frames, frames become messages. Nothing here raises on what a peer sent."""

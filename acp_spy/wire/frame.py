@@ -1,0 +1,36 @@
+"""One line on the wire: its exact bytes, who sent it, when, and in which place."""
+
+import enum
+
+import msgspec
+
+
+class Peer(enum.Enum):
+    """The two ends of the wire, named as the specification names them."""
+
+    CLIENT = "client"
+    AGENT = "agent"
+
+    @property
+    def other(self) -> "Peer":
+        """The peer at the far end."""
+        return Peer.AGENT if self is Peer.CLIENT else Peer.CLIENT
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """
+    A line exactly as it was sent, line end included.
+
+    `seq` counts from 1 over both peers, `t` is in seconds since the start of the capture. Only
+    the last frame of a stream, or a piece of a line too long to hold, lacks its line end.
+    """
+
+    seq: int
+    t: float
+    sender: Peer
+    raw: bytes
+
+    @property
+    def payload(self) -> bytes:
+        """The frame without its line end: what should be one JSON message."""
+        return self.raw.removesuffix(b"\n").removesuffix(b"\r")

@@ -1,0 +1,58 @@
+"""Cut a byte stream into newline-terminated lines without losing a byte."""
+
+# A peer that never ends its line must not fill the memory of the process that everything
+# passes through. No message is this long; a line that is comes out in pieces.
+LONGEST_LINE = 128 * 1024 * 1024
+
+
+class Framer:
+    """
+    Chunks in, lines out.
+
+    Each line keeps its line end. No byte is looked at twice: a line that arrives in a thousand
+    chunks is held as a thousand chunks until its end comes, and joined once.
+    """
+
+    def __init__(self, longest: int = LONGEST_LINE) -> None:
+        self._longest = longest
+        self._held: list[bytes] = []
+        self._held_size = 0
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that `chunk` completes."""
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            return self._hold(chunk)
+        if end == len(chunk) and not self._held:
+            return split_lines(chunk)
+        lines = split_lines(chunk[:end])
+        if self._held:
+            self._held.append(lines[0])
+            lines[0] = self._take_held()
+        if end < len(chunk):
+            lines += self._hold(chunk[end:])
+        return lines
+
+    def close(self) -> bytes:
+        """Return what was sent after the last line end, or nothing."""
+        return self._take_held()
+
+    def _hold(self, chunk: bytes) -> list[bytes]:
+        self._held.append(chunk)
+        self._held_size += len(chunk)
+        return [self._take_held()] if self._held_size > self._longest else []
+
+    def _take_held(self) -> bytes:
+        held = b"".join(self._held)
+        self._held.clear()
+        self._held_size = 0
+        return held
+
+
+def split_lines(chunk: bytes) -> list[bytes]:
+    r"""Split after each `\n` and nowhere else; the last piece may lack its line end."""
+    if b"\r" not in chunk:  # then splitlines, which also splits at \r, does it without a copy
+        return chunk.splitlines(keepends=True)
+    lines = [line + b"\n" for line in chunk.split(b"\n")]
+    tail = lines.pop()[:-1]
+    return [*lines, tail] if tail else lines

@@ -1,0 +1,98 @@
+"""
+What a frame means in JSON-RPC 2.0.
+
+`read_message` never raises and never guesses: whatever it cannot read is `Unreadable`, with the
+reason in words. Values are kept as the JSON text that was sent, so that absent, `null` and empty
+stay three things, and the ids `1`, `1.0` and `"1"` stay three ids.
+"""
+
+import msgspec
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A call that is owed an answer."""
+
+    id: bytes
+    method: str
+    params: bytes = b""
+
+
+class Notification(msgspec.Struct, frozen=True):
+    """A call that wants no answer."""
+
+    method: str
+    params: bytes = b""
+
+
+class Response(msgspec.Struct, frozen=True):
+    """An answer: `result` or `error` is the JSON text that was sent, empty where absent."""
+
+    id: bytes
+    result: bytes = b""
+    error: bytes = b""
+
+
+class Unreadable(msgspec.Struct, frozen=True):
+    """A frame that is no JSON-RPC message, and why."""
+
+    reason: str
+
+
+Message = Request | Notification | Response | Unreadable
+
+
+class _Envelope(msgspec.Struct):
+    # The type is Raw and not `Raw | None`: in a union msgspec would decode to Python objects.
+    id: msgspec.Raw = msgspec.Raw()
+    method: msgspec.Raw = msgspec.Raw()
+    params: msgspec.Raw = msgspec.Raw()
+    result: msgspec.Raw = msgspec.Raw()
+    error: msgspec.Raw = msgspec.Raw()
+
+
+_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+_validate = msgspec.json.Decoder(msgspec.Raw).decode
+_decode_text = msgspec.json.Decoder(str).decode
+
+
+def read_message(payload: bytes) -> Message:
+    """Say what `payload`, a frame without its line end, means in JSON-RPC."""
+    try:
+        payload.decode()  # msgspec lets a bad byte inside a string through
+        envelope = _decode_envelope(payload)
+    except UnicodeDecodeError as error:
+        return Unreadable(f"not UTF-8: byte {error.start + 1} is 0x{payload[error.start]:02x}")
+    except msgspec.DecodeError as error:
+        return Unreadable(_why_no_message(payload, str(error)))
+    except RecursionError:
+        return Unreadable("JSON nested too deep to read")
+    method, ident = bytes(envelope.method), bytes(envelope.id)
+    if method:
+        try:
+            name = _decode_text(method)
+        except msgspec.DecodeError:
+            return Unreadable("`method` is not a string")
+        params = bytes(envelope.params)
+        return Request(ident, name, params) if ident else Notification(name, params)
+    result, error = bytes(envelope.result), bytes(envelope.error)
+    if result or error:
+        return Response(ident, result, error)
+    return Unreadable("JSON, but neither a call nor an answer")
+
+
+def _why_no_message(payload: bytes, complaint: str) -> str:
+    """Return msgspec's complaint in words that do not mislead."""
+    if not payload.strip():
+        return "a blank line"
+    if payload.lstrip()[:1] not in b"{[":
+        return "not JSON"
+    try:
+        _validate(payload)
+    except msgspec.DecodeError as error:
+        complaint = str(error).removeprefix("JSON is malformed: ")
+    else:
+        return "JSON, but not an object"
+    # msgspec calls a lone surrogate escape truncated input, which it is not.
+    if complaint == "Input data was truncated" and payload.rstrip()[-1:] in b"}]":
+        return "JSON with a string that cannot be read (a lone surrogate escape?)"
+    return f"not JSON: {complaint}"
