@@ -5,10 +5,10 @@ The names below are the public ones. They are looked up on first use, because `a
 imports this package too, and must have started the agent before it loads anything heavy.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
+    from typing import Any
+
     from acp_spy.capture.files import load
     from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
     from acp_spy.errors import AcpSpyError
@@ -41,7 +41,9 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOMES[name]), name)

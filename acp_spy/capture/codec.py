@@ -9,6 +9,7 @@ exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 import binascii
 import codecs
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -23,26 +24,28 @@ DEEPEST_MESSAGE = 200
 HEADER_START = b'{"type":"header",'
 
 
-def encode(record: Record) -> bytes:
-    """Return `record` as one line, line feed included."""
-    match record:
-        case Frame(seq=seq, t=t, sender=sender, raw=raw):
-            payload = raw[:-1]
-            if raw[-1:] == b"\n" and _is_message(payload):
-                body = b'"message":' + payload
-            else:
-                body = _spell(raw)
-            # repr gives the shortest number that reads back as the same float.
-            return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b}\n' % (
-                seq,
-                t,
-                _SENDERS[sender],
-                body,
-            )
-        case Stderr(t=t, raw=raw):
-            return b'{"type":"stderr","t":%a,%b}\n' % (t, _spell(raw))
-        case _:
-            return msgspec.json.encode(record) + b"\n"
+def encode(records: Iterable[Record]) -> bytes:
+    """
+    Return `records` as lines, each with its line feed.
+
+    A burst of frames stands or falls with this loop, and it runs before the frames are passed
+    on. What the frames of one chunk share is therefore spelled once.
+    """
+    lines = []
+    t, sender, stamp = -1.0, None, b""
+    for record in records:
+        if type(record) is Frame:
+            if record.t != t or record.sender is not sender:
+                t, sender = record.t, record.sender
+                # repr, %a, gives the shortest number that reads back as the same float.
+                stamp = b',"t":%a,"sender":"%b",' % (t, sender.value.encode())
+            body = _spell_frame(record.raw)
+            lines.append(b'{"type":"frame","seq":%d%b%b}\n' % (record.seq, stamp, body))
+        elif type(record) is Stderr:
+            lines.append(b'{"type":"stderr","t":%a,%b}\n' % (record.t, _spell(record.raw)))
+        else:
+            lines.append(msgspec.json.encode(record) + b"\n")
+    return b"".join(lines)
 
 
 def decode(line: bytes) -> Record | None:
@@ -52,7 +55,7 @@ def decode(line: bytes) -> Record | None:
     Raises `ValueError` with a reason for a line that is no record at all.
     """
     try:
-        read = _decode_line(line)
+        read: Header | _FrameLine | _StderrLine | Closed | Exit = _decode_line(line)
     except msgspec.ValidationError as error:
         if _is_of_unknown_type(line):
             return None
@@ -80,27 +83,36 @@ def read_format(line: bytes) -> int | None:
 
 # ----------------------------------------------------------------------------- writing
 
-_SENDERS = {Peer.CLIENT: b"client", Peer.AGENT: b"agent"}
 _validate = msgspec.json.Decoder(msgspec.Raw).decode
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _ALL_BUT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
-def _is_message(payload: bytes) -> bool:
-    """Whether `payload` is JSON that a capture can hold verbatim."""
+def _spell_frame(raw: bytes) -> bytes:
+    """Spell a frame as `message` if that gives it back exactly, else as its bytes."""
     # Blanks around the JSON would not come back. A bare CR inside it would, but readers that
     # split lines at any kind of line end would be led astray.
-    if not payload or payload[0] <= 0x20 or payload[-1] <= 0x20 or b"\r" in payload:
-        return False
+    if len(raw) < 2 or raw[-1] != 0x0A or raw[0] <= 0x20 or raw[-2] <= 0x20 or 0x0D in raw:
+        return _spell(raw)
     try:
-        _validate(payload)
+        _validate(raw)
     except (msgspec.DecodeError, RecursionError):
-        return False
+        return _spell(raw)
     # msgspec lets a bad byte inside a string through.
-    if not payload.isascii() and not is_utf8(payload):
-        return False
-    openings = payload.count(b"{") + payload.count(b"[")
-    return openings <= DEEPEST_MESSAGE or _depth(payload) <= DEEPEST_MESSAGE
+    if not (raw.isascii() or is_utf8(raw)) or not _is_shallow(raw):
+        return _spell(raw)
+    return b'"message":' + raw[:-1]
+
+
+def _is_shallow(raw: bytes) -> bool:
+    """Whether valid JSON nests no deeper than `DEEPEST_MESSAGE`."""
+    # Each level takes two bytes, and an opening bracket: look closer only where that leaves
+    # a doubt.
+    return (
+        len(raw) <= 2 * DEEPEST_MESSAGE
+        or raw.count(b"{") + raw.count(b"[") <= DEEPEST_MESSAGE
+        or _depth(raw) <= DEEPEST_MESSAGE
+    )
 
 
 def _depth(payload: bytes) -> int:

@@ -7,7 +7,7 @@ a torn last line is normal, and so is a file that has no end yet.
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
@@ -27,7 +27,7 @@ class CaptureFile:
     def __init__(self, path: str, header: Header) -> None:
         self.path, self._fd = _create(path)
         try:
-            self.append(header)
+            self.append([header])
         except OSError:
             # Leave no empty file behind. One that existed before (a device) is not ours.
             if stat.S_ISREG(os.fstat(self._fd).st_mode):
@@ -35,9 +35,9 @@ class CaptureFile:
             os.close(self._fd)
             raise
 
-    def append(self, *records: Record) -> None:
+    def append(self, records: Iterable[Record]) -> None:
         """Write `records` to the kernel, one line each."""
-        data = b"".join(map(encode, records))
+        data = encode(records)
         while written := os.write(self._fd, data):  # a file, too, may take less than it is given
             if written == len(data):
                 return
@@ -121,7 +121,9 @@ def _admit(name: str, first_line: bytes) -> None:
     """Refuse what is no capture, and what is one of a format from the future."""
     format_of_file = read_format(first_line)
     if format_of_file is None:
-        if first_line.endswith(b"\n") or not HEADER_START.startswith(first_line[: len(HEADER_START)]):
+        if first_line.endswith(b"\n") or not HEADER_START.startswith(
+            first_line[: len(HEADER_START)]
+        ):
             raise AcpSpyError(
                 f"`{name}` is not a capture: it does not begin with a `header` record",
                 hint="a capture is what `acp-spy -- COMMAND` writes",

@@ -21,7 +21,8 @@ class Recorder:
 
     def frames(self, sender: Peer, chunk: bytes, t: float) -> list[Frame]:
         """Return the frames that `chunk` completes: none for a part of a line."""
-        return [self._stamp(sender, line, t) for line in self._framers[sender].feed(chunk)]
+        lines = self._framers[sender].feed(chunk)
+        return self._stamp(sender, lines, t) if lines else []
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """
@@ -39,23 +40,26 @@ class Recorder:
         """Return the end of the sender's stream, after the tail that had no line end."""
         tail = self._framers[sender].close()
         end = Closed(t, sender)
-        return [self._stamp(sender, tail, t), end] if tail else [end]
+        return [*self._stamp(sender, [tail], t), end] if tail else [end]
 
-    def exit(self, status: int, undelivered: dict[str, int], t: float) -> list[Frame | Stderr | Exit]:
+    def exit(
+        self, status: int, undelivered: dict[str, int], t: float
+    ) -> list[Frame | Stderr | Exit]:
         """Return the end of the run, after whatever was still held back."""
         records: list[Frame | Stderr | Exit] = []
         for sender, framer in self._framers.items():
             if tail := framer.close():
-                records.append(self._stamp(sender, tail, t))
+                records += self._stamp(sender, [tail], t)
         if self._split_character:
             records.append(Stderr(t, self._split_character))
             self._split_character = b""
         return [*records, Exit(t, status, undelivered)]
 
-    def _stamp(self, sender: Peer, line: bytes, t: float) -> Frame:
-        self._seq += 1
-        self.counts[sender] += 1
-        return Frame(self._seq, t, sender, line)
+    def _stamp(self, sender: Peer, lines: list[bytes], t: float) -> list[Frame]:
+        first = self._seq + 1
+        self._seq += len(lines)
+        self.counts[sender] += len(lines)
+        return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
 
 
 def _start_of_split_character(chunk: bytes) -> int:

@@ -21,7 +21,7 @@ def note(line: str) -> None:
 def write(text: str) -> None:
     """Write to stderr, whatever state it is in. Escapes in names are shown, not obeyed."""
     printable = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
-    try:
+    try:  # noqa: SIM105 - contextlib would be one import more before the agent starts
         os.write(2, printable.encode(errors="backslashreplace"))
     except OSError:
         pass  # there is nowhere left to say it

@@ -42,7 +42,7 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG
-    process.exit_like(status)
+    return process.exit_like(status)
 
 
 def _begin(tap: "Tap", output: str, folder: str, wall: float, command: list[str]) -> None:

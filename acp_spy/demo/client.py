@@ -6,6 +6,7 @@ why the mistakes of the demo's agent go unnoticed without acp-spy.
 """
 
 import json
+import os
 import subprocess
 import sys
 from typing import IO, Any
@@ -19,7 +20,7 @@ def main(command: list[str]) -> int:
     wire = (agent.stdin, agent.stdout)
     info = {"name": "demo-client", "version": "0.1"}
     ask(*wire, 0, "initialize", {"protocolVersion": 1, "clientInfo": info})
-    opened = ask(*wire, 1, "session/new", {"cwd": "/tmp", "mcpServers": []})
+    opened = ask(*wire, 1, "session/new", {"cwd": os.getcwd(), "mcpServers": []})
     prompt = [{"type": "text", "text": "Do the tests pass?"}]
     params = {"sessionId": opened["sessionId"], "prompt": prompt}
     ask(*wire, 2, "session/prompt", params)

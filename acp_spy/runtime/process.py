@@ -11,8 +11,11 @@ import os
 import signal
 import sys
 from _thread import get_ident, start_new_thread
-from collections.abc import Callable
-from typing import NoReturn
+
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 _PR_SET_PDEATHSIG = 1
@@ -49,8 +52,13 @@ class Agent:
                 return os.pidfd_open(self.pid)
             except OSError:  # a kernel older than 5.3
                 pass
-        end, signal_end = os.pipe()
-        start_new_thread(lambda: (self.reap(), os.close(signal_end)), ())
+        end, held_until_then = os.pipe()
+
+        def wait() -> None:
+            self.reap()
+            os.close(held_until_then)
+
+        start_new_thread(wait, ())
         return end
 
     def reap(self) -> int:
@@ -91,7 +99,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
 
 
-def _exec(command: list[str], environment: dict[bytes, bytes]) -> NoReturn:
+def _exec(command: list[str], environment: dict[bytes, bytes]) -> "NoReturn":
     """Become `command`, as the C library's `execvp` does: a script without `#!` goes to sh."""
     try:
         os.execvpe(command[0], command, environment)
@@ -120,7 +128,7 @@ def _original_environment() -> dict[bytes, bytes]:
     return dict(entry.split(b"=", 1) for entry in entries if b"=" in entry)
 
 
-def _parent_death_signal() -> Callable[[int], None]:
+def _parent_death_signal() -> "Callable[[int], None]":
     """Return what the child calls so that our death, even by SIGKILL, is its death."""
     if sys.platform != "linux":
         return lambda _parent: None
@@ -136,7 +144,7 @@ def _parent_death_signal() -> Callable[[int], None]:
     return die_with_parent
 
 
-def exit_like(status: int) -> NoReturn:
+def exit_like(status: int) -> "NoReturn":
     """End this process as the agent ended: with its exit status, or of the same signal."""
     if status >= 0:
         os._exit(status)
@@ -150,7 +158,7 @@ def exit_like(status: int) -> NoReturn:
 
 
 def _leave_no_core() -> None:
-    """The agent's core, if any, is the one that helps; ours would only overwrite it."""
+    """Write no core file of our own: the agent's is the one that helps."""
     import resource
 
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]

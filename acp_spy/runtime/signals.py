@@ -8,9 +8,12 @@ tell: a signal that the agent's whole process group got anyway must not reach it
 
 import signal
 from _thread import start_new_thread
-from collections.abc import Callable
 
 from acp_spy.runtime.process import Agent
+
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FORWARDED = frozenset(
     {
@@ -35,12 +38,12 @@ def block() -> tuple[set[int], set[int]]:
     return set(heard), set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
 
 
-def forward(heard: set[int], agent: Agent, on_sent: Callable[[int], None]) -> None:
+def forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     """From now on send the agent what we are sent; call `on_sent` with each."""
     start_new_thread(_forward, (heard, agent, on_sent))
 
 
-def _forward(heard: set[int], agent: Agent, on_sent: Callable[[int], None]) -> None:
+def _forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     while True:
         number, reached_group = _wait(heard, agent.pid)
         if not reached_group:

@@ -61,7 +61,7 @@ class Tap:
         try:
             records = make_records(*what, t)
             if records:
-                self._file.append(*records)
+                self._file.append(records)
         except OSError as error:
             self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

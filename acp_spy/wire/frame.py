@@ -11,13 +11,16 @@ class Peer(enum.Enum):
     CLIENT = "client"
     AGENT = "agent"
 
+    # Members are single objects. Enum's own hash is Python code, on the path of every frame.
+    __hash__ = object.__hash__
+
     @property
     def other(self) -> "Peer":
         """The peer at the far end."""
         return Peer.AGENT if self is Peer.CLIENT else Peer.CLIENT
 
 
-class Frame(msgspec.Struct, frozen=True):
+class Frame(msgspec.Struct, frozen=True, gc=False):
     """
     A line exactly as it was sent, line end included.
 

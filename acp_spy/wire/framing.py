@@ -20,11 +20,11 @@ class Framer:
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that `chunk` completes."""
+        if not self._held and chunk[-1:] == b"\n":  # whole lines, as from nearly every writer
+            return split_lines(chunk)
         end = chunk.rfind(b"\n") + 1
         if not end:
             return self._hold(chunk)
-        if end == len(chunk) and not self._held:
-            return split_lines(chunk)
         lines = split_lines(chunk[:end])
         if self._held:
             self._held.append(lines[0])
@@ -51,7 +51,7 @@ class Framer:
 
 def split_lines(chunk: bytes) -> list[bytes]:
     r"""Split after each `\n` and nowhere else; the last piece may lack its line end."""
-    if b"\r" not in chunk:  # then splitlines, which also splits at \r, does it without a copy
+    if 0x0D not in chunk:  # then splitlines, which splits at \r as well, does no harm
         return chunk.splitlines(keepends=True)
     lines = [line + b"\n" for line in chunk.split(b"\n")]
     tail = lines.pop()[:-1]

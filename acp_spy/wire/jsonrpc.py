@@ -74,9 +74,8 @@ def read_message(payload: bytes) -> Message:
             return Unreadable("`method` is not a string")
         params = bytes(envelope.params)
         return Request(ident, name, params) if ident else Notification(name, params)
-    result, error = bytes(envelope.result), bytes(envelope.error)
-    if result or error:
-        return Response(ident, result, error)
+    if envelope.result or envelope.error:
+        return Response(ident, bytes(envelope.result), bytes(envelope.error))
     return Unreadable("JSON, but neither a call nor an answer")
 
 
