@@ -8,6 +8,7 @@ a torn last line is normal, and so is a file that has no end yet.
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
@@ -52,7 +53,7 @@ def _create(path: str) -> tuple[str, int]:
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
-    os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    _make_folder(os.path.dirname(path))
     flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
     for name in numbered(path):
         try:
@@ -61,6 +62,15 @@ def _create(path: str) -> tuple[str, int]:
             if _is_special(name):
                 return name, os.open(name, flags)
     raise AssertionError("unreachable")
+
+
+def _make_folder(path: str) -> None:
+    """Make a folder that only its owner can enter, and likewise those above it that are new."""
+    if not path or os.path.isdir(path):
+        return
+    _make_folder(os.path.dirname(path))  # makedirs would give these the usual mode
+    with suppress(FileExistsError):  # another proxy was faster, or opening will say what it is
+        os.mkdir(path, 0o700)
 
 
 def _is_special(path: str) -> bool:
@@ -111,7 +121,9 @@ def _read_lines(name: str, file: BinaryIO) -> Iterator[Record]:
             raise AcpSpyError(
                 f"`{name}` line {number} is not a record: {error}",
                 hint="a capture cut short is fine, but this line is damaged in the middle of the"
-                f" file; `sed -i {number}d` would remove it",
+                f" file; `sed -i {number}d` would remove it"
+                if number > 1
+                else 'every capture needs its header; `{"type":"header","format":1}` is enough',
             ) from None
         if record is not None:
             yield record

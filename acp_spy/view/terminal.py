@@ -14,13 +14,16 @@ _COLOURS = {Peer.CLIENT: "cyan", Peer.AGENT: "green", None: "dim"}
 
 def show(rows: Iterable[Row], console: Console) -> None:
     """Print `rows`, each cut to the width of the terminal."""
+    # More than can be seen, even where letters carry several marks each. A message may be
+    # megabytes long, and rich takes a second for each of them.
+    enough = 4 * console.width
     for row in rows:
         line = Text()
         line.append(f"{row.seq or '':>4} {row.t:>8.3f}  ", "dim")
         line.append(f"{_ARROWS[row.sender]:<9}", _COLOURS[row.sender])
-        line.append(inert(row.what), "bold" if row.is_message else "yellow")
+        line.append(inert(row.what[:enough]), "bold" if row.is_message else "yellow")
         line.append("  ")
-        line.append(inert(row.gist))
+        line.append(inert(row.gist[:enough]))
         console.print(line, no_wrap=True, overflow="ellipsis")
 
 

@@ -52,9 +52,11 @@ def _row_of_frame(frame: Frame, asked: dict[tuple[Peer, bytes], str]) -> Row:
         case Notification(method=method, params=params):
             what, gist = method, _text(params)
         case Response(id=ident, result=result, error=error):
-            method = asked.pop((frame.sender.other, ident), f"id {_text(ident)}")
-            what = f"{'error' if error else 'answer'} to {method}"
-            gist = _text(error or result)
+            method = asked.pop((frame.sender.other, ident), f"id {_text(ident) or '(none)'}")
+            # Some peers send `"error": null` beside every result, as JSON-RPC 1.0 had it.
+            failed = error and not (result and error == b"null")
+            what = f"{'error' if failed else 'answer'} to {method}"
+            gist = _text(error if failed else result)
         case Unreadable(reason=reason):
             what, gist = reason, _text(frame.payload)
     return Row(frame.t, what, gist, frame.seq, frame.sender, not isinstance(message, Unreadable))

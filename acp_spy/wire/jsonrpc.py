@@ -53,6 +53,14 @@ class _Envelope(msgspec.Struct):
 _decode_envelope = msgspec.json.Decoder(_Envelope).decode
 _validate = msgspec.json.Decoder(msgspec.Raw).decode
 _decode_text = msgspec.json.Decoder(str).decode
+_TOO_DEEP = "nested too deep to read"
+
+# What msgspec says of a lone surrogate escape; which, depends on what follows the escape.
+_COMPLAINTS_OF_SURROGATES = (
+    "Input data was truncated",
+    "unexpected end of hex escape",
+    "invalid utf-16 surrogate pair",
+)
 
 
 def read_message(payload: bytes) -> Message:
@@ -62,10 +70,10 @@ def read_message(payload: bytes) -> Message:
         envelope = _decode_envelope(payload)
     except UnicodeDecodeError as error:
         return Unreadable(f"not UTF-8: byte {error.start + 1} is 0x{payload[error.start]:02x}")
-    except msgspec.DecodeError as error:
-        return Unreadable(_why_no_message(payload, str(error)))
+    except msgspec.DecodeError:
+        return Unreadable(_why_no_message(payload))
     except RecursionError:
-        return Unreadable("JSON nested too deep to read")
+        return Unreadable(_TOO_DEEP)
     method, ident = bytes(envelope.method), bytes(envelope.id)
     if method:
         try:
@@ -79,19 +87,20 @@ def read_message(payload: bytes) -> Message:
     return Unreadable("JSON, but neither a call nor an answer")
 
 
-def _why_no_message(payload: bytes, complaint: str) -> str:
+def _why_no_message(payload: bytes) -> str:
     """Return msgspec's complaint in words that do not mislead."""
     if not payload.strip():
         return "a blank line"
-    if payload.lstrip()[:1] not in b"{[":
-        return "not JSON"
     try:
         _validate(payload)
+    except RecursionError:
+        return _TOO_DEEP
     except msgspec.DecodeError as error:
         complaint = str(error).removeprefix("JSON is malformed: ")
     else:
         return "JSON, but not an object"
-    # msgspec calls a lone surrogate escape truncated input, which it is not.
-    if complaint == "Input data was truncated" and payload.rstrip()[-1:] in b"}]":
+    if payload.lstrip()[:1] not in b"{[":
+        return "not JSON"
+    if complaint.startswith(_COMPLAINTS_OF_SURROGATES) and payload.rstrip()[-1:] in b"}]":
         return "JSON with a string that cannot be read (a lone surrogate escape?)"
     return f"not JSON: {complaint}"

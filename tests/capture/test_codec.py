@@ -1,0 +1,443 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acp_spy.capture.codec import HEADER_START, decode, encode, is_utf8, read_format
+from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.wire.frame import Frame, Peer
+
+always_the_same = settings(deadline=None, derandomize=True, max_examples=150)
+
+times = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
+peers = st.sampled_from(Peer)
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+
+# ----------------------------------------------------------------------------- odd JSON, as text
+
+blanks = st.sampled_from(["", "", "", " ", "\t", "  ", "\r"])
+numbers = st.sampled_from(["0", "-0", "1.0", "1E400", "1e-7", "9" * 40, "9" * 5000, "-1"])
+strings = st.lists(
+    st.sampled_from(
+        [
+            *(r"\ud800", r"\udc00", r"\ud83d\ude00", r"\u0000", r"\"", r"\\", r"\/", r"\n"),
+            *("[[{", "}]", "\u2028", "\u0085", "\x7f", "\ufeff", "é", "😀", "a"),
+        ]
+    ),
+    max_size=4,
+).map(lambda parts: f'"{"".join(parts)}"')
+
+
+def spell_array(values, blank):
+    return f"[{blank}{f'{blank},{blank}'.join(values)}{blank}]"
+
+
+def spell_object(pairs, blank):
+    """Spell an object in which a key may stand twice."""
+    spelled = [f"{key}{blank}:{blank}{value}" for key, value in pairs]
+    return f"{{{blank}{f'{blank},'.join(spelled)}{blank}}}"
+
+
+odd_json = st.recursive(
+    st.sampled_from(["null", "true", "false"]) | numbers | strings,
+    lambda values: (
+        st.builds(spell_array, st.lists(values, max_size=3), blanks)
+        | st.builds(spell_object, st.lists(st.tuples(strings, values), max_size=3), blanks)
+    ),
+    max_leaves=10,
+)
+depths = st.sampled_from([1, 2, 199, 200, 201, 5000])
+nested_json = st.builds(
+    lambda inner, depth, pair: pair[0] * depth + inner + pair[1] * depth,
+    odd_json,
+    depths,
+    st.sampled_from([("[", "]"), ('{"a":', "}"), ('{"[{\\"":', "}"), ("[[],", "]")]),
+)
+json_lines = st.builds(
+    lambda before, text, after: (before + text + after).encode(),
+    st.sampled_from(["", "", "", "", " ", "\ufeff", "\0", "\r"]),
+    odd_json | nested_json,
+    st.sampled_from(["\n", "\n", "\n", "\n", "\r\n", " \n", "", "\n\n", "\0\n", "x\n", "\r"]),
+)
+damaged_lines = st.builds(
+    lambda line, where, byte: line[: where % (len(line) + 1)] + byte + line[where:],
+    json_lines,
+    st.integers(min_value=0, max_value=100),
+    st.binary(min_size=1, max_size=2),
+)
+raws = st.one_of(st.binary(), json_lines, damaged_lines)
+
+
+def read_as_others_do(line):
+    """Read a line as a program does that has nothing but the standard library."""
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    assert b"\r" not in line
+    # Python alone refuses integers of more than 4300 digits, and lets one say so.
+    return json.loads(line.decode(), parse_int=lambda digits: int(digits[:20]))
+
+
+def nesting_of(value):
+    match value:
+        case dict():
+            return 1 + max(map(nesting_of, value.values()), default=0)
+        case list():
+            return 1 + max(map(nesting_of, value), default=0)
+        case _:
+            return 0
+
+
+# ----------------------------------------------------------------------------- the promise
+
+
+@given(st.integers(min_value=1), times, peers, raws)
+@always_the_same
+def test_a_frame_of_any_bytes_comes_back_exactly(seq, t, sender, raw):
+    frame = Frame(seq, t, sender, raw)
+    assert decode(encode([frame])) == frame
+
+
+@given(raws)
+@always_the_same
+def test_a_frame_is_one_line_of_json_for_everybody(raw):
+    line = encode([Frame(7, 0.25, Peer.AGENT, raw)])
+    record = read_as_others_do(line)
+    (field,) = set(record) - {"type", "seq", "t", "sender"}
+    held = record.pop(field)
+    assert record == {"type": "frame", "seq": 7, "t": 0.25, "sender": "agent"}
+    match field:
+        case "message":
+            verbatim = line.partition(b'"message":')[2].removesuffix(b"}\n")
+            assert raw == verbatim + b"\n"
+            assert nesting_of(held) <= 200
+        case "text":
+            assert held.encode() == raw
+        case "base64":
+            with pytest.raises(UnicodeDecodeError):
+                raw.decode()
+        case _:
+            pytest.fail(f"a field that the format does not have: {field}")
+
+
+@given(odd_json)
+@always_the_same
+def test_json_on_a_line_of_its_own_is_a_message(text):
+    """Unless it holds a carriage return or a lone surrogate escape: others would stumble."""
+    value = json.loads(text, parse_int=len, object_pairs_hook=list)
+    is_text = "\r" in text or has_lone_surrogate(value)
+    line = encode([Frame(1, 0.0, Peer.CLIENT, text.encode() + b"\n")])
+    assert (b'"sender":"client","text":' if is_text else b'"sender":"client","message":') in line
+
+
+def has_lone_surrogate(value):
+    match value:
+        case str():
+            return any("\ud800" <= character <= "\udfff" for character in value)
+        case list() | tuple():
+            return any(map(has_lone_surrogate, value))
+        case _:
+            return False
+
+
+@given(times, st.binary() | texts.map(str.encode))
+@always_the_same
+def test_stderr_of_any_bytes_comes_back_exactly(t, raw):
+    line = encode([Stderr(t, raw)])
+    assert decode(line) == Stderr(t, raw)
+    record = read_as_others_do(line)
+    assert record["type"] == "stderr"
+    assert record["t"] == t
+    assert len(record) == 3
+    assert "base64" in record or record["text"].encode() == raw
+
+
+headers = st.builds(
+    Header,
+    tool=texts,
+    started=texts,
+    command=st.lists(texts, max_size=4).map(tuple),
+    cwd=texts,
+)
+counts = st.dictionaries(st.sampled_from(["client", "agent", "stderr"]), st.integers(1, 2**50))
+statuses = st.integers(min_value=-64, max_value=255)
+
+
+@given(
+    st.one_of(headers, st.builds(Closed, times, peers), st.builds(Exit, times, statuses, counts))
+)
+@always_the_same
+def test_every_other_record_comes_back_exactly(record):
+    line = encode([record])
+    assert decode(line) == record
+    assert read_as_others_do(line)["type"] == type(record).__name__.lower()
+
+
+few_frames = st.builds(
+    Frame,
+    st.integers(min_value=1, max_value=9),
+    st.sampled_from([-1.0, 0.0, 0.5]),
+    peers,
+    st.sampled_from([b"{}\n", b"x\n", b"\xff"]),
+)
+few_records = few_frames | st.builds(Stderr, st.just(0.5), st.just(b"x\n")) | headers
+
+
+@given(st.lists(few_records))
+@always_the_same
+def test_records_written_together_are_the_lines_of_each(records):
+    """Frames of one chunk share their stamp; it must not be taken for that of others."""
+    assert encode(records) == b"".join(encode([record]) for record in records)
+
+
+# ----------------------------------------------------------------------------- the spelling
+
+
+def test_the_records_are_spelled_so():
+    records = [
+        Header(
+            tool="acp-spy 0.1.0",
+            started="2026-01-05T09:30:00.250000Z",
+            command=("agent", "--acp"),
+            cwd="/project",
+        ),
+        Frame(1, 0.000001, Peer.CLIENT, b'{"id": 1}\n'),
+        Frame(2, 12.5, Peer.AGENT, b"[info]\n"),
+        Frame(3, 12.5, Peer.AGENT, b"\xff\n"),
+        Stderr(13.0, b"caf\xc3\xa9\n"),
+        Stderr(13.0, b"\xe9"),
+        Closed(14.0, Peer.CLIENT),
+        Exit(15.0, 0),
+        Exit(15.0, -9, {"client": 3}),
+    ]
+    assert encode(records).decode() == (
+        '{"type":"header","format":1,"tool":"acp-spy 0.1.0",'
+        '"started":"2026-01-05T09:30:00.250000Z","command":["agent","--acp"],"cwd":"/project"}\n'
+        '{"type":"frame","seq":1,"t":1e-06,"sender":"client","message":{"id": 1}}\n'
+        '{"type":"frame","seq":2,"t":12.5,"sender":"agent","text":"[info]\\n"}\n'
+        '{"type":"frame","seq":3,"t":12.5,"sender":"agent","base64":"/wo="}\n'
+        '{"type":"stderr","t":13.0,"text":"café\\n"}\n'
+        '{"type":"stderr","t":13.0,"base64":"6Q=="}\n'
+        '{"type":"closed","t":14.0,"sender":"client"}\n'
+        '{"type":"exit","t":15.0,"status":0}\n'
+        '{"type":"exit","t":15.0,"status":-9,"undelivered":{"client":3}}\n'
+    )
+
+
+def test_no_records_are_no_bytes():
+    assert encode([]) == b""
+
+
+def test_a_capture_begins_as_its_reader_expects():
+    assert encode([Header()]).startswith(HEADER_START)
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [
+        (b"{}\n", "message"),
+        (b"null\n", "message"),
+        (b"42\n", "message"),
+        (b'"a"\n', "message"),
+        (b"[ 1 ,\t2 ]\n", "message"),
+        (b'{"a":1,"a":2}\n', "message"),
+        (b"1" * 100 + b"\n", "message"),
+        ('{"a":"\u2028\u0085\x7fé"}\n'.encode(), "message"),
+        (rb'{"a":"\ud83d\ude00"}' + b"\n", "message"),
+        # Blanks around it would not come back.
+        (b" {}\n", "text"),
+        (b"{} \n", "text"),
+        (b"{}\t\n", "text"),
+        (b"{}\r\n", "text"),
+        # A carriage return anywhere misleads those who split lines at it.
+        (b'{"a":\r1}\n', "text"),
+        (b"\r{}\n", "text"),
+        # Not one line feed at the end.
+        (b"{}", "text"),
+        (b"{}\n\n", "text"),
+        (b"{\n}\n", "text"),
+        (b"", "text"),
+        (b"\n", "text"),
+        # Not JSON, or not for everybody.
+        (b"[info] ready\n", "text"),
+        (b'{"a":\n', "text"),
+        (b"{}{}\n", "text"),
+        (b"{},\n", "text"),
+        (b'{"a":"\0"}\n', "text"),
+        (b'{"a":"\t"}\n', "text"),
+        (b'{"a":NaN}\n', "text"),
+        (b'{"a":01}\n', "text"),
+        (b'\xef\xbb\xbf{"a":1}\n', "text"),
+        (rb'{"a":"\ud800"}' + b"\n", "text"),
+        (rb'{"\udc00":1}' + b"\n", "text"),
+        # Not UTF-8, even where msgspec would let it pass.
+        (b'{"a":"caf\xe9"}\n', "base64"),
+        (b'{"a":"\xed\xa0\x80"}\n', "base64"),
+        (b'{"a":"\xc0\x80"}\n', "base64"),
+        (b"\xff", "base64"),
+    ],
+)
+def test_the_field_says_what_the_bytes_are(raw, field):
+    line = encode([Frame(1, 0.0, Peer.CLIENT, raw)])
+    assert set(json.loads(line)) == {"type", "seq", "t", "sender", field}
+    assert decode(line).raw == raw
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "levels"),
+    [
+        ("[", "]", 1),
+        ('{"a":', "}", 1),
+        ('[{"a":', "}]", 2),
+        # Brackets in strings nest nothing, whatever the quotes about them look like.
+        (r'{"[[{":', "}", 1),
+        (r'["\"[[", ', "]", 1),
+        (r'["\\", "]]\\\"", ', "]", 1),
+    ],
+)
+def test_200_levels_are_a_message_and_201_are_text(start, end, levels):
+    inner = '"%s"' % ("[{" * 300)
+    for depth, field in [(198, "message"), (200, "message"), (202, "text"), (600, "text")]:
+        times = depth // levels
+        raw = f"{start * times}{inner}{end * times}\n".encode()
+        assert f'"{field}":'.encode() in encode([Frame(1, 0.0, Peer.CLIENT, raw)])[:60]
+    raw = f"[{start * (200 // levels)}{inner}{end * (200 // levels)}]\n".encode()
+    assert b'"text":' in encode([Frame(1, 0.0, Peer.CLIENT, raw)])[:60]
+
+
+def test_brackets_beside_each_other_are_not_deep():
+    raw = b"[" + b'[{"a":[{}]}], ' * 1_000 + b"[]]\n"
+    assert b'"message":' in encode([Frame(1, 0.0, Peer.CLIENT, raw)])[:60]
+
+
+@given(st.binary() | texts.map(str.encode), st.integers(min_value=1, max_value=5))
+@always_the_same
+def test_utf8_is_found_out_in_steps_of_any_size(data, step):
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        assert not is_utf8(data, step)
+    else:
+        assert is_utf8(data, step)
+
+
+# ----------------------------------------------------------------------------- reading others
+
+
+@pytest.mark.parametrize(
+    ("line", "record"),
+    [
+        (b'{"type": "stderr", "t": 1, "text": "x\\n"}', Stderr(1.0, b"x\n")),
+        (b'{"text":"","t":1,"type":"stderr"}\n', Stderr(1.0, b"")),
+        (b'{"type":"stderr","t":1,"base64":""}\n', Stderr(1.0, b"")),
+        (
+            b' { "message" : { "a" : 1 } ,"sender":"agent","t":1e0,"seq":5,"type":"frame" } \r\n',
+            Frame(5, 1.0, Peer.AGENT, b'{ "a" : 1 }\n'),
+        ),
+        (
+            b'{"type":"frame","seq":1,"t":0,"sender":"client","message":null}\n',
+            Frame(1, 0.0, Peer.CLIENT, b"null\n"),
+        ),
+        (
+            b'{"type":"frame","seq":1,"t":0,"sender":"client","text":"\\u00e9","new":[{}]}\n',
+            Frame(1, 0.0, Peer.CLIENT, "é".encode()),
+        ),
+        (b'{"type":"header","format":1}\n', Header()),
+        (b'{"type":"exit","t":1,"status":0,"reason":"done"}\n', Exit(1.0, 0)),
+        (b'{"type":"finding","seq":1,"code":"RPC007"}\n', None),
+        (b'{"type":"","t":"?"}\n', None),
+        (b'{"t":[{}],"type":"note"}\n', None),
+    ],
+)
+def test_other_writers_spell_it_their_way(line, record):
+    assert decode(line) == record
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"", "Input data was truncated"),
+        (b"\n", "Input data was truncated"),
+        (b'{"type":"exit","t":1', "Input data was truncated"),
+        (b'{"type":"note","t":1', "Input data was truncated"),
+        (b"[]\n", "Expected `object`, got `array`"),
+        (b"{}\n", "Object missing required field `type`"),
+        (b'{"type":1}\n', "Expected `str`, got `int` - at `$.type`"),
+        (b'{"type":"exit","t":1}\n', "Object missing required field `status`"),
+        (
+            b'{"type":"exit","t":"1","status":0}\n',
+            "Expected `float`, got `str` - at `$.t`",
+        ),
+        (
+            b'{"type":"closed","t":1,"sender":"me"}\n',
+            "Invalid enum value 'me' - at `$.sender`",
+        ),
+        (
+            b'{"type":"frame","seq":1,"t":1,"sender":"agent"}\n',
+            "expected exactly one of `message`, `text` and `base64`",
+        ),
+        (
+            b'{"type":"frame","seq":1,"t":1,"sender":"agent","message":1,"text":"1\\n"}\n',
+            "expected exactly one of `message`, `text` and `base64`",
+        ),
+        (
+            b'{"type":"stderr","t":1,"text":"a","base64":"YQ=="}\n',
+            "expected exactly one of `message`, `text` and `base64`",
+        ),
+        (
+            b'{"type":"stderr","t":1,"base64":"?"}\n',
+            "Invalid base64 encoded string - at `$.base64`",
+        ),
+        (b'{"type":"stderr","t":1,"text":"\xff"}\n', "not UTF-8"),
+        (b'{"type":"\xff"}\n', "not UTF-8"),
+    ],
+)
+def test_what_is_no_record_says_why(line, reason):
+    with pytest.raises(ValueError) as caught:
+        decode(line)
+    assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"note","x":%b}\n',
+        b'{"x":%b,"type":"note"}\n',
+        b'{"type":"exit","t":1,"status":0,"x":%b}\n',
+        b'{"type":"frame","seq":1,"t":1,"sender":"agent","message":%b}\n',
+    ],
+)
+def test_a_line_nested_beyond_all_limits_is_no_record(line):
+    with pytest.raises(ValueError, match=r"^nested too deep to be read$"):
+        decode(line % (b"[" * 500_000 + b"]" * 500_000))
+
+
+@given(st.binary() | damaged_lines)
+@always_the_same
+def test_any_line_is_a_record_or_a_value_error(line):
+    read_format(line)
+    try:
+        decode(line)
+    except ValueError as error:
+        assert str(error)  # noqa: PT017 - both outcomes are right
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        (b'{"type":"header","format":1}\n', 1),
+        (b'{"format": 7, "type": "header", "tool": {}, "command": "x"}', 7),
+        (b'{"type":"header"}\n', None),
+        (b'{"type":"header","format":"1"}\n', None),
+        (b'{"type":"frame","format":1}\n', None),
+        (b'{"format":1}\n', None),
+        (b'{"type":"header","format":1', None),
+        (b'{"type":"header\xff","format":1}\n', None),
+        (b'{"type":"header","x":%b,"format":1}\n' % (b"[" * 500_000), None),
+        (b"", None),
+        (b"[1]\n", None),
+        (b"\x7fELF\x02\x01\n", None),
+    ],
+)
+def test_the_format_is_read_from_a_header_whatever_else_it_holds(line, number):
+    assert read_format(line) == number

@@ -1,0 +1,214 @@
+"""Promise 4: signals reach the agent, and its reaction decides. Nothing is left running."""
+
+import os
+import pty
+import signal
+import subprocess
+
+import pytest
+from support.processes import ACP_SPY, ECHO, children, end_of, is_alive, python, read_some, until
+
+from acp_spy import load
+
+FORWARDED = [
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+]
+
+# Says its process id, then the number of each signal that comes; ignores the end of its input.
+TELLS_SIGNALS = python(
+    """
+    import os, signal
+    names = "SIGINT SIGTERM SIGHUP SIGQUIT SIGUSR1 SIGUSR2"
+    numbers = {getattr(signal, name) for name in names.split()}
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    os.write(1, b"%d\\n" % os.getpid())
+    while True:
+        os.write(1, b"got %d\\n" % signal.sigwait(numbers))
+    """
+)
+# Ends by a choice of its own when asked to.
+HANDLES_SIGTERM = python(
+    """
+    import os, signal
+    def leave(*_):
+        os.write(1, b"bye\\n")
+        os._exit(42)
+    signal.signal(signal.SIGTERM, leave)
+    os.write(1, b"ready\\n")
+    while True:
+        signal.pause()
+    """
+)
+
+
+@pytest.mark.parametrize("number", FORWARDED, ids=lambda number: number.name)
+def test_a_signal_reaches_the_agent_once_and_ends_nothing_by_itself(start, number):
+    peer = start(TELLS_SIGNALS)
+    agent = int(peer.read_line())
+    for _ in range(3):
+        peer.signal(number)
+        assert peer.read_line() == b"got %d\n" % number
+    assert is_alive(agent)
+    os.kill(agent, signal.SIGKILL)
+    assert peer.read_all() == b""  # had any come twice, it would be here
+    assert peer.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("number", FORWARDED, ids=lambda number: number.name)
+def test_an_agent_without_a_handler_dies_of_the_signal(start, number):
+    peer = start(["/bin/sh", "-c", "echo ready; exec sleep 1000"])
+    assert peer.read_line() == b"ready\n"
+    peer.signal(number)
+    assert peer.wait() == -number
+
+
+def test_the_agents_reaction_decides(start):
+    peer = start(HANDLES_SIGTERM)
+    assert peer.read_line() == b"ready\n"
+    peer.signal(signal.SIGTERM)
+    assert peer.read_all() == b"bye\n"
+    assert peer.wait() == 42
+
+
+def test_an_ignored_signal_stays_ignored(start):
+    """As under nohup: what was ignored at the start is ignored by the agent, too."""
+    hangs_up_and_goes_on = ["/bin/sh", "-c", "kill -HUP $$; echo alive"]
+    peer = start(
+        hangs_up_and_goes_on, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    )
+    assert peer.read_line() == b"alive\n"
+    assert peer.wait() == 0
+
+
+def test_a_signal_sent_while_the_agent_starts_is_not_lost(spy):
+    """Many times, at moments from before the agent's exec to well after."""
+    for attempt in range(25):
+        peer = spy(["/bin/sleep", "1000"])
+        until(lambda peer=peer: children(peer.pid), "the agent is started")
+        for _ in range(attempt * 400):
+            pass
+        peer.signal(signal.SIGTERM)
+        assert peer.wait() == -signal.SIGTERM
+
+
+def test_sigkill_of_the_proxy_ends_an_agent_that_ignores_everything(spy):
+    peer = spy(TELLS_SIGNALS)
+    agent = int(peer.read_line())
+    peer.signal(signal.SIGKILL)
+    assert peer.wait() == -signal.SIGKILL
+    until(lambda: not is_alive(agent), "the agent is gone")
+
+
+def test_killpg_reaches_the_agent_as_before(start):
+    peer = start(TELLS_SIGNALS, start_new_session=True)
+    agent = int(peer.read_line())
+    assert os.getpgid(agent) == peer.pid
+    os.killpg(peer.pid, signal.SIGKILL)
+    assert peer.wait() == -signal.SIGKILL
+    until(lambda: not is_alive(agent), "the agent is gone")
+
+
+def test_an_agent_that_signals_its_own_group_is_not_signalled_back(start):
+    peer = start(
+        python(
+            """
+            import os, signal
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+            os.killpg(0, signal.SIGTERM)
+            assert signal.sigtimedwait({signal.SIGTERM}, 5)
+            again = signal.sigtimedwait({signal.SIGTERM}, 0.5)
+            os.write(1, b"twice" if again else b"once")
+            """
+        ),
+        start_new_session=True,
+    )
+    assert peer.read_all() == b"once"
+    assert peer.wait() == 0
+
+
+def test_ctrl_c_at_a_terminal_is_one_interrupt_for_the_agent(start):
+    """The terminal interrupts the whole group: the agent has it already."""
+    master, slave = pty.openpty()
+    tells_on_stderr = python(
+        """
+        import os, signal
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        os.write(1, b"ready\\n")
+        assert signal.sigtimedwait({signal.SIGINT}, 30)
+        again = signal.sigtimedwait({signal.SIGINT}, 0.5)
+        os.write(1, b"twice" if again else b"once")
+        """
+    )
+
+    def take_terminal():
+        os.setsid()
+        import fcntl
+        import termios
+
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    try:
+        peer = start(tells_on_stderr, stdin=slave, preexec_fn=take_terminal)
+        assert peer.read_line() == b"ready\n"
+        os.write(master, b"\x03")
+        assert peer.read_all() == b"once"
+        assert peer.wait() == 0
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_no_zombie_and_nothing_running_is_left(spy):
+    peer = spy(ECHO)
+    peer.send(b"x\n")
+    peer.read_line()
+    (agent,) = children(peer.pid)
+    _, _, status = peer.converse()
+    assert status == 0
+    assert not os.path.exists(f"/proc/{agent}")
+
+
+def test_a_client_that_asks_for_the_end_need_not_read_on(start):
+    """Pipes full both ways, SIGTERM, and nobody reads: the end comes all the same."""
+    peer = start(python("import os\nwhile True: os.write(1, b'x' * 65536)"))
+    read_some(peer.stdout, 1)
+    peer.signal(signal.SIGTERM)
+    assert peer.wait() == -signal.SIGTERM
+
+
+def test_a_stopped_agent_is_stopped_and_goes_on(start):
+    peer = start(ECHO)
+    peer.send(b"a\n")
+    assert peer.read_line() == b"a\n"
+    agent = children(peer.pid)[0] if peer.capture else peer.pid
+    os.kill(agent, signal.SIGSTOP)
+    peer.send(b"b\n")
+    os.kill(agent, signal.SIGCONT)
+    assert peer.read_line() == b"b\n"
+
+
+def test_the_signal_that_killed_the_agent_is_in_the_capture(spy):
+    peer = spy(["/bin/sleep", "1000"])
+    until(lambda: children(peer.pid), "the agent is started")
+    peer.signal(signal.SIGTERM)
+    peer.wait()
+    assert load(peer.capture).exit.status == -signal.SIGTERM
+
+
+def test_an_orphan_of_a_killed_proxy_cannot_be(spy, tmp_path):
+    """Also when the proxy is killed before the agent has been started."""
+    for _ in range(20):
+        peer = subprocess.Popen([*ACP_SPY, "-o", f"{tmp_path}/x.jsonl", "--", "/bin/sleep", "999"])
+        try:
+            until(lambda peer=peer: children(peer.pid), "the agent is started")
+            (agent,) = children(peer.pid)
+        finally:
+            peer.kill()
+            peer.wait()
+        until(lambda agent=agent: not is_alive(agent), "the agent is gone")
+        end_of(agent)

@@ -1,0 +1,202 @@
+"""Promise 10: what surrounds the agent is what would surround it without us."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+from support.captures import stream
+from support.processes import ACP_SPY, DEADLINE, ECHO, python
+
+from acp_spy import load
+
+# Says what it sees of its surroundings.
+TELLS = python(
+    r"""
+    import os, signal, json, resource
+    def status(name):
+        with open("/proc/self/status") as file:
+            return [line.split()[1] for line in file if line.startswith(name)][0]
+    def is_open(fd):  # the listing's own is closed by now
+        return os.path.exists(f"/proc/self/fd/{fd}")
+    with open("/proc/self/environ", "rb") as file:
+        environment = file.read().split(b"\0")
+    with open("/proc/self/cmdline", "rb") as file:
+        argv = file.read().split(b"\0")
+    print(json.dumps({
+        "argv": [word.hex() for word in argv],
+        "environment": [entry.hex() for entry in sorted(environment)],
+        "cwd": os.getcwd(),
+        "umask": os.umask(0),
+        "group": os.getpgid(0) == os.getpgid(os.getppid()),
+        "session": os.getsid(0),
+        "blocked": status("SigBlk"),
+        "ignored": status("SigIgn"),
+        "descriptors": [fd for fd in map(int, os.listdir("/proc/self/fd")) if is_open(fd)],
+        "files": resource.getrlimit(resource.RLIMIT_NOFILE),
+        "core": resource.getrlimit(resource.RLIMIT_CORE),
+        "nice": os.nice(0),
+    }))
+    """
+)
+
+
+def surroundings(start, command=TELLS, **popen):
+    out, err, status = start(command, **popen).converse()
+    assert (err, status) == (b"", 0)
+    return json.loads(out)
+
+
+@pytest.fixture
+def both(tmp_path):
+    """Run a command bare and behind the proxy; return what it told each time."""
+    from support.processes import starter
+
+    def run(*arguments, **popen):
+        told = []
+        for proxied in (False, True):
+            with starter(tmp_path, proxied=proxied) as start:
+                told.append(surroundings(start, [*TELLS, *arguments], **popen))
+        return told
+
+    return run
+
+
+def test_argv_and_everything_else_are_unchanged(both):
+    arguments = ["--", "-o", "a b", "", "*", "é", "\udcff", "--help", "-v", '"quoted"', "$HOME"]
+    direct, proxied = both(*arguments)
+    assert proxied == direct
+
+
+def test_the_environment_is_unchanged(both):
+    odd = {"PATH": os.environ["PATH"], "A": "", "B": "x=y\nz", "C": "\udcff"}
+    direct, proxied = both(env=odd)
+    assert proxied["environment"] == direct["environment"]
+
+
+@pytest.mark.parametrize("locale", [{}, {"LANG": "C"}, {"LC_ALL": "C"}, {"LC_CTYPE": "POSIX"}])
+def test_pythons_own_locale_setting_does_not_reach_the_agent(both, locale):
+    """In the C locale Python sets LC_CTYPE for itself (PEP 538)."""
+    direct, proxied = both(env={"PATH": os.environ["PATH"], **locale})
+    assert proxied["environment"] == direct["environment"]
+
+
+def test_the_working_directory_is_unchanged(both, tmp_path):
+    direct, proxied = both(cwd=tmp_path)
+    assert proxied["cwd"] == direct["cwd"] == str(tmp_path)
+
+
+def test_inherited_descriptors_reach_the_agent(both):
+    """Node gives its children a channel that way."""
+    reader, writer = os.pipe()
+    direct, proxied = both(pass_fds=(reader, writer))
+    assert {reader, writer} <= set(proxied["descriptors"])
+    assert proxied["descriptors"] == direct["descriptors"]
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_removed_working_directory_is_no_obstacle(start, tmp_path):
+    """The shell removes it under its own feet, then becomes the proxy or the agent."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    peer = start(["/bin/sh", "-c", 'rmdir "$0"; echo done', str(gone)], cwd=gone)
+    out, _, status = peer.converse()
+    assert (out, status) == (b"done\n", 0)
+
+
+def test_the_blocking_mode_of_our_pipes_is_as_it_was(tmp_path):
+    """Whoever shares the pipes with us must find them as they were, during and after."""
+    ours = [os.pipe() for _ in range(3)]
+    (in_read, in_write), (out_read, out_write), (err_read, err_write) = ours
+    process = subprocess.Popen(
+        [*ACP_SPY, "-o", f"{tmp_path}/x.jsonl", "--", *ECHO],
+        stdin=in_read,
+        stdout=out_write,
+        stderr=err_write,
+    )
+    os.write(in_write, b"x\n")
+    assert os.read(out_read, 10) == b"x\n"
+    assert all(os.get_blocking(fd) for pipe in ours for fd in pipe)
+    os.close(in_write)
+    assert process.wait(DEADLINE) == 0
+    assert all(os.get_blocking(fd) for fd in (in_read, out_write, err_write))
+    for fd in (in_read, out_read, out_write, err_read, err_write):
+        os.close(fd)
+
+
+def test_sockets_instead_of_pipes(start):
+    """Node connects its children by sockets."""
+    ours, theirs = socket.socketpair()
+    peer = start(ECHO, stdin=theirs, stdout=theirs)
+    ours.settimeout(DEADLINE)
+    data = b"x" * 1_000_000 + b"\n"
+    got = bytearray()
+    sent = 0
+    ours.setblocking(False)
+    import select
+
+    while len(got) < len(data):
+        readable, writable, _ = select.select([ours], [ours] if sent < len(data) else [], [], 30)
+        assert readable or writable
+        if readable:
+            got += ours.recv(65536)
+        if writable:
+            sent += ours.send(data[sent : sent + 65536])
+    assert bytes(got) == data
+    ours.shutdown(socket.SHUT_WR)
+    assert peer.wait() == 0
+    assert theirs.getblocking()
+    ours.close()
+    theirs.close()
+
+
+def test_a_file_as_stdin_and_a_file_as_stdout(start, tmp_path):
+    question, answer = tmp_path / "question", tmp_path / "answer"
+    question.write_bytes(b'{"a":1}\n' * 100_000)
+    with question.open("rb") as stdin, answer.open("wb") as stdout:
+        peer = start(ECHO, stdin=stdin, stdout=stdout)
+        assert peer.wait() == 0
+    assert answer.read_bytes() == question.read_bytes()
+
+
+def test_dev_null_at_both_ends(start):
+    peer = start(ECHO, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    assert peer.wait() == 0
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_closed_standard_stream_is_no_obstacle(tmp_path, closed):
+    capture = tmp_path / "run.jsonl"
+    command = [*ACP_SPY, "-o", str(capture), "--", "/bin/sh", "-c", "echo hello; exit 3"]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if closed != 1 else subprocess.DEVNULL,
+        preexec_fn=lambda: os.close(closed),  # noqa: PLW1509 - no threads here
+    )
+    out = process.communicate(timeout=DEADLINE)[0]
+    assert process.returncode == 3
+    assert closed == 1 or out == b"hello\n"
+    assert stream(capture, "agent") == b"hello\n"
+
+
+def test_what_the_header_says(spy, tmp_path):
+    peer = spy(["/bin/cat", "-"], cwd=tmp_path)
+    peer.converse(b"x\n")
+    header = load(peer.capture).header
+    assert header.format == 1
+    assert header.tool.startswith("acp-spy ")
+    assert header.command == ("/bin/cat", "-")
+    assert header.cwd == str(tmp_path)
+    assert header.started.endswith("Z")
+
+
+def test_python_m_acp_spy_and_the_console_script_are_the_same_program(tmp_path):
+    script = os.path.join(os.path.dirname(sys.executable), "acp-spy")
+    for number, program in enumerate(([script], ACP_SPY)):
+        command = [*program, "-o", f"{tmp_path}/{number}.jsonl", "--", "/bin/cat"]
+        done = subprocess.run(command, input=b"x\n", capture_output=True, check=False)
+        assert (done.stdout, done.stderr, done.returncode) == (b"x\n", b"", 0)

@@ -1,0 +1,183 @@
+"""Real processes on real pipes, with a deadline on everything that waits."""
+
+import array
+import fcntl
+import os
+import select
+import signal
+import subprocess
+import sys
+import termios
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+ACP_SPY = [sys.executable, "-m", "acp_spy"]
+DEADLINE = 60.0  # far more than anything takes: a test that reaches it has failed
+
+
+def python(code: str, *arguments: str) -> list[str]:
+    """Return the command line of a small Python program; without site it starts fast."""
+    return [sys.executable, "-I", "-S", "-c", textwrap.dedent(code), *arguments]
+
+
+# Sends back what it gets, byte for byte, at once.
+ECHO = python(
+    """
+    import os
+    while chunk := os.read(0, 65536):
+        while chunk:
+            chunk = chunk[os.write(1, chunk):]
+    """
+)
+
+
+class Peer:
+    """A child process seen through its pipes, as a client sees its agent."""
+
+    def __init__(self, command: list[str], capture: Path | None, **popen) -> None:
+        self.capture = capture
+        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen(command, bufsize=0, **{**options, **popen})
+        self.pid = self.process.pid
+
+    @property
+    def stdin(self) -> int:
+        return self.process.stdin.fileno()
+
+    @property
+    def stdout(self) -> int:
+        return self.process.stdout.fileno()
+
+    @property
+    def stderr(self) -> int:
+        return self.process.stderr.fileno()
+
+    def send(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self.stdin, data) :]
+
+    def close_stdin(self) -> None:
+        self.process.stdin.close()
+
+    def read(self, size: int, descriptor: int | None = None) -> bytes:
+        """Read exactly `size` bytes, or all there is before the end."""
+        descriptor = self.stdout if descriptor is None else descriptor
+        data = bytearray()
+        while len(data) < size and (chunk := read_some(descriptor, size - len(data))):
+            data += chunk
+        return bytes(data)
+
+    def read_line(self) -> bytes:
+        line = b""
+        while not line.endswith(b"\n") and (byte := read_some(self.stdout, 1)):
+            line += byte
+        return line
+
+    def read_all(self, descriptor: int | None = None) -> bytes:
+        return self.read(sys.maxsize, descriptor)
+
+    def signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def wait(self) -> int:
+        return self.process.wait(DEADLINE)
+
+    def converse(self, data: bytes = b"") -> tuple[bytes, bytes, int]:
+        """Send `data`, end it, and return what came on stdout and stderr and the status."""
+        out, err = self.process.communicate(data, DEADLINE)
+        return out, err, self.process.returncode
+
+
+def read_some(descriptor: int, size: int, within: float = DEADLINE) -> bytes:
+    """Read what there is, as soon as there is any."""
+    if not select.select([descriptor], [], [], within)[0]:
+        raise TimeoutError(f"nothing to read within {within} s")
+    return os.read(descriptor, min(size, 1 << 20))
+
+
+def pause(seconds: float) -> None:
+    """Be the slow one. Only where slowness is what is tested."""
+    select.select([], [], [], seconds)
+
+
+def unread(descriptor: int) -> int:
+    """Return how many bytes wait in a pipe."""
+    count = array.array("i", [0])
+    fcntl.ioctl(descriptor, termios.FIONREAD, count)
+    return count[0]
+
+
+def until(happens: Callable[[], object], what: str) -> None:
+    """Wait until something that is not ours to be told of has happened."""
+    end = time.monotonic() + DEADLINE
+    while not happens():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: not within {DEADLINE} s")
+        pause(0.005)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether `pid` runs: neither gone nor a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def memory(pid: int, what: str = "VmRSS") -> int:
+    """Return the resident memory of `pid` in bytes; `VmHWM` for its highest so far."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(what):
+            return int(line.split()[1]) * 1024
+    raise ProcessLookupError(pid)
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+class Starter:
+    """Starts commands, bare or behind the proxy, and leaves nothing running behind."""
+
+    def __init__(self, folder: Path, *, proxied: bool) -> None:
+        self.folder = folder
+        self.proxied = proxied
+        self._started: list[Peer] = []
+
+    def __call__(self, command: list[str], *options: str, **popen) -> Peer:
+        capture = None
+        if self.proxied:
+            capture = self.folder / f"capture-{len(self._started)}.jsonl"
+            where = [] if "-o" in options or "--dir" in options else ["-o", str(capture)]
+            command = [*ACP_SPY, *where, *options, "--", *command]
+        peer = Peer(command, capture, **popen)
+        self._started.append(peer)
+        return peer
+
+    def end(self) -> None:
+        for peer in self._started:
+            process = peer.process
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe:
+                    pipe.close()
+
+
+@contextmanager
+def starter(folder: Path, *, proxied: bool) -> Iterator[Starter]:
+    start = Starter(folder, proxied=proxied)
+    try:
+        yield start
+    finally:
+        start.end()
+
+
+def end_of(pid: int) -> None:
+    """Kill what a test has left behind on purpose."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

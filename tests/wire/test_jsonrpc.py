@@ -1,0 +1,231 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable, read_message
+
+always_the_same = settings(deadline=None, derandomize=True, max_examples=200)
+
+# Words of which, joined at random, some come out as messages, and most as almost one.
+words = st.sampled_from(
+    [
+        *('{"id":1,"method":"m"', '{"method":', '"result":', '"error":', '"params":', '"id":'),
+        *("{", "}", "[", "]", ",", ":", '"', "\\", " ", "\t", "\r", "\n", "\0", "\ufeff", "\u2028"),
+        *("null", "true", "1", "1.0", "-", "01", '""', '"m"', r'"\ud800"', r"\u12", "é"),
+    ]
+)
+almost_json = st.lists(words, max_size=12).map(lambda found: "".join(found).encode())
+
+
+@given(st.one_of(st.binary(), almost_json, st.tuples(almost_json, st.binary()).map(b"".join)))
+@always_the_same
+def test_reading_never_raises(payload):
+    message = read_message(payload)
+    assert isinstance(message, Request | Notification | Response | Unreadable)
+    if isinstance(message, Unreadable):
+        assert message.reason
+        assert message.reason.isprintable()
+    else:
+        assert isinstance(json.loads(payload), dict)
+
+
+nests = pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("[", ""),
+        ("[", "]"),
+        ('{"a":', ""),
+        ('{"method":', "}"),
+        ('{"method":[', "]}"),
+        (' [{"id":', "}]"),
+    ],
+)
+
+
+@nests
+def test_nesting_beyond_all_limits_is_told(start, end):
+    payload = (start * 500_000 + "1" * bool(end) + end * 500_000).encode()
+    assert read_message(payload) == Unreadable("nested too deep to read")
+
+
+@nests
+def test_nesting_about_the_limits_does_not_raise(start, end):
+    """Where they are depends on the version of Python, and on who called us."""
+    for depth in (200, 500, *range(900, 1_010), 5_000, 9_999):
+        payload = (start * depth + "1" * bool(end) + end * depth).encode()
+        assert isinstance(read_message(payload), Unreadable)
+
+
+# ----------------------------------------------------------------------------- kinds
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        ('{"id":1,"method":"m"}', Request(b"1", "m")),
+        ('{"id":1,"method":"m","params":null}', Request(b"1", "m", b"null")),
+        ('{"id":1,"method":"m","params":{}}', Request(b"1", "m", b"{}")),
+        ('{"id":1,"method":"m","params":[]}', Request(b"1", "m", b"[]")),
+        ('{"id":1,"method":""}', Request(b"1", "")),
+        ('{"method":"m"}', Notification("m")),
+        ('{"method":"m","params":null}', Notification("m", b"null")),
+        ('{"method":"m","params":{}}', Notification("m", b"{}")),
+        ('{"id":1,"result":null}', Response(b"1", b"null")),
+        ('{"id":1,"result":{}}', Response(b"1", b"{}")),
+        ('{"id":1,"result":false}', Response(b"1", b"false")),
+        ('{"id":1,"result":""}', Response(b"1", b'""')),
+        ('{"id":1,"error":{"code":1}}', Response(b"1", b"", b'{"code":1}')),
+        ('{"id":1,"error":null}', Response(b"1", b"", b"null")),
+        ('{"id":1,"result":null,"error":null}', Response(b"1", b"null", b"null")),
+        ('{"id":null,"error":{}}', Response(b"null", b"", b"{}")),
+        ('{"error":{}}', Response(b"", b"", b"{}")),
+    ],
+)
+def test_absent_and_null_and_empty_are_three_things(payload, message):
+    assert read_message(payload.encode()) == message
+
+
+@pytest.mark.parametrize("ident", ["1", "1.0", '"1"', "null", "-0", "1e0", "[1]", r'"\u0031"'])
+def test_an_id_is_the_text_that_was_sent(ident):
+    asked = read_message(f'{{"id" : {ident} , "method" : "m"}}'.encode())
+    answered = read_message(f'{{"result": 1, "id": {ident} }}'.encode())
+    assert asked == Request(ident.encode(), "m")
+    assert answered == Response(ident.encode(), b"1")
+
+
+def test_ids_that_python_takes_for_one_stay_apart():
+    idents = [b"1", b"1.0", b"true", b'"1"', b"1e0"]
+    asked = {read_message(b'{"id":%b,"method":"m"}' % ident).id for ident in idents}
+    assert asked == set(idents)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    # A lone surrogate cannot be read, and has its own test.
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text("abc"), values),
+    max_leaves=8,
+)
+spellings = st.builds(
+    lambda value, blank, colon, ascii_only: (
+        blank + json.dumps(value, separators=("," + blank, ":" + colon), ensure_ascii=ascii_only)
+    ),
+    json_values,
+    st.sampled_from(["", " ", "\t", "\r"]),
+    st.sampled_from(["", " "]),
+    st.booleans(),
+)
+methods = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(st.none() | spellings, st.none() | spellings, methods, st.randoms())
+@always_the_same
+def test_calls_are_read_whatever_they_carry(ident, params, method, random):
+    fields = ['"jsonrpc": "2.0"', f'"method": {json.dumps(method)}', '"extra": [{}]']
+    fields += [f'"id":{ident}'] if ident is not None else []
+    fields += [f'"params":{params}'] if params is not None else []
+    random.shuffle(fields)
+    message = read_message(f"{{{','.join(fields)}}}".encode())
+    assert message.method == method
+    assert message.params == ("" if params is None else params.strip()).encode()
+    if ident is None:
+        assert type(message) is Notification
+    else:
+        assert type(message) is Request
+        assert message.id == ident.strip().encode()
+
+
+@given(st.none() | spellings, spellings, st.sampled_from(["result", "error"]))
+@always_the_same
+def test_answers_are_read_whatever_they_carry(ident, value, kind):
+    start = "" if ident is None else f'"id":{ident},'
+    message = read_message(f'{{{start}"{kind}":{value}}}'.encode())
+    expected = {"result": b"", "error": b"", kind: value.strip().encode()}
+    assert message == Response(("" if ident is None else ident.strip()).encode(), **expected)
+
+
+def test_a_method_that_is_spelled_with_escapes_is_that_method():
+    assert read_message(rb'{"\u006dethod": "\u0061\/b\ud83d\ude00"}') == Notification("a/b😀")
+
+
+def test_the_last_of_two_equal_keys_counts():
+    assert read_message(b'{"method": "a", "method": "b"}') == Notification("b")
+
+
+def test_blanks_around_a_message_do_no_harm():
+    assert read_message(b' \t{"method": "m"} \r') == Notification("m")
+
+
+# ----------------------------------------------------------------------------- reasons
+
+
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        (b"", "a blank line"),
+        (b" \t\r", "a blank line"),
+        (b"Debugger attached.", "not JSON"),
+        (b"\xef\xbb\xbf{}", "not JSON"),
+        (b'\0{"method":"m"}', "not JSON"),
+        (b'{"method":"\xff"}', "not UTF-8: byte 12 is 0xff"),
+        (b"\x1f\x8b\x08", "not UTF-8: byte 2 is 0x8b"),
+        (b'{"a":"\xed\xa0\x80"}', "not UTF-8: byte 7 is 0xed"),
+        (b"42", "JSON, but not an object"),
+        (b"null", "JSON, but not an object"),
+        (b'"method"', "JSON, but not an object"),
+        (b'[{"method":"m"}]', "JSON, but not an object"),
+        (b"{}", "JSON, but neither a call nor an answer"),
+        (b'{"id":1,"params":{}}', "JSON, but neither a call nor an answer"),
+        (b'{"method":null}', "`method` is not a string"),
+        (b'{"method":1,"id":1}', "`method` is not a string"),
+        (b'{"method":["m"]}', "`method` is not a string"),
+    ],
+)
+def test_what_cannot_be_read_says_why(payload, reason):
+    assert read_message(payload) == Unreadable(reason)
+
+
+@pytest.mark.parametrize(
+    ("payload", "complaint"),
+    [
+        ("[info] ready", "invalid character"),
+        ('{"method":"m"', "truncated"),
+        ('{"method":"m"} x', "trailing characters"),
+        ('{"method":"m"}{"method":"m"}', "trailing characters"),
+        ('{"method":"\x01"}', "invalid character"),
+        ('{"method":"m","params":01}', "invalid number"),
+        ('{"method":"m","params":NaN}', "invalid character"),
+        (r'{"method":"\ud800', "truncated"),
+    ],
+)
+def test_what_is_almost_json_says_what_is_wrong_with_it(payload, complaint):
+    message = read_message(payload.encode())
+    assert isinstance(message, Unreadable)
+    assert message.reason.startswith("not JSON: ")
+    assert complaint in message.reason
+
+
+@pytest.mark.parametrize(
+    "string",
+    [
+        r"\ud800",
+        r"\ud800x",
+        r"\ud800 and a long text after it",
+        r"\ud800\n",
+        r"\ud800\u0041",
+        r"\ud800\ud800",
+        r"\udc00",
+        r"\udc00\ud800",
+    ],
+)
+@pytest.mark.parametrize("around", ['{"method":"%s"}', '{"%s":1}', '["%s"]', '{"a":"%s","b":"c"} '])
+def test_a_lone_surrogate_escape_is_not_called_broken_json(around, string):
+    """It is JSON, as RFC 8259 has it, but no text: most readers refuse it."""
+    assert read_message((around % string).encode()) == Unreadable(
+        "JSON with a string that cannot be read (a lone surrogate escape?)"
+    )
