@@ -4,6 +4,8 @@ import os
 
 from acp_spy.errors import AcpSpyError
 
+_voice = 2
+
 FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
 
 
@@ -18,10 +20,20 @@ def note(line: str) -> None:
     write(f"acp-spy: {line}\n")
 
 
+def keep_voice() -> None:
+    """
+    Go on being heard after the agent has closed its stderr, and with it ours.
+
+    Whoever reads our stderr then sees its end only at ours: for those who asked to hear us.
+    """
+    global _voice  # noqa: PLW0603 - one process, one voice
+    _voice = os.dup(2)
+
+
 def write(text: str) -> None:
     """Write to stderr, whatever state it is in. Escapes in names are shown, not obeyed."""
     printable = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
     try:  # noqa: SIM105 - contextlib would be one import more before the agent starts
-        os.write(2, printable.encode(errors="backslashreplace"))
+        os.write(_voice, printable.encode(errors="backslashreplace"))
     except OSError:
         pass  # there is nowhere left to say it

@@ -3,7 +3,7 @@
 import os
 import time
 
-from acp_spy.cli.console import BUG, note
+from acp_spy.cli.console import BUG, keep_voice, note
 from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -26,6 +26,10 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
         from acp_spy.runtime.proxy import Proxy
         from acp_spy.runtime.tap import Tap
 
+        stdio.make_sink(1)
+        stdio.make_sink(2)
+        if verbose:
+            keep_voice()
         tap = Tap(started_ns, complain=note)
         _begin(tap, output, dir, wall, command)
         if verbose and tap.path:

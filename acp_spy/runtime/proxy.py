@@ -14,7 +14,7 @@ import signal
 import time
 from select import POLLIN, poll
 
-from acp_spy.runtime import signals, stdio
+from acp_spy.runtime import signals
 from acp_spy.runtime.process import Agent
 from acp_spy.runtime.pump import Pump
 from acp_spy.runtime.tap import Tap
@@ -33,8 +33,6 @@ class Proxy:
         self._agent_has_ended = False
         self._asked_to_end = False
         self._poller = poller = poll()
-        stdio.make_sink(1)
-        stdio.make_sink(2)
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self._to_agent = Pump(
             poller, 0, agent.stdin, tap.chunk_of(Peer.CLIENT), tap.end_of(Peer.CLIENT)

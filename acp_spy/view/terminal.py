@@ -22,8 +22,8 @@ def show(rows: Iterable[Row], console: Console) -> None:
         line.append(f"{row.seq or '':>4} {row.t:>8.3f}  ", "dim")
         line.append(f"{_ARROWS[row.sender]:<9}", _COLOURS[row.sender])
         line.append(inert(row.what[:enough]), "bold" if row.is_message else "yellow")
-        line.append("  ")
-        line.append(inert(row.gist[:enough]))
+        if row.gist:
+            line.append("  " + inert(row.gist[:enough]))
         console.print(line, no_wrap=True, overflow="ellipsis")
 
 

@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -308,6 +309,20 @@ def test_200_levels_are_a_message_and_201_are_text(start, end, levels):
 def test_brackets_beside_each_other_are_not_deep():
     raw = b"[" + b'[{"a":[{}]}], ' * 1_000 + b"[]]\n"
     assert b'"message":' in encode([Frame(1, 0.0, Peer.CLIENT, raw)])[:60]
+
+
+def test_looking_for_depth_takes_no_more_memory_than_the_message_does():
+    """The traffic waits meanwhile. A regular expression took a hundred times its size."""
+    raw = json.dumps(['def f(x): return {x: [1]}  # \\ "\n' * 20_000]).encode() + b"\n"
+    frame = Frame(1, 0.0, Peer.CLIENT, raw)
+    tracemalloc.start()
+    try:
+        line = encode([frame])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert b'"message":' in line[:60]
+    assert peak < 8 * len(raw)
 
 
 @given(st.binary() | texts.map(str.encode), st.integers(min_value=1, max_value=5))

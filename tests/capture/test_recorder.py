@@ -67,7 +67,7 @@ def test_every_byte_of_a_run_comes_back_from_its_file(events, endings, status):
 
     assert loaded == Capture(header, tuple(record for batch in batches for record in batch))
     assert loaded == again
-    sent = {stream: b"" for stream in ("client", "agent", "stderr")}
+    sent = dict.fromkeys(("client", "agent", "stderr"), b"")
     for stream, chunk, _ in events:
         sent[stream] += chunk
     assert sent == {

@@ -1,0 +1,445 @@
+import errno
+import os
+import resource
+import stat
+from pathlib import Path
+
+import pytest
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile, load, read
+from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
+from acp_spy.errors import AcpSpyError
+from acp_spy.wire.frame import Frame, Peer
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+HEADER = Header(tool="acp-spy 0.1.0", started="2026-01-05T09:30:00.250000Z", command=("agent",))
+RECORDS = (
+    Stderr(0.25, "prêt\n".encode()),
+    Frame(1, 0.5, Peer.CLIENT, b'{"id": 1, "method": "initialize"}\n'),
+    Frame(2, 1.0, Peer.AGENT, b"[info]\r\n"),
+    Frame(3, 1.0, Peer.AGENT, b"\xff\n"),
+    Closed(1.5, Peer.CLIENT),
+    Exit(2.0, 0, {"agent": 7}),
+)
+
+
+def mode_of(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+@pytest.fixture
+def record():
+    """Create captures, and close their files in the end: the proxy itself never does."""
+    files = []
+
+    def create(path, header=HEADER, records=()):
+        file = CaptureFile(str(path), header)
+        files.append(file)
+        file.append(records)
+        return file
+
+    yield create
+    for file in files:
+        os.close(file._fd)
+
+
+@pytest.fixture
+def no_umask():
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+# ----------------------------------------------------------------------------- writing
+
+
+def test_what_was_recorded_is_loaded(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    record(path, HEADER, RECORDS)
+    assert path.read_bytes() == encode([HEADER, *RECORDS])
+    assert load(path) == Capture(HEADER, RECORDS)
+    assert load(str(path)) == Capture(HEADER, RECORDS)
+
+
+def test_each_append_is_in_the_file_when_it_returns(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    file = record(path)
+    assert load(path) == Capture(HEADER, ())
+    for number, one in enumerate(RECORDS, start=1):
+        file.append([one])
+        assert load(path) == Capture(HEADER, RECORDS[:number])
+
+
+def test_appending_nothing_changes_nothing(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    file = record(path)
+    before = path.read_bytes()
+    file.append([])
+    assert path.read_bytes() == before
+
+
+def test_an_existing_file_is_left_alone_and_the_next_name_taken(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b"precious")
+    first, second = record(path, HEADER, RECORDS), record(path)
+    assert first.path == str(tmp_path / "run-2.jsonl")
+    assert second.path == str(tmp_path / "run-3.jsonl")
+    assert path.read_bytes() == b"precious"
+    assert load(first.path) == Capture(HEADER, RECORDS)
+    assert load(second.path) == Capture(HEADER, ())
+
+
+def test_an_empty_file_counts_as_existing(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    path.touch()
+    assert record(path).path == str(tmp_path / "run-2.jsonl")
+    assert path.read_bytes() == b""
+
+
+def test_a_folder_of_that_name_is_left_alone(tmp_path, record):
+    (tmp_path / "run").mkdir()
+    assert record(tmp_path / "run").path == str(tmp_path / "run-2")
+
+
+def test_a_dangling_link_is_not_followed(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    path.symlink_to(tmp_path / "nowhere.jsonl")
+    assert record(path).path == str(tmp_path / "run-2.jsonl")
+    assert not (tmp_path / "nowhere.jsonl").exists()
+
+
+def test_a_link_to_a_file_is_not_followed(tmp_path, record):
+    target, path = tmp_path / "precious", tmp_path / "run.jsonl"
+    target.write_bytes(b"precious")
+    path.symlink_to(target)
+    assert record(path).path == str(tmp_path / "run-2.jsonl")
+    assert target.read_bytes() == b"precious"
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_only_the_owner_can_read_a_capture(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    record(path)
+    assert mode_of(path) == 0o600
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_only_the_owner_can_enter_the_folders_that_were_made_for_it(tmp_path, record):
+    path = tmp_path / "state" / "acp-spy" / "captures" / "run.jsonl"
+    record(path)
+    assert [mode_of(folder) for folder in list(path.parents)[:3]] == [0o700] * 3
+
+
+def test_a_folder_that_exists_keeps_its_mode(tmp_path, record):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o755)
+    record(folder / "run.jsonl")
+    assert mode_of(folder) == 0o755
+
+
+def test_a_name_without_a_folder_is_here(tmp_path, record, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert record("run.jsonl").path == "run.jsonl"
+    assert (tmp_path / "run.jsonl").exists()
+
+
+def test_the_file_is_not_inherited_by_the_agent(tmp_path, record):
+    assert not os.get_inheritable(record(tmp_path / "run.jsonl")._fd)
+
+
+def test_a_pipe_is_written_to_as_it_is(tmp_path, record):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert record(path, HEADER, RECORDS).path == str(path)
+        assert os.read(reader, 65536) == encode([HEADER, *RECORDS])
+    finally:
+        os.close(reader)
+
+
+# ----------------------------------------------------------------------------- a disk that refuses
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_a_full_disk_is_an_os_error(tmp_path):
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    with pytest.raises(OSError) as caught:
+        CaptureFile(str(full), HEADER)
+    assert caught.value.errno == errno.ENOSPC
+    assert os.path.lexists(full)  # what was there before is not ours to remove
+
+
+def test_a_disk_that_fills_up_later_is_an_os_error(tmp_path, record, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    file = record(path, HEADER, RECORDS[:2])
+    monkeypatch.setattr(os, "write", out_of_space)
+    with pytest.raises(OSError, match="No space left on device"):
+        file.append(RECORDS[2:])
+    assert load(path) == Capture(HEADER, RECORDS[:2])
+
+
+def out_of_space(_descriptor, _data):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_no_file_is_left_when_its_header_cannot_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "write", out_of_space)
+    with pytest.raises(OSError, match="No space left on device"):
+        CaptureFile(str(tmp_path / "run.jsonl"), HEADER)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_file_is_left_when_half_of_its_header_can_be_written(tmp_path):
+    """A real limit, set by the kernel: it takes 20 bytes, and then no more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, hard))
+    try:
+        with pytest.raises(OSError) as caught:
+            CaptureFile(str(tmp_path / "run.jsonl"), HEADER)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_could_not_be_begun_is_closed(tmp_path, monkeypatch):
+    opened = []
+    really_open = os.open
+    monkeypatch.setattr(os, "write", out_of_space)
+    monkeypatch.setattr(os, "open", lambda *how: opened.append(really_open(*how)) or opened[-1])
+    with pytest.raises(OSError, match="No space left on device"):
+        CaptureFile(str(tmp_path / "run.jsonl"), HEADER)
+    (descriptor,) = opened
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(descriptor)
+
+
+def test_short_writes_lose_nothing(tmp_path, record, monkeypatch):
+    really_write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: really_write(descriptor, data[:3]))
+    path = tmp_path / "run.jsonl"
+    record(path, HEADER, RECORDS)
+    assert path.read_bytes() == encode([HEADER, *RECORDS])
+
+
+@pytest.mark.parametrize(
+    ("path", "number"),
+    [
+        ("file/run.jsonl", errno.ENOTDIR),
+        ("file/deeper/run.jsonl", errno.ENOTDIR),
+        ("link/run.jsonl", errno.ENOENT),
+        ("folder/", errno.EISDIR),
+    ],
+)
+def test_a_place_that_cannot_be_is_an_os_error(tmp_path, path, number):
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(OSError) as caught:
+        CaptureFile(f"{tmp_path}/{path}", HEADER)
+    assert caught.value.errno == number
+
+
+# ----------------------------------------------------------------------------- reading
+
+
+def test_a_capture_cut_anywhere_is_a_capture_of_what_came_before(tmp_path):
+    path = tmp_path / "cut.jsonl"
+    whole = encode([HEADER, *RECORDS])
+    lines = whole.splitlines(keepends=True)
+    ends = [sum(map(len, lines[: number + 1])) for number in range(len(lines))]
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        # A line that lacks only its line feed is all there.
+        kept = sum(end - 1 <= cut for end in ends)
+        header = HEADER if kept else Header()
+        assert load(path) == Capture(header, RECORDS[: max(0, kept - 1)]), f"cut at {cut}"
+
+
+def test_an_empty_file_is_an_empty_capture(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.touch()
+    assert load(path) == Capture(Header(), ())
+    assert list(read(path)) == []
+
+
+def test_a_capture_without_an_exit_was_cut_off(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([HEADER, *RECORDS[:-1]]))
+    assert load(path) == Capture(HEADER, RECORDS[:-1])
+    assert load(path).exit is None
+
+
+def test_a_torn_last_line_is_passed_over():
+    capture = load(FIXTURES / "torn-last-line.jsonl")
+    assert capture.header.command == ("example-agent", "--acp")
+    assert [type(record) for record in capture.records] == [Stderr, Frame]
+    assert capture.exit is None
+
+
+def test_records_are_given_before_the_rest_is_read():
+    """What stands before the damage can be had, one by one."""
+    records = read(FIXTURES / "damaged-in-the-middle.jsonl")
+    assert isinstance(next(records), Header)
+    assert next(records) == Stderr(0.041802, b"example-agent 1.0 is ready\n")
+    with pytest.raises(AcpSpyError):
+        next(records)
+
+
+def test_unknown_records_and_fields_are_passed_over():
+    """Written by somebody else: other records, other fields, another order, more blanks."""
+    capture = load(FIXTURES / "unknown-record-and-field.jsonl")
+    assert capture.header == Header(tool="another-recorder 3")
+    assert capture.records == (
+        Stderr(1.0, b"x\n"),
+        Frame(1, 1.5, Peer.CLIENT, b'{"jsonrpc": "2.0", "id": 0, "method": "initialize"}\n'),
+        Frame(2, 2.0, Peer.AGENT, "café\r\n".encode()),
+        Frame(3, 2.0, Peer.AGENT, b"\xff\n"),
+        Closed(3.0, Peer.CLIENT),
+        Exit(3.0, -15),
+    )
+
+
+ODD_LINES = [
+    b'\xef\xbb\xbf{"id":1}\n',
+    b'{"id":1}\r\n',
+    b' {"id":1}\n',
+    b'{"id":1} \n',
+    b'{"id":\r1}\n',
+    b"\n",
+    b"\r\n",
+    b"\0\n",
+    b'{"a":"\0"}\n',
+    b'{"id":1,"id":2}\n',
+    b'{"id":123456789012345678901234567890,"x":1.0e+2}\n',
+    '{"a":"\u2028\u0085\x7f"}\n'.encode(),
+    rb'{"a":"\u00e9\/"}' + b"\n",
+    rb'{"a":"\ud800"}' + b"\n",
+    b'{"a":"caf\xe9"}\n',
+    b"\xff\xfe{\0}\0\n",
+    b"null\n",
+    b"42\n",
+    b"\x1b[31mred\x1b[0m\n",
+    b"[red]x[/red]\n",
+    "\u202etxt\n".encode(),
+    b'{"a":NaN}\n',
+    b'{"id":1}{"id":2}\n',
+    b'{"tail":1}',
+]
+
+
+def test_odd_bytes_come_back_from_a_file_written_long_ago():
+    """And would be written in the same way today."""
+    path = FIXTURES / "odd-bytes.jsonl"
+    capture = load(path)
+    assert [frame.raw for frame in capture.frames] == ODD_LINES
+    assert encode([capture.header, *capture.records]) == path.read_bytes()
+
+
+def test_a_second_header_does_not_replace_the_first(tmp_path):
+    """As in two captures put into one file; their records are kept."""
+    path = tmp_path / "both.jsonl"
+    path.write_bytes(encode([HEADER, *RECORDS, Header(tool="second"), *RECORDS]))
+    assert load(path) == Capture(HEADER, RECORDS + RECORDS)
+
+
+# ----------------------------------------------------------------------------- refusing
+
+
+def refusal(path):
+    with pytest.raises(AcpSpyError) as caught:
+        load(path)
+    return caught.value.message, caught.value.hint
+
+
+def test_damage_in_the_middle_is_told_with_its_line():
+    path = FIXTURES / "damaged-in-the-middle.jsonl"
+    message, hint = refusal(path)
+    assert message.startswith(f"`{path}` line 3 is not a record: JSON is malformed: ")
+    assert hint == (
+        "a capture cut short is fine, but this line is damaged in the middle of the file;"
+        " `sed -i 3d` would remove it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"\n", "Input data was truncated"),
+        (b'{"type":"exit","t":2}\n', "Object missing required field `status`"),
+        (
+            b'{"type":"frame","seq":9,"t":2,"sender":"agent"}\n',
+            "expected exactly one of `message`, `text` and `base64`",
+        ),
+        (b'{"type":"stderr","t":2,"text":"\xff"}\n', "not UTF-8"),
+        (b'{"type":"note","x":%b}\n' % (b"[" * 500_000), "nested too deep to be read"),
+    ],
+)
+def test_a_whole_line_that_is_no_record_is_damage_even_at_the_end(tmp_path, line, reason):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([HEADER, *RECORDS]) + line)
+    message, hint = refusal(path)
+    assert message == f"`{path}` line 8 is not a record: {reason}"
+    assert "`sed -i 8d`" in hint
+
+
+def test_a_damaged_header_is_not_to_be_removed(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b'{"type":"header","format":1,"command":"agent"}\n')
+    assert refusal(path) == (
+        f"`{path}` line 1 is not a record: Expected `array`, got `str` - at `$.command`",
+        'every capture needs its header; `{"type":"header","format":1}` is enough',
+    )
+
+
+def test_a_format_from_the_future_asks_for_an_update():
+    """Even though its header holds other types, and its frames other fields."""
+    path = FIXTURES / "format-from-the-future.jsonl"
+    assert refusal(path) == (
+        f"`{path}` is a capture of format 2, and this acp-spy reads 1",
+        "update acp-spy: pip install --upgrade acp-spy",
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\n",
+        b"hello",
+        b"hello\n",
+        b"{}\n",
+        b'{"format":2}\n',
+        b'{"type":"header"}\n',
+        b'{"type":"frame","seq":1,"t":0,"sender":"client","text":""}\n',
+        b'{"type":"header\xff","format":1}\n',
+        b'{"jsonrpc":"2.0","id":0,"method":"initialize"}\n',
+        b"\x1f\x8b\x08\0\0\0\0\0",
+        b"\xef\xbb\xbf" + encode([HEADER]),
+    ],
+)
+def test_what_is_no_capture_is_told(tmp_path, content):
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    assert refusal(path) == (
+        f"`{path}` is not a capture: it does not begin with a `header` record",
+        "a capture is what `acp-spy -- COMMAND` writes",
+    )
+
+
+def test_a_missing_file_is_told(tmp_path):
+    path = tmp_path / "missing.jsonl"
+    assert refusal(path) == (
+        f"`{path}` cannot be read: No such file or directory",
+        "give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+    )
+
+
+def test_a_folder_is_told(tmp_path):
+    assert refusal(tmp_path) == (
+        f"`{tmp_path}` cannot be read: Is a directory",
+        "give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+    )

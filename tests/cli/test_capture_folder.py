@@ -1,0 +1,87 @@
+import os
+import sys
+
+import pytest
+
+from acp_spy import __version__
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.cli.capture_folder import capture_folder, capture_path, header_for
+
+MORNING = 1767605400.25  # 2026-01-05T09:30:00.250 UTC
+
+
+@pytest.fixture(autouse=True)
+def nothing_chosen(monkeypatch):
+    monkeypatch.delenv("ACP_SPY_DIR", raising=False)
+
+
+def test_the_folder_that_was_chosen_comes_first(monkeypatch):
+    monkeypatch.setenv("ACP_SPY_DIR", "/from/environment")
+    assert capture_folder("chosen") == "chosen"
+
+
+def test_the_environment_comes_next(monkeypatch):
+    monkeypatch.setenv("ACP_SPY_DIR", "/from/environment")
+    assert capture_folder() == "/from/environment"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the state folder is elsewhere")
+@pytest.mark.parametrize("empty", [None, ""])
+def test_else_it_is_in_the_users_state_folder(monkeypatch, empty):
+    monkeypatch.setenv("XDG_STATE_HOME", "/state")
+    if empty is not None:
+        monkeypatch.setenv("ACP_SPY_DIR", empty)
+    assert capture_folder() == "/state/acp-spy/captures"
+
+
+def test_a_capture_is_named_in_utc_for_its_agent_and_this_process(monkeypatch):
+    monkeypatch.setattr(os, "getpid", lambda: 4242)
+    path = capture_path("captures", MORNING, ["npx", "some-agent", "--acp"])
+    assert path == "captures/20260105T093000Z-some-agent-4242.jsonl"
+
+
+def test_the_header_tells_who_where_and_when(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert header_for(MORNING, ["agent", "--acp", ""]) == Header(
+        format=1,
+        tool=f"acp-spy {__version__}",
+        started="2026-01-05T09:30:00.250000Z",
+        command=("agent", "--acp", ""),
+        cwd=os.path.realpath(tmp_path),
+    )
+
+
+@pytest.mark.parametrize(
+    ("wall", "started"),
+    [
+        (0.0, "1970-01-01T00:00:00.000000Z"),
+        (1767605400.0, "2026-01-05T09:30:00.000000Z"),
+        (1767605400.000001, "2026-01-05T09:30:00.000001Z"),
+    ],
+)
+def test_the_start_has_microseconds_always(wall, started):
+    assert header_for(wall, ["agent"]).started == started
+
+
+def test_the_header_never_holds_the_environment(monkeypatch):
+    monkeypatch.setenv("EXAMPLE_API_KEY", "do-not-record-me")
+    line = encode([header_for(MORNING, ["agent"])])
+    assert b"do-not-record-me" not in line
+    assert b"EXAMPLE_API_KEY" not in line
+
+
+def test_words_that_are_no_text_can_still_be_written(monkeypatch):
+    monkeypatch.setattr(os, "getcwd", lambda: "/caf\udce9")
+    header = header_for(MORNING, ["agent", "\udcff"])
+    assert header.command == ("agent", "\ufffd")
+    assert header.cwd == "/caf\ufffd"
+    encode([header])
+
+
+def test_a_folder_that_was_removed_is_no_reason_to_fail(monkeypatch):
+    def getcwd():
+        raise FileNotFoundError
+
+    monkeypatch.setattr(os, "getcwd", getcwd)
+    assert header_for(MORNING, ["agent"]).cwd == ""

@@ -1,0 +1,224 @@
+"""The command line: where captures go, what is said, and what is refused before anything starts."""
+
+import os
+import re
+import stat
+import subprocess
+
+import pytest
+from support.captures import stream
+from support.processes import ACP_SPY, DEADLINE, ECHO
+
+from acp_spy import load
+
+
+def acp_spy(*words, env=None, stdin=b"", cwd=None):
+    environment = {**os.environ, **(env or {})}
+    done = subprocess.run(
+        [*ACP_SPY, *words],
+        input=stdin,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+        env=environment,
+        cwd=cwd,
+    )
+    return done.stdout.decode(), done.stderr.decode(), done.returncode
+
+
+WRONG = {
+    "agent --acp": (
+        "error: the agent's command must stand after `--`\nhint: acp-spy -- agent --acp\n"
+    ),
+    "-v agent 'a b'": (
+        "error: the agent's command must stand after `--`\nhint: acp-spy -v -- agent 'a b'\n"
+    ),
+    "": (
+        "error: no command: which agent shall be started?\n"
+        "hint: acp-spy [OPTIONS] -- COMMAND [ARG]..., for example: acp-spy -- claude-code-acp\n"
+    ),
+    "--": (
+        "error: no command: which agent shall be started?\n"
+        "hint: acp-spy [OPTIONS] -- COMMAND [ARG]..., for example: acp-spy -- claude-code-acp\n"
+    ),
+    "--loud -- agent": (
+        "error: no such option: `--loud`\n"
+        "hint: acp-spy -- agent   (`acp-spy --help` lists the options)\n"
+    ),
+    "-o -- agent": (
+        "error: `-o` needs a value\n"
+        "hint: acp-spy -o FILE -- agent   (`acp-spy --help` lists the options)\n"
+    ),
+    "demmo": (
+        "error: no such command: `demmo`\n"
+        "hint: did you mean `acp-spy demo`? To start it as an agent: acp-spy -- demmo\n"
+    ),
+    "raw": "error: Missing argument 'CAPTURE'\nhint: acp-spy raw --help\n",
+    "raw x.jsonl --sender server": (
+        "error: Invalid value for '--sender': Value error, 'server' is not one of 'client',"
+        " 'agent', 'stderr'\nhint: acp-spy raw --help\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG.items(), ids=WRONG.keys())
+def test_wrong_use_is_one_error_and_one_hint(line, said, tmp_path):
+    import shlex
+
+    out, err, status = acp_spy(*shlex.split(line), env={"ACP_SPY_DIR": f"{tmp_path}/captures"})
+    assert (out, err, status) == ("", said, 2)
+    assert list(tmp_path.iterdir()) == []  # nothing was started
+
+
+def test_the_capture_folder_and_the_name(tmp_path):
+    folder = tmp_path / "captures"
+    acp_spy("--", "/bin/cat", "-", env={"ACP_SPY_DIR": str(folder)}, stdin=b"x\n")
+    (capture,) = folder.iterdir()
+    assert re.fullmatch(r"\d{8}T\d{6}Z-cat-\d+\.jsonl", capture.name)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(capture.stat().st_mode) == 0o600
+    assert stream(capture, "agent") == b"x\n"
+
+
+def test_dir_goes_before_the_environment(tmp_path):
+    acp_spy("--dir", f"{tmp_path}/a", "--", "/bin/true", env={"ACP_SPY_DIR": f"{tmp_path}/b"})
+    assert [folder.name for folder in tmp_path.iterdir()] == ["a"]
+
+
+def test_without_either_it_is_the_users_state_folder(tmp_path):
+    environment = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path), "ACP_SPY_DIR": ""}
+    acp_spy("--", "/bin/true", env=environment)
+    assert len(list((tmp_path / "acp-spy" / "captures").iterdir())) == 1
+
+
+def test_an_existing_capture_is_neither_overwritten_nor_an_obstacle(tmp_path):
+    for number in range(3):
+        acp_spy("-o", f"{tmp_path}/run.jsonl", "--", "/bin/cat", stdin=b"%d\n" % number)
+    names = ["run.jsonl", "run-2.jsonl", "run-3.jsonl"]
+    assert sorted(os.listdir(tmp_path)) == sorted(names)
+    assert [stream(tmp_path / name, "agent") for name in names] == [b"0\n", b"1\n", b"2\n"]
+
+
+def test_a_hundred_at_once_with_one_name_get_a_capture_each(tmp_path):
+    command = [*ACP_SPY, "-o", f"{tmp_path}/run.jsonl", "--", "/bin/cat"]
+    processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL) for _ in range(100)]
+    assert {process.wait(DEADLINE) for process in processes} == {0}
+    captures = list(tmp_path.iterdir())
+    assert len(captures) == 100
+    assert all(load(capture).exit.status == 0 for capture in captures)
+
+
+@pytest.mark.parametrize("spelling", [["-o", "X"], ["-oX"], ["--output", "X"], ["--output=X"]])
+def test_every_spelling_of_an_option(tmp_path, spelling):
+    words = [word.replace("X", f"{tmp_path}/new/run.jsonl") for word in spelling]
+    assert acp_spy(*words, "--", "/bin/true") == ("", "", 0)
+    assert (tmp_path / "new" / "run.jsonl").exists()
+
+
+def test_verbose_names_the_capture_and_sums_up(tmp_path):
+    path = f"{tmp_path}/run.jsonl"
+    out, err, status = acp_spy("-v", "-o", path, "--", *ECHO, stdin=b"a\nb\n")
+    assert (out, status) == ("a\nb\n", 0)
+    begin, end = err.splitlines()
+    assert begin == f"acp-spy: recording to {path}"
+    assert re.fullmatch(
+        r"acp-spy: 2 frames from the client, 2 from the agent, \d+\.\d s;"
+        rf" the agent exited with status 0; {re.escape(path)}",
+        end,
+    )
+
+
+def test_verbose_tells_of_a_signal(tmp_path):
+    _, err, status = acp_spy(
+        "-v", "-o", f"{tmp_path}/x.jsonl", "--", "/bin/sh", "-c", "kill -TERM $$"
+    )
+    assert status == -15
+    assert "the agent was killed by signal 15" in err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["raw", "--help"], ["demo", "--help"]])
+@pytest.mark.parametrize("width", ["80", "200"])
+def test_help_is_there_and_fits(words, width):
+    out, err, status = acp_spy(*words, env={"COLUMNS": width, "NO_COLOR": "1", "TERM": "dumb"})
+    assert (err, status) == ("", 0)
+    assert "Usage: acp-spy" in out
+    assert max(map(len, out.splitlines())) <= int(width)
+    assert "\x1b" not in out
+
+
+def test_help_shows_every_option_and_command():
+    from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS
+
+    out, _, _ = acp_spy("--help", env={"COLUMNS": "200"})
+    assert "Usage: acp-spy [OPTIONS] -- COMMAND [ARG]..." in out
+    for option in PROXY_OPTIONS:
+        assert all(spelling in out for spelling in option.spellings)
+        assert option.help in out
+    for command in COMMANDS:
+        assert re.search(rf"│ {command} ", out)
+
+
+def test_version():
+    import acp_spy as package
+
+    assert acp_spy("--version") == (f"acp-spy {package.__version__}\n", "", 0)
+
+
+def test_a_command_called_like_one_of_ours_is_an_agent_after_the_dashes(tmp_path):
+    agent = tmp_path / "raw"
+    agent.write_text("#!/bin/sh\necho I am an agent\n")
+    agent.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    out, _, status = acp_spy("-o", f"{tmp_path}/x.jsonl", "--", "raw", env=path)
+    assert (out, status) == ("I am an agent\n", 0)
+
+
+class TestRaw:
+    @pytest.fixture
+    def capture(self, spy):
+        peer = spy(["/bin/sh", "-c", r"cat; printf 'oops\377' >&2; printf 'noise\r\n\0'"])
+        peer.converse(b'{"a":1}\r\n \xff\n\n{"b":2}')
+        return str(peer.capture)
+
+    @pytest.mark.parametrize(
+        ("sender", "data"),
+        [
+            ("client", b'{"a":1}\r\n \xff\n\n{"b":2}'),
+            ("agent", b'{"a":1}\r\n \xff\n\n{"b":2}noise\r\n\0'),
+            ("stderr", b"oops\xff"),
+        ],
+    )
+    def test_a_stream_comes_out_as_it_went_in(self, capture, sender, data):
+        command = [*ACP_SPY, "raw", capture, "--sender", sender]
+        done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False)
+        assert (done.stdout, done.stderr, done.returncode) == (data, b"", 0)
+
+    def test_a_reader_that_has_seen_enough_hears_no_complaint(self, spy):
+        peer = spy(["/bin/sh", "-c", "seq 200000"])
+        peer.converse()
+        line = f"{' '.join(ACP_SPY)} raw {peer.capture} --sender agent | head -n 1"
+        done = subprocess.run(
+            ["/bin/sh", "-c", line], capture_output=True, timeout=DEADLINE, check=False
+        )
+        assert (done.stdout, done.stderr) == (b"1\n", b"")
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (b"hello\n", "is not a capture"),
+            (b'{"type":"header","format":2}\n', "update acp-spy"),
+            (
+                b'{"type":"header","format":1}\n{"type":"frame"\n{"type":"closed"}\n',
+                "line 2 is not a record",
+            ),
+        ],
+    )
+    def test_an_unreadable_capture_is_exit_2(self, tmp_path, content, said):
+        capture = tmp_path / "x.jsonl"
+        capture.write_bytes(content)
+        out, err, status = acp_spy("raw", str(capture), "--sender", "agent")
+        assert (out, status) == ("", 2)
+        assert said in err
+        assert err.startswith("error: ")
+        assert "\nhint: " in err
+        assert "Traceback" not in err

@@ -1,0 +1,60 @@
+"""`acp-spy demo`: the first thing that a newcomer sees."""
+
+import subprocess
+
+import pytest
+from support.processes import ACP_SPY, DEADLINE
+
+from acp_spy import load
+from acp_spy.wire.jsonrpc import Unreadable, read_message
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    capture = tmp_path_factory.mktemp("demo") / "demo.jsonl"
+    done = subprocess.run(
+        [*ACP_SPY, "demo", "-o", str(capture)],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=True,
+        env={"PATH": "", "COLUMNS": "80"},  # nothing installed but acp-spy
+    )
+    assert done.stderr == b""
+    return capture, done.stdout.decode()
+
+
+def test_the_capture_is_shown_and_what_to_try_next(demo):
+    capture, shown = demo
+    for frame in load(capture).frames:
+        assert f"{frame.seq:>4} " in shown
+    assert f"Recorded: {capture}" in shown
+    assert f"acp-spy raw {capture} --sender agent" in shown
+    assert "put `acp-spy --` in front of the agent's command" in shown
+
+
+def test_no_row_is_wider_than_the_terminal(demo):
+    _, shown = demo
+    rows = shown.partition("\nRecorded:")[0].splitlines()
+    assert max(map(len, rows)) <= 80
+
+
+def test_the_three_classic_mistakes_are_in_the_traffic(demo):
+    capture, _ = demo
+    agent = [frame.payload for frame in load(capture).frames if frame.sender.value == "agent"]
+    assert isinstance(read_message(agent[0]), Unreadable)  # a log line on stdout
+    updates = [payload for payload in agent if b'"session/update"' in payload]
+    assert sum(b'"update":' not in payload for payload in updates) == 1
+    assert sum(b'"update": {"type":' in payload for payload in updates) == 1
+    assert sum(b'"update": {"sessionUpdate":' in payload for payload in updates) == len(updates) - 2
+
+
+def test_it_ends_well(demo):
+    capture, _ = demo
+    assert load(capture).exit.status == 0
+    assert load(capture).exit.undelivered == {}
+
+
+def test_a_second_demo_goes_into_a_second_file(demo):
+    capture, _ = demo
+    subprocess.run([*ACP_SPY, "demo", "-o", str(capture)], stdout=subprocess.DEVNULL, check=True)
+    assert load(capture.with_name("demo-2.jsonl")).exit.status == 0

@@ -1,0 +1,32 @@
+import pickle
+
+import pytest
+
+from acp_spy.errors import AcpSpyError
+
+
+def test_an_error_says_what_is_wrong_and_what_to_do_next():
+    error = AcpSpyError("`run.jsonl` is not a capture", hint="give another")
+    assert error.message == "`run.jsonl` is not a capture"
+    assert error.hint == "give another"
+    assert str(error) == "`run.jsonl` is not a capture"
+
+
+def test_a_hint_may_be_absent():
+    assert AcpSpyError("no").hint == ""
+
+
+def test_a_hint_is_never_taken_for_the_message():
+    with pytest.raises(TypeError):
+        AcpSpyError("no", "hint")
+
+
+def test_an_error_is_an_exception_and_nothing_narrower():
+    """So that nobody who catches a builtin catches it unawares."""
+    assert AcpSpyError.__bases__ == (Exception,)
+
+
+def test_an_error_survives_being_sent_between_processes():
+    """As test runners do with those that tests raise."""
+    sent = pickle.loads(pickle.dumps(AcpSpyError("no", hint="do")))
+    assert (sent.message, sent.hint) == ("no", "do")

@@ -1,0 +1,160 @@
+import io
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from acp_spy.capture.files import read
+from acp_spy.view.terminal import inert, show
+from acp_spy.view.timeline import Row, rows
+from acp_spy.wire.frame import Frame, Peer
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+always_the_same = settings(deadline=None, derandomize=True)
+widths = pytest.mark.parametrize("width", [40, 80, 200])
+
+
+def shown(rows, width=80, *, colours=False):
+    """Return what a terminal of that width is sent."""
+    out = io.StringIO()
+    colour_system = "truecolor" if colours else None
+    console = Console(
+        file=out, width=width, force_terminal=colours, color_system=colour_system, _environ={}
+    )
+    show(rows, console)
+    return out.getvalue()
+
+
+def shown_gist(gist, width=200, **how):
+    return shown([Row(0.5, "what", gist, 1, Peer.AGENT)], width, **how)
+
+
+def without_colours(text):
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_conversation_reads_so():
+    assert shown(rows(read(FIXTURES / "example.jsonl"))) == (
+        "        0.042           stderr  example-agent 1.0 is ready\n"
+        '   1    0.052  client → initialize  {"protocolVersion":1}\n'
+        "   2    0.053  ← agent  not JSON: invalid character (byte 1)  [info] hello\n"
+        '   3    0.053  ← agent  answer to initialize  {"protocolVersion": 1}\n'
+        '   4    0.055  client → session/new  {"cwd":"/project","mcpServers":[]}\n'
+        '   5    0.056  ← agent  answer to session/new  {"sessionId": "s-1"}\n'
+        '   6    2.310  client → session/prompt  {"sessionId":"s-1","prompt":[{"type":"t…\n'
+        '   7    3.125  ← agent  session/update  {"sessionId": "s-1", "update": {"sessio…\n'
+        "   8    3.126  ← agent  not UTF-8: byte 4 is 0xe9  caf\\xe9\n"
+        '   9    3.127  ← agent  answer to session/prompt  {"stopReason": "end_turn"}\n'
+        "        4.000  client → closed its stream\n"
+        "  10    4.002  ← agent  not JSON  bye\n"
+        "        4.002           agent exited  status 0\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["example", "odd-bytes", "unknown-record-and-field"])
+@widths
+def test_no_line_is_wider_than_the_terminal(name, width):
+    told = list(rows(read(FIXTURES / f"{name}.jsonl")))
+    lines = shown(told, width).splitlines()
+    assert len(lines) == len(told)
+    assert max(map(cell_len, lines)) <= width
+    assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize("name", ["example", "odd-bytes"])
+@widths
+def test_colours_add_nothing_that_is_not_said_in_words(name, width):
+    told = list(rows(read(FIXTURES / f"{name}.jsonl")))
+    coloured = shown(told, width, colours=True)
+    assert "\x1b[" in coloured
+    assert without_colours(coloured) == shown(told, width)
+
+
+@pytest.mark.parametrize("colours", [False, True])
+@pytest.mark.parametrize(
+    ("payload", "seen"),
+    [
+        ("\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"),
+        ("\x1b]0;a title\x07", r"\x1b]0;a title\x07"),
+        ("\x1b]8;;http://example.com\x1b\\link", r"\x1b]8;;http://example.com\x1b\link"),
+        ("\x9b2J", r"\x9b2J"),
+        ("a\rb\nc\td\be\0f\x7f", r"a\rb\nc\td\x08e\x00f\x7f"),
+        ("a\u2028b\u2029c\u0085d", r"a\u2028b\u2029c\x85d"),
+        ("\u202etxt.exe\u202c \u2066x\u2069 \u200fy", r"\u202etxt.exe\u202c \u2066x\u2069 \u200fy"),
+        ("a\u200bb\ufeffc\xadd\u00a0e", r"a\u200bb\ufeffc\xadd\xa0e"),
+        ("\U000e0041\ue000", r"\U000e0041\ue000"),
+        ("[red]x[/red]", "[red]x[/red]"),
+        ("[/]", "[/]"),
+        ("[link=http://example.com]x[/link]", "[link=http://example.com]x[/link]"),
+        (":smile: 127.0.0.1 'quoted' True", ":smile: 127.0.0.1 'quoted' True"),
+        ("café 漢字 😀", "café 漢字 😀"),
+    ],
+)
+def test_payloads_are_shown_and_not_obeyed(payload, seen, colours):
+    gist = shown_gist(payload, colours=colours)
+    assert without_colours(gist) == f"   1    0.500  ← agent  what  {seen}\n"
+    method = shown([Row(0.5, payload, "", 1, Peer.AGENT)], 200, colours=colours)
+    assert without_colours(method) == f"   1    0.500  ← agent  {seen}\n"
+
+
+def test_a_payload_cannot_give_itself_a_colour():
+    plain, escaped = (shown_gist(gist, colours=True) for gist in ("x", "[red]\x1b[31mx"))
+    assert escaped.replace(r"[red]\x1b[31mx", "x") == plain
+
+
+@pytest.mark.parametrize("character", "a漢😀\u0301\x1b\u202e[")
+@widths
+def test_a_long_payload_is_cut_with_an_ellipsis(character, width):
+    (line,) = shown_gist(character * 10_000, width).splitlines()
+    assert cell_len(line) <= width
+    if character != "\u0301":  # marks without end upon one letter are as good as nothing
+        assert cell_len(line) >= width - 1
+        assert line.endswith("…")
+
+
+def test_a_line_as_wide_as_the_terminal_is_not_cut():
+    width = len("   1    0.500  ← agent  what  ") + 10
+    assert shown_gist("x" * 10, width).endswith(f"  {'x' * 10}\n")
+    assert shown_gist("x" * 11, width).endswith(f"  {'x' * 9}…\n")
+
+
+def test_a_long_method_does_not_push_the_line_over_the_edge():
+    (line,) = shown([Row(0.5, "m" * 10_000, "{}", 1, Peer.CLIENT)], 40).splitlines()
+    assert line == f"   1    0.500  client → {'m' * 15}…"
+
+
+def test_large_numbers_keep_the_line_within_the_terminal():
+    (line,) = shown([Row(1e9, "m", "{}", 123_456_789, Peer.CLIENT)], 40).splitlines()
+    assert line == "123456789 1000000000.000  client → m  {}"
+
+
+@given(st.text(), st.text(), st.sampled_from([40, 80, 200]))
+@always_the_same
+def test_any_text_is_one_harmless_line(what, gist, width):
+    (line, end) = shown([Row(0.5, what, gist, 1, Peer.CLIENT)], width).split("\n")
+    assert end == ""
+    assert cell_len(line) <= width
+    assert not {unicodedata.category(character) for character in line} & {"Cc", "Cf", "Cs", "Zl"}
+
+
+@given(st.binary())
+@always_the_same
+def test_any_frame_is_one_harmless_line(raw):
+    (line, end) = shown(rows([Frame(1, 0.5, Peer.CLIENT, raw)])).split("\n")
+    assert end == ""
+    assert cell_len(line) <= 80
+    assert line.isprintable()
+
+
+@given(st.text())
+@always_the_same
+def test_inert_text_is_printable_and_keeps_what_was(text):
+    assert inert(text).isprintable()
+    assert inert(text) == text or not text.isprintable()
+    assert inert(inert(text)) == inert(text)
