@@ -8,7 +8,8 @@ exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 
 import binascii
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal
 
 import msgspec
@@ -25,27 +26,26 @@ HEADER_START = b'{"type":"header",'
 
 
 def encode(records: Iterable[Record]) -> bytes:
-    """
-    Return `records` as lines, each with its line feed.
-
-    A burst of frames stands or falls with this loop, and it runs before the frames are passed
-    on. What the frames of one chunk share is therefore spelled once.
-    """
-    lines = []
-    t, sender, stamp = -1.0, None, b""
+    """Return `records` as lines, each with its line feed."""
+    parts: list[bytes | memoryview] = []
     for record in records:
-        if type(record) is Frame:
-            if record.t != t or record.sender is not sender:
-                t, sender = record.t, record.sender
-                # repr, %a, gives the shortest number that reads back as the same float.
-                stamp = b',"t":%a,"sender":"%b",' % (t, sender.value.encode())
-            body = _spell_frame(record.raw)
-            lines.append(b'{"type":"frame","seq":%d%b%b}\n' % (record.seq, stamp, body))
-        elif type(record) is Stderr:
-            lines.append(b'{"type":"stderr","t":%a,%b}\n' % (record.t, _spell(record.raw)))
-        else:
-            lines.append(msgspec.json.encode(record) + b"\n")
-    return b"".join(lines)
+        parts += _spell_record(record)
+    return b"".join(parts)
+
+
+def encode_chunk(frames: Sequence[Frame]) -> bytes:
+    """
+    Return as `encode` would the frames of one chunk, which share their sender and time.
+
+    A burst stands or falls with this, and it runs before the frames are passed on. So all
+    frames of the chunk are looked at, and what they share is spelled, in one go.
+    """
+    if len(frames) == 1 or (messages := _messages_of(frames)) is None:
+        return encode(frames)
+    first = frames[0]
+    head = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(first.t, first.sender)
+    heads = [head % frame.seq for frame in frames]
+    return b"".join(chain.from_iterable(zip(heads, messages, strict=True)))[2:] + b"}\n"
 
 
 def decode(line: bytes) -> Record | None:
@@ -81,37 +81,80 @@ def read_format(line: bytes) -> int | None:
 
 # ----------------------------------------------------------------------------- writing
 
-_validate = msgspec.json.Decoder(msgspec.Raw).decode
+_decoder = msgspec.json.Decoder(msgspec.Raw)
+_SENDERS = {peer: peer.value.encode() for peer in Peer}
+_SURELY_SHALLOW = 2 * DEEPEST_MESSAGE  # bytes: each level takes two of them
 _ALL_BUT_BRACKETS_AND_QUOTES = bytes(byte for byte in range(256) if byte not in b'[]{}"')
 _ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
 
 
-def _spell_frame(raw: bytes) -> bytes:
-    """Spell a frame as `message` if that gives it back exactly, else as its bytes."""
+def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
+    """Return the parts of a record's line: a frame may be huge, and is not copied for it."""
+    if type(record) is Frame:  # by far the most, and a match statement is not fast
+        raw = record.raw
+        stamp = _stamp(record.t, record.sender)
+        if _is_message(raw):
+            head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
+            return head, memoryview(raw)[:-1], b"}\n"
+        return b'{"type":"frame","seq":%d%b' % (record.seq, stamp), _spell(raw), b"}\n"
+    if type(record) is Stderr:
+        return b'{"type":"stderr","t":%a,' % record.t, _spell(record.raw), b"}\n"
+    return msgspec.json.encode(record), b"\n"
+
+
+def _stamp(t: float, sender: Peer) -> bytes:
+    # repr, %a, gives the shortest number that reads back as the same float.
+    return b',"t":%a,"sender":"%b",' % (t, _SENDERS[sender])
+
+
+def _is_message(raw: bytes) -> bool:
+    """Whether a frame is given back exactly by its JSON and one line feed."""
     # Blanks around the JSON would not come back. A bare CR inside it would, but readers that
     # split lines at any kind of line end would be led astray. No line has a second LF, but a
     # frame that was made by hand may, and must not become two records.
-    body = raw[:-1]
-    if not body or raw[-1] != 0x0A or body[0] <= 0x20 or body[-1] <= 0x20:
-        return _spell(raw)
-    if 0x0D in body or 0x0A in body:
-        return _spell(raw)
+    if len(raw) < 2 or raw[0] <= 0x20 or raw[-2] <= 0x20 or 0x0D in raw:
+        return False
+    if raw.find(b"\n") != len(raw) - 1:
+        return False
     try:
-        _validate(raw)
+        _decoder.decode(raw)
     except (msgspec.DecodeError, RecursionError):
-        return _spell(raw)
+        return False
     # msgspec lets a bad byte inside a string through.
-    if not (raw.isascii() or is_utf8(raw)) or not _is_shallow(raw):
-        return _spell(raw)
-    return b'"message":' + body
+    return (raw.isascii() or is_utf8(raw)) and _is_shallow(raw)
+
+
+def _messages_of(frames: Sequence[Frame]) -> list[msgspec.Raw] | None:
+    """
+    Return the JSON of `frames` if `_is_message` holds for all of them; `None` also in doubt.
+
+    It holds if there are as many JSON values as lines, none of the lines is empty, and all bytes
+    but the line feeds belong to a value: a blank, a line with two values or a value over two
+    lines would each upset the count of bytes or that of values.
+    """
+    raws = [frame.raw for frame in frames]
+    sizes = list(map(len, raws))
+    joined = b"".join(raws)
+    if min(sizes) < 2 or 0x0D in joined:
+        return None
+    try:
+        messages = _decoder.decode_lines(joined)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if len(messages) != len(raws) or sum(map(len, messages)) != len(joined) - len(raws):
+        return None
+    if not joined.isascii() and not is_utf8(joined):
+        return None
+    if max(sizes) > _SURELY_SHALLOW and not all(map(_is_shallow, raws)):
+        return None
+    return messages
 
 
 def _is_shallow(raw: bytes) -> bool:
     """Whether valid JSON nests no deeper than `DEEPEST_MESSAGE`."""
-    # Each level takes two bytes, and an opening bracket: look closer only where that leaves
-    # a doubt.
+    # Look closer only where the size and the number of opening brackets leave a doubt.
     return (
-        len(raw) <= 2 * DEEPEST_MESSAGE
+        len(raw) <= _SURELY_SHALLOW
         or raw.count(b"{") + raw.count(b"[") <= DEEPEST_MESSAGE
         or _nests_at_most(DEEPEST_MESSAGE, raw)
     )

@@ -32,23 +32,24 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
     options: dict[str, str] = {}
     rest = list(words)
     while rest:
+        given = words[: len(words) - len(rest)]
         word = rest.pop(0)
         if word == "--":
             if not rest:
                 break
             return options, rest
         if not word.startswith("-"):
-            raise _no_dashes(words, [word, *rest])
+            raise _no_dashes(given, [word, *rest])
         option, value = _match(word)
         if option is None:
-            raise AcpSpyError(f"no such option: `{word}`", hint=_right(words, word))
-        if option.takes and not value:
-            if not rest or rest[0] == "--":
-                raise AcpSpyError(
-                    f"`{word}` needs a value",
-                    hint=_right(words, word, f"{word} {option.takes}"),
-                )
+            raise AcpSpyError(f"no such option: `{word}`", hint=_right(given, words))
+        if option.takes and value is None and rest and not rest[0].startswith("-"):
             value = rest.pop(0)
+        if option.takes and not value:
+            spelling = word.removesuffix("=")
+            raise AcpSpyError(
+                f"`{spelling}` needs a value", hint=_right([*given, spelling, option.takes], words)
+            )
         options[option.name] = value or "yes"
     raise AcpSpyError(
         "no command: which agent shall be started?",
@@ -56,23 +57,22 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
     )
 
 
-def _match(word: str) -> tuple[Option | None, str]:
+def _match(word: str) -> tuple[Option | None, str | None]:
     """Return the option that `word` spells, and the value that stands in the same word."""
     for option in PROXY_OPTIONS:
         for spelling in option.spellings:
             if word == spelling:
-                return option, ""
+                return option, None
             joined = f"{spelling}=" if spelling.startswith("--") else spelling
             if option.takes and word.startswith(joined):
                 return option, word.removeprefix(joined)
-    return None, ""
+    return None, None
 
 
-def _no_dashes(words: list[str], command: list[str]) -> AcpSpyError:
+def _no_dashes(given: list[str], command: list[str]) -> AcpSpyError:
     from difflib import get_close_matches
     from shlex import join
 
-    given = words[: len(words) - len(command)]
     right = join(["acp-spy", *given, "--", *(word for word in command if word != "--")])
     if not given and (near := get_close_matches(command[0], COMMANDS, n=1)):
         return AcpSpyError(
@@ -82,12 +82,10 @@ def _no_dashes(words: list[str], command: list[str]) -> AcpSpyError:
     return AcpSpyError("the agent's command must stand after `--`", hint=right)
 
 
-def _right(words: list[str], wrong: str, instead: str = "") -> str:
-    """Return the command line as it should have been, made from the one that was given."""
-    from shlex import quote
+def _right(given: list[str], words: list[str]) -> str:
+    """Return what was right of the command line so far, and the agent's command."""
+    from shlex import join
 
-    dashes = words.index("--") if "--" in words else len(words)
-    ours = [instead if word == wrong else quote(word) for word in words[:dashes]]
-    command = [quote(word) for word in words[dashes + 1 :]] or ["COMMAND", "[ARG]..."]
-    shown = " ".join(word for word in ["acp-spy", *ours, "--", *command] if word)
+    command = join(words[words.index("--") + 1 :]) if "--" in words else ""
+    shown = f"{join(['acp-spy', *given])} -- {command or 'COMMAND [ARG]...'}"
     return f"{shown}   (`acp-spy --help` lists the options)"

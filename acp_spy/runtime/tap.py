@@ -39,29 +39,34 @@ class Tap:
 
     def chunk_of(self, sender: Peer) -> Callable[[bytes], None]:
         """Return what takes the chunks of a peer."""
-        frames = self.recorder.frames
-        return lambda chunk: self._keep(frames, sender, chunk)
+        append, frames = CaptureFile.append_chunk, self.recorder.frames
+        return lambda chunk: self._keep(append, frames, sender, chunk)
 
     def end_of(self, sender: Peer) -> Callable[[], None]:
         """Return what takes the end of a peer's stream."""
-        return lambda: self._keep(self.recorder.closed, sender)
+        return lambda: self._keep(CaptureFile.append, self.recorder.closed, sender)
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
-        self._keep(self.recorder.stderr, chunk)
+        self._keep(CaptureFile.append, self.recorder.stderr, chunk)
 
     def exit(self, status: int, undelivered: dict[str, int]) -> None:
         """Take the end of the run."""
-        self._keep(self.recorder.exit, status, undelivered)
+        self._keep(CaptureFile.append, self.recorder.exit, status, undelivered)
 
-    def _keep(self, make_records: Callable[..., Sequence[Record]], *what: Any) -> None:
+    def _keep(
+        self,
+        append: Callable[[CaptureFile, Any], None],
+        make_records: Callable[..., Sequence[Record]],
+        *what: Any,
+    ) -> None:
         if self._file is None:
             return
         t = (time.monotonic_ns() - self._started_ns) // 1000 / 1_000_000
         try:
             records = make_records(*what, t)
             if records:
-                self._file.append(records)
+                append(self._file, records)
         except OSError as error:
             self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

@@ -41,11 +41,23 @@ WRONG = {
         "error: no command: which agent shall be started?\n"
         "hint: acp-spy [OPTIONS] -- COMMAND [ARG]..., for example: acp-spy -- claude-code-acp\n"
     ),
-    "--loud -- agent": (
+    "--loud -- agent -x": (
         "error: no such option: `--loud`\n"
-        "hint: acp-spy -- agent   (`acp-spy --help` lists the options)\n"
+        "hint: acp-spy -- agent -x   (`acp-spy --help` lists the options)\n"
+    ),
+    "-x agent": (
+        "error: no such option: `-x`\n"
+        "hint: acp-spy -- COMMAND [ARG]...   (`acp-spy --help` lists the options)\n"
     ),
     "-o -- agent": (
+        "error: `-o` needs a value\n"
+        "hint: acp-spy -o FILE -- agent   (`acp-spy --help` lists the options)\n"
+    ),
+    "--dir= -- agent": (
+        "error: `--dir` needs a value\n"
+        "hint: acp-spy --dir DIR -- agent   (`acp-spy --help` lists the options)\n"
+    ),
+    "-o -v -- agent": (
         "error: `-o` needs a value\n"
         "hint: acp-spy -o FILE -- agent   (`acp-spy --help` lists the options)\n"
     ),

@@ -141,7 +141,7 @@ BUGS = {
     "recorder": "import acp_spy.capture.recorder as r\n"
     "def broken(*a): raise RuntimeError('a planted bug')\n"
     "r.Recorder.frames = broken",
-    "codec": "import acp_spy.capture.codec as c\nc._spell_frame = None",
+    "codec": "import acp_spy.capture.codec as c\nc._is_message = None",
     "naming": "import acp_spy.cli.capture_folder as c\nc.header_for = None",
 }
 
