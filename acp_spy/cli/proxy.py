@@ -79,6 +79,6 @@ def _summary(tap: "Tap", status: int, elapsed_ns: int) -> str:
     end = f"exited with status {status}" if status >= 0 else f"was killed by signal {-status}"
     where = tap.path or "not recorded to the end"
     return (
-        f"{counts[Peer.CLIENT]} frames from the client, {counts[Peer.AGENT]} from the agent,"
+        f"frames: {counts[Peer.CLIENT]} from the client, {counts[Peer.AGENT]} from the agent;"
         f" {elapsed_ns / 1e9:.1f} s; the agent {end}; {where}"
     )

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_spy.capture.codec import HEADER_START, decode, encode, is_utf8, read_format
+from acp_spy.capture.codec import (
+    HEADER_START,
+    decode,
+    encode,
+    encode_chunk,
+    is_utf8,
+    read_format,
+)
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 
@@ -192,6 +199,26 @@ def test_records_written_together_are_the_lines_of_each(records):
 
 
 # ----------------------------------------------------------------------------- the spelling
+
+
+tricky_lines = st.sampled_from(
+    [b"{}\n", b"{}{}\n", b"\n", b" \n", b'{"a":\n', b"1}{}\n", b"1}\n", b"1 2\n", b"{}", b"{}\r\n"]
+)
+
+
+@given(st.lists(tricky_lines | json_lines | raws, min_size=1, max_size=6), times, peers)
+@always_the_same
+def test_a_chunk_is_spelled_as_its_frames_are(lines, t, sender):
+    """The fast way, which looks at all frames at once, is the slow way."""
+    frames = [Frame(seq, t, sender, line) for seq, line in enumerate(lines, 7)]
+    assert encode_chunk(frames) == encode(frames)
+
+
+@given(st.lists(tricky_lines, min_size=2, max_size=4))
+@settings(deadline=None, derandomize=True, max_examples=1000)
+def test_lines_that_could_pass_for_each_other_do_not(lines):
+    frames = [Frame(seq, 0.5, Peer.AGENT, line) for seq, line in enumerate(lines, 1)]
+    assert encode_chunk(frames) == encode(frames)
 
 
 def test_the_records_are_spelled_so():

@@ -134,7 +134,7 @@ def test_verbose_names_the_capture_and_sums_up(tmp_path):
     begin, end = err.splitlines()
     assert begin == f"acp-spy: recording to {path}"
     assert re.fullmatch(
-        r"acp-spy: 2 frames from the client, 2 from the agent, \d+\.\d s;"
+        r"acp-spy: frames: 2 from the client, 2 from the agent; \d+\.\d s;"
         rf" the agent exited with status 0; {re.escape(path)}",
         end,
     )

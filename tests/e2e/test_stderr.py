@@ -48,6 +48,22 @@ def test_half_a_line_of_stderr_is_in_the_capture_while_the_agent_hangs(spy):
     assert stream(peer.capture, "stderr") == "thinking… €".encode()[:-1]
 
 
+def test_the_end_of_stderr_reaches_the_client_while_the_agent_lives(start):
+    peer = start(
+        python(
+            """
+            import os
+            os.close(2)
+            os.read(0, 1)
+            """
+        )
+    )
+    assert peer.read_all(peer.stderr) == b""
+    assert peer.process.poll() is None
+    peer.close_stdin()
+    assert peer.wait() == 0
+
+
 def test_all_is_well_and_nothing_is_said(spy):
     assert spy(ECHO).converse(b"x\n") == (b"x\n", b"", 0)
 

@@ -1,0 +1,117 @@
+"""The rules of the house: style, types, the stairs, and what is loaded when."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*command):
+    """Run a tool that was installed beside this Python; return what it printed if it failed."""
+    tool = Path(sys.executable).parent / command[0]
+    done = subprocess.run(
+        [tool, *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ruff", "check", "."),
+        ("ruff", "format", "--check", "."),
+        ("mypy",),
+        ("lint-imports", "--no-cache"),
+    ],
+    ids=" ".join,
+)
+def test_the_tools_have_nothing_to_say(command):
+    assert run(*command) == ""
+
+
+def modules_after(code):
+    """Return the modules that a fresh interpreter has loaded after running `code`."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+HEAVY = {"trio", "rich", "typer", "asyncio", "subprocess"}
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert not modules_after("import acp_spy") & (HEAVY | {"msgspec", "typing"})
+
+
+def test_the_public_names_load_nothing_heavy():
+    """The pytest plugin will be loaded by every test run on a user's machine."""
+    assert not modules_after("from acp_spy import *") & HEAVY
+
+
+def test_nothing_that_can_wait_is_loaded_before_the_agent_is_started():
+    """What the proxy imports before fork is paid for by every start of every agent."""
+    code = (
+        "import sys\n"
+        "from acp_spy.cli import entry\n"
+        "from acp_spy.runtime import process\n"
+        "def start(*_):\n"
+        "    print(*sys.modules)\n"
+        "    sys.exit()\n"
+        "process.start = start\n"
+        "entry.run(['-o', '/dev/null', '--', 'agent'])\n"
+    )
+    loaded = modules_after(code)
+    assert "acp_spy.runtime.process" in loaded
+    assert not loaded & (HEAVY | {"msgspec", "typing", "re", "json", "platformdirs", "inspect"})
+
+
+def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
+    told = tmp_path / "loaded"  # not on stdout: that is the wire
+    code = (
+        "import sys\n"
+        "from acp_spy.cli import entry\n"
+        "from acp_spy.runtime import process\n"
+        f"process.exit_like = lambda _: open('{told}', 'w').write(' '.join(sys.modules))\n"
+        f"entry.run(['-o', '{tmp_path}/x.jsonl', '--', '/bin/true'])\n"
+    )
+    modules_after(code)
+    loaded = set(told.read_text().split())
+    assert "acp_spy.runtime.proxy" in loaded
+    assert not loaded & (HEAVY | {"platformdirs"})
+
+
+def test_no_module_is_too_long_to_be_read_at_one_sitting():
+    lengths = {
+        path.relative_to(ROOT): len(path.read_text().splitlines())
+        for path in (ROOT / "acp_spy").rglob("*.py")
+    }
+    assert {path: length for path, length in lengths.items() if length > 300} == {}
+
+
+def test_the_repository_names_no_machine():
+    """Neither home folders nor user names nor hosts of package registries."""
+    import re
+
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    wrong = re.compile(rb"/(?:home|Users)/(?!dev/)[a-z]+/|/root/|registry\.npmjs|pythonhosted")
+    names = [name for name in listed.stdout.decode().split("\0") if name]
+    found = [
+        name
+        for name in names
+        if name != "tests/test_house.py" and wrong.search((ROOT / name).read_bytes())
+    ]
+    assert found == []

@@ -1,0 +1,104 @@
+"""Everything that the README shows is true: its commands are run, its outputs compared."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+SET_UP = [text.rstrip("\n") for language, text in BLOCKS if language == "sh"]
+QUESTION = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
+
+
+def test_there_are_exactly_two_lines_to_copy():
+    assert len(SET_UP) == 2
+    assert all("\n" not in line for line in SET_UP)
+    assert SET_UP[0].endswith("acp-spy demo")
+    assert SET_UP[1].endswith("-m pytest")
+
+
+def test_ci_runs_the_second():
+    """The first line in the README that ends so is the one that .ci/run takes."""
+    assert "grep -m 1 -- '-m pytest$' README.md" in (ROOT / ".ci" / "run").read_text()
+    (line, *_) = [line for line in README.splitlines() if line.endswith("-m pytest")]
+    assert line == SET_UP[1]
+
+
+def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
+    """With nothing but what git tracks, a new virtual environment and an empty home."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    checkout = tmp_path / "checkout"
+    for name in listed.stdout.decode().split("\0"):
+        if name and (ROOT / name).exists():
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, checkout / name)
+    state = tmp_path / "state"
+    done = subprocess.run(
+        ["bash", "-c", SET_UP[0]],
+        cwd=checkout,
+        env={**os.environ, "XDG_STATE_HOME": str(state)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "client → initialize" in done.stdout
+    (capture,) = (state / "acp-spy" / "captures").iterdir()
+    assert f"Recorded: {capture}" in done.stdout
+
+
+def test_what_the_console_shows_is_what_it_shows(tmp_path):
+    (tmp_path / "question.jsonl").write_text(QUESTION)
+    if not shutil.which("jq"):
+        pytest.skip("the README's commands need jq: apt-get install jq")
+    shown = [text for language, text in BLOCKS if language == "console"]
+    assert shown
+    for block in shown:
+        for command, expected in commands_of(block):
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            assert without_times(done.stdout) == without_times(expected), command
+
+
+def commands_of(block):
+    """Return the commands of a console block, each with the output that follows it."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def without_times(text):
+    return re.sub(r"\d+\.\d+ s\b", "# s", text)
+
+
+def test_the_python_example_works(tmp_path, monkeypatch, capsys):
+    (example,) = [text for language, text in BLOCKS if language == "python"]
+    shutil.copy(ROOT / "fixtures" / "example.jsonl", tmp_path / "run.jsonl")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("1 client b'")
+
+
+@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]))
+def test_every_link_to_a_file_leads_to_one(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
