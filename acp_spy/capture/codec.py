@@ -35,7 +35,9 @@ def encode(records: Iterable[Record]) -> bytes:
 
 def encode_chunk(frames: Sequence[Frame]) -> bytes:
     """
-    Return as `encode` would the frames of one chunk, which share their sender and time.
+    Return as `encode` would the frames of one chunk, as a `Framer` cuts them.
+
+    They share their sender and time, and each has one line feed, at its end; the last may lack it.
 
     A burst stands or falls with this, and it runs before the frames are passed on. So all
     frames of the chunk are looked at, and what they share is spelled, in one go.
@@ -135,7 +137,7 @@ def _messages_of(frames: Sequence[Frame]) -> list[msgspec.Raw] | None:
     raws = [frame.raw for frame in frames]
     sizes = list(map(len, raws))
     joined = b"".join(raws)
-    if min(sizes) < 2 or 0x0D in joined:
+    if joined[-1] != 0x0A or min(sizes) < 2 or 0x0D in joined:
         return None
     try:
         messages = _decoder.decode_lines(joined)
