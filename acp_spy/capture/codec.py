@@ -130,24 +130,24 @@ def _messages_of(frames: Sequence[Frame]) -> list[msgspec.Raw] | None:
     """
     Return the JSON of `frames` if `_is_message` holds for all of them; `None` also in doubt.
 
-    It holds if there are as many JSON values as lines, none of the lines is empty, and all bytes
-    but the line feeds belong to a value: a blank, a line with two values or a value over two
-    lines would each upset the count of bytes or that of values.
+    It holds if there are as many JSON values as lines, each as long as its line without the line
+    feed: where a value does not begin with its line, it, or one that follows, would have to end
+    with a line feed to come out right.
     """
     raws = [frame.raw for frame in frames]
-    sizes = list(map(len, raws))
+    sizes = [len(raw) - 1 for raw in raws]
     joined = b"".join(raws)
-    if joined[-1] != 0x0A or min(sizes) < 2 or 0x0D in joined:
+    if joined[-1] != 0x0A or 0x0D in joined:
         return None
     try:
         messages = _decoder.decode_lines(joined)
     except (msgspec.DecodeError, RecursionError):
         return None
-    if len(messages) != len(raws) or sum(map(len, messages)) != len(joined) - len(raws):
+    if list(map(len, messages)) != sizes:
         return None
     if not joined.isascii() and not is_utf8(joined):
         return None
-    if max(sizes) > _SURELY_SHALLOW and not all(map(_is_shallow, raws)):
+    if max(sizes) >= _SURELY_SHALLOW and not all(map(_is_shallow, raws)):
         return None
     return messages
 

@@ -203,7 +203,10 @@ def test_records_written_together_are_the_lines_of_each(records):
 
 
 tricky_lines = st.sampled_from(
-    [b"{}\n", b"{}{}\n", b"\n", b" \n", b'{"a":\n', b"1}{}\n", b"1}\n", b"1 2\n", b"{}", b"{}\r\n"]
+    [
+        *(b"{}\n", b"{}{}\n", b"\n", b" \n", b'{"a":\n', b"1}{}\n", b"1}\n", b"1 2\n"),
+        *(b"{}", b"{}\r\n", b"  [\n", b" [\n", b"]\n", b"] [\n", b"]  [\n", b"]1\n", b"] 1\n"),
+    ]
 )
 
 
@@ -221,8 +224,8 @@ def cut(chunk, t, sender):
     return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, 7) if line]
 
 
-@given(st.lists(tricky_lines, min_size=2, max_size=4))
-@settings(deadline=None, derandomize=True, max_examples=1000)
+@given(st.lists(tricky_lines, min_size=2, max_size=6))
+@settings(deadline=None, derandomize=True, max_examples=3000)
 def test_lines_that_could_pass_for_each_other_do_not(lines):
     frames = cut(b"".join(lines), 0.5, Peer.AGENT)
     assert encode_chunk(frames) == encode(frames)
