@@ -2,12 +2,20 @@
 
 import sys
 
-from acp_spy.cli.entry import run
-
 
 def main() -> None:
     """Run the command line that this process was started with, and exit as it says."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        from acp_spy.cli.entry import run
+
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # die of it, as others do, with no traceback
+        signal.raise_signal(signal.SIGINT)
+        status = 130
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def _read_lines(name: str, file: BinaryIO) -> Iterator[Record]:
             raise AcpSpyError(
                 f"`{name}` line {number} is not a record: {error}",
                 hint="a capture cut short is fine, but this line is damaged in the middle of the"
-                f" file; `sed -i {number}d` would remove it"
+                f" file; `sed {number}d` gives the rest"
                 if number > 1
                 else 'every capture needs its header; `{"type":"header","format":1}` is enough',
             ) from None

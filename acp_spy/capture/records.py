@@ -1,7 +1,5 @@
 """The records of a capture. One line of a capture file is one of these."""
 
-from collections.abc import Iterator
-
 import msgspec
 
 from acp_spy.wire.frame import Frame, Peer
@@ -56,9 +54,9 @@ class Capture(msgspec.Struct, frozen=True):
     records: tuple[Frame | Stderr | Closed | Exit, ...]
 
     @property
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> tuple[Frame, ...]:
         """The frames of both peers, in the order they were recorded."""
-        return (record for record in self.records if isinstance(record, Frame))
+        return tuple(record for record in self.records if isinstance(record, Frame))
 
     @property
     def exit(self) -> Exit | None:

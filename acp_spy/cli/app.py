@@ -1,6 +1,8 @@
 """Everything but the proxy itself, as a typer application."""
 
 import inspect
+import io
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any
@@ -10,6 +12,7 @@ import typer
 from acp_spy import __version__
 from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE
 from acp_spy.cli.console import FINE, WRONG_USE, report
+from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.errors import AcpSpyError
 
 _HELP = """
@@ -27,9 +30,17 @@ exit status go into a new capture: a JSON Lines file that only you can read.
 def run_app(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status."""
     try:
+        if sys.stdout is None:
+            raise AcpSpyError("stdout is closed: there is nowhere to write to")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
         status = _build().__call__(words, prog_name="acp-spy", standalone_mode=False)
+        sys.stdout.flush()
     except AcpSpyError as error:
         return report(error)
+    except OSError as error:
+        silence_stdout()
+        return report(AcpSpyError(f"the output cannot be written: {error.strerror}"))
     except typer.TyperException as error:
         asked = f" {words[0]}" if words[0] in COMMANDS else ""
         report(AcpSpyError(error.format_message().rstrip("."), hint=f"acp-spy{asked} --help"))

@@ -11,16 +11,24 @@ from acp_spy.capture.records import Header
 def capture_folder(chosen: str = "") -> str:
     """Return the folder that new captures are put into."""
     if folder := chosen or os.environ.get("ACP_SPY_DIR", ""):
-        return folder
+        return os.path.expanduser(folder)  # an editor's settings know no shell
     from platformdirs import user_state_dir
 
     return os.path.join(user_state_dir("acp-spy", appauthor=False), "captures")
 
 
-def capture_path(chosen_folder: str, wall: float, command: list[str]) -> str:
-    """Return the path of a new capture of a run of `command` that began at `wall`."""
+def capture_path(output: str, folder: str, wall: float, command: list[str]) -> str:
+    """
+    Return the path of a new capture of a run of `command` that began at `wall`.
+
+    `output` is the file that was asked for, `folder` the folder; a folder as output is one, too.
+    """
+    output = os.path.expanduser(output)
+    if output and not os.path.isdir(output):
+        return output
     stamp = datetime.fromtimestamp(wall, UTC).strftime("%Y%m%dT%H%M%SZ")
-    return os.path.join(capture_folder(chosen_folder), capture_name(stamp, command, os.getpid()))
+    name = capture_name(stamp, command, os.getpid())
+    return os.path.join(output or capture_folder(folder), name)
 
 
 def header_for(wall: float, command: list[str]) -> Header:

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -40,8 +41,10 @@ def demo(
     `sessionUpdate` belongs. The client, like most, says nothing about them.
     """
     agent = [sys.executable, "-m", "acp_spy.demo.agent"]
-    names = numbered(output or capture_path("", time.time(), ["demo"]))
-    path = next(name for name in names if not os.path.lexists(name))
+    wanted = capture_path(output, "", time.time(), ["demo"])
+    if os.path.exists(wanted) and not os.path.isfile(wanted):
+        raise AcpSpyError(f"`{wanted}` is no file that can be shown", hint="give a new name")
+    path = next(name for name in numbered(wanted) if not os.path.lexists(name))
     proxy = [sys.executable, "-m", "acp_spy", "-o", path, "--", *agent]
     client = [sys.executable, "-m", "acp_spy.demo.client", *proxy]
     try:
@@ -62,5 +65,13 @@ Recorded: {path}
 In your editor: put `acp-spy --` in front of the agent's command, and restart the agent
 Try next:
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
-  acp-spy raw {shlex.quote(path)} --sender agent
-  acp-spy -v -- {shlex.join(["python3", "-m", "acp_spy.demo.agent"])}   (and type JSON yourself)"""
+  {_program()} raw {shlex.quote(path)} --sender agent"""
+
+
+def _program() -> str:
+    """Return how the person can call us from where they are."""
+    if shutil.which("acp-spy"):
+        return "acp-spy"
+    beside = os.path.join(os.path.dirname(sys.executable), "acp-spy")
+    found = [beside] if os.path.exists(beside) else [sys.executable, "-m", "acp_spy"]
+    return shlex.join(found)

@@ -4,7 +4,9 @@ from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE, Option
 from acp_spy.cli.console import report
 from acp_spy.errors import AcpSpyError
 
-_FOR_THE_APP = ("--help", "-h", "--version")
+# What is not the proxy's business either, as it is spelled and as the application knows it.
+_FOR_THE_APP = {"--help": "--help", "-h": "--help", "help": "--help"}
+_FOR_THE_APP |= {"--version": "--version", "version": "--version"}
 EXAMPLE = "acp-spy -- claude-code-acp"
 
 
@@ -13,7 +15,7 @@ def run(words: list[str]) -> int:
     if words and (words[0] in COMMANDS or words[0] in _FOR_THE_APP):
         from acp_spy.cli.app import run_app
 
-        return run_app(words)
+        return run_app([_FOR_THE_APP.get(words[0], words[0]), *words[1:]])
     try:
         options, command = parse(words)
     except AcpSpyError as error:
@@ -42,7 +44,7 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
             raise _no_dashes(given, [word, *rest])
         option, value = _match(word)
         if option is None:
-            raise AcpSpyError(f"no such option: `{word}`", hint=_right(given, words))
+            raise AcpSpyError(f"no such option: `{word}`{_near(word)}", hint=_right(given, words))
         if option.takes and value is None and rest and not rest[0].startswith("-"):
             value = rest.pop(0)
         if option.takes and not value:
@@ -51,6 +53,10 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
                 f"`{spelling}` needs a value", hint=_right([*given, spelling, option.takes], words)
             )
         options[option.name] = value or "yes"
+        if {"output", "dir"} <= options.keys():
+            raise AcpSpyError(
+                "`--output` and `--dir` are two ways to say one thing", hint="give one"
+            )
     raise AcpSpyError(
         "no command: which agent shall be started?",
         hint=f"{USAGE}, for example: {EXAMPLE}",
@@ -69,10 +75,26 @@ def _match(word: str) -> tuple[Option | None, str | None]:
     return None, None
 
 
+def _near(word: str) -> str:
+    from difflib import get_close_matches
+
+    spellings = [spelling for option in PROXY_OPTIONS for spelling in option.spellings]
+    near = get_close_matches(word, spellings, n=1, cutoff=0.7)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
 def _no_dashes(given: list[str], command: list[str]) -> AcpSpyError:
     from difflib import get_close_matches
     from shlex import join
 
+    if command[0] in COMMANDS:
+        return AcpSpyError(
+            f"the options of the proxy are none of `{command[0]}`",
+            hint=join(["acp-spy", *command]),
+        )
+    if command[0] in ("\N{EM DASH}", "\N{EN DASH}"):
+        right = join(["acp-spy", *given, "--", *command[1:]])
+        return AcpSpyError(f"`{command[0]}` is a dash; two hyphens are wanted: `--`", hint=right)
     right = join(["acp-spy", *given, "--", *(word for word in command if word != "--")])
     if not given and (near := get_close_matches(command[0], COMMANDS, n=1)):
         return AcpSpyError(

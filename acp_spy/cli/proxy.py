@@ -8,6 +8,7 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
+    from acp_spy.runtime.proxy import NoTap
     from acp_spy.runtime.tap import Tap
 
 
@@ -24,16 +25,14 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
     try:
         # The agent is coming up by now: what is imported from here on delays nobody.
         from acp_spy.runtime.proxy import Proxy
-        from acp_spy.runtime.tap import Tap
 
         stdio.make_sink(1)
         stdio.make_sink(2)
         if verbose:
             keep_voice()
-        tap = Tap(started_ns, complain=note)
-        _begin(tap, output, dir, wall, command)
+        tap = _begin(started_ns, wall, output, dir, command)
         if verbose and tap.path:
-            note(f"recording to {tap.path}")
+            note(f"recording to {os.path.abspath(tap.path)}")
         failure = agent.start_failure()
         if failure is not None:
             status = _explain(command, failure)
@@ -49,36 +48,70 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
     return process.exit_like(status)
 
 
-def _begin(tap: "Tap", output: str, folder: str, wall: float, command: list[str]) -> None:
+def _begin(
+    started_ns: int, wall: float, output: str, folder: str, command: list[str]
+) -> "Tap | NoTap":
     """Open the capture. A failure of ours to do so is told, and stops nothing."""
     try:
         from acp_spy.cli.capture_folder import capture_path, header_for
+        from acp_spy.runtime.tap import Tap
 
-        path = output or capture_path(folder, wall, command)
-        tap.open(path, header_for(wall, command))
+        tap = Tap(started_ns, complain=note)
+        path = capture_path(output, folder, wall, command)
+        if _is_the_wire(path):
+            note(f"nothing is recorded: `{path}` is this process's own stream")
+        else:
+            tap.open(path, header_for(wall, command))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+        from acp_spy.runtime.proxy import NoTap
+
         note(f"nothing is recorded: a bug in acp-spy, please report it: {error!r}")
+        return NoTap()
+    return tap
+
+
+def _is_the_wire(path: str) -> bool:
+    """Whether a capture at `path`, such as /dev/stdout, would go where the messages go."""
+    try:
+        target = os.stat(path)
+    except OSError:
+        return False
+    same = (os.path.samestat(target, os.fstat(descriptor)) for descriptor in (0, 1, 2))
+    return any(same) and not os.path.samestat(target, os.stat(os.devnull))
 
 
 def _explain(command: list[str], failure: OSError) -> int:
     """Say why the command could not be run; return the status that a shell would."""
+    name = command[0]
     if isinstance(failure, FileNotFoundError | NotADirectoryError):
-        if os.path.isfile(command[0]):
-            note(f"`{command[0]}` cannot be run: the interpreter in its first line does not exist")
+        if os.path.isfile(name):
+            note(f"`{name}` cannot be run: the interpreter in its first line does not exist")
+        elif " " in name and len(command) == 1:
+            note(
+                f"command not found: `{name}`: give the command and its arguments as separate words"
+            )
         else:
-            note(f"command not found: `{command[0]}`")
+            note(f"command not found: `{name}`")
         return process.NOT_FOUND
-    note(f"`{command[0]}` cannot be run: {failure.strerror}")
+    note(f"`{name}` cannot be run: {failure.strerror}")
     return process.NOT_RUNNABLE
 
 
-def _summary(tap: "Tap", status: int, elapsed_ns: int) -> str:
-    from acp_spy.wire.frame import Peer
+def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
+    end = f"exited with status {status}" if status >= 0 else f"was killed by {_name_of(-status)}"
+    run = f"{elapsed_ns / 1e9:.1f} s; the agent {end}"
+    recorder = getattr(tap, "recorder", None)
+    if not tap.path or recorder is None:
+        return f"{run}; not recorded, or not to the end"
+    client, agent = recorder.counts.values()
+    path = os.path.abspath(tap.path)
+    return f"frames: {client} from the client, {agent} from the agent; {run}; {path}"
 
-    counts = tap.recorder.counts
-    end = f"exited with status {status}" if status >= 0 else f"was killed by signal {-status}"
-    where = tap.path or "not recorded to the end"
-    return (
-        f"frames: {counts[Peer.CLIENT]} from the client, {counts[Peer.AGENT]} from the agent;"
-        f" {elapsed_ns / 1e9:.1f} s; the agent {end}; {where}"
-    )
+
+def _name_of(number: int) -> str:
+    import signal
+
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"

@@ -12,5 +12,9 @@ def quiet_pipe() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # The interpreter flushes stdout once more on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence_stdout()
+
+
+def silence_stdout() -> None:
+    """Let what is still buffered go nowhere: the interpreter would flush it on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,6 @@
 """`acp-spy raw`: one stream of a capture, exactly as it was on the wire."""
 
-import enum
+import shlex
 import sys
 from typing import Annotated
 
@@ -9,15 +9,10 @@ import typer
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
 from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
-
-class Stream(enum.Enum):
-    """The three streams that a capture holds."""
-
-    CLIENT = "client"
-    AGENT = "agent"
-    STDERR = "stderr"
+SENDERS = ("client", "agent", "stderr")
 
 
 def raw(
@@ -25,12 +20,13 @@ def raw(
         str, typer.Argument(metavar="CAPTURE", help="The capture to read.", show_default=False)
     ],
     sender: Annotated[
-        Stream,
+        str,
         typer.Option(
+            metavar="|".join(SENDERS),
             help="Whose bytes: what the client sent, what the agent sent, or the agent's stderr.",
             show_default=False,
         ),
-    ],
+    ] = "",
 ) -> None:
     """
     Write one stream of a capture to stdout, byte for byte as it was on the wire.
@@ -38,13 +34,19 @@ def raw(
     Line ends, blank lines, noise and bytes that are no UTF-8 come out as they went in. So a
     capture can be fed to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
     """
+    if sender not in SENDERS:
+        given = f", not `{sender}`" if sender else ""
+        raise AcpSpyError(
+            f"`--sender` must be one of {', '.join(SENDERS)}{given}",
+            hint=f"acp-spy raw {shlex.quote(capture)} --sender agent",
+        )
     with quiet_pipe():
         out = sys.stdout.buffer
         for record in read(capture):
             match record:
-                case Frame(sender=peer, raw=data) if peer.value == sender.value:
+                case Frame(sender=peer, raw=data) if peer.value == sender:
                     out.write(data)
-                case Stderr(raw=data) if sender is Stream.STDERR:
+                case Stderr(raw=data) if sender == "stderr":
                     out.write(data)
                 case _:
                     pass

@@ -76,7 +76,6 @@ def start(command: list[str], mask: set[int]) -> Agent:
     This is fork and exec by hand. The standard library's way imports for as long as Python
     itself takes to start, and closes descriptors that the agent would have inherited.
     """
-    environment = _original_environment()
     die_with_parent = _parent_death_signal()
     parent = os.getpid()
     stdin, stdout, stderr, failure = os.pipe(), os.pipe(), os.pipe(), os.pipe()
@@ -89,7 +88,8 @@ def start(command: list[str], mask: set[int]) -> Agent:
                 signal.signal(ignored_by_python, signal.SIG_DFL)
             die_with_parent(parent)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            _exec(command, environment)
+            _restore_locale()
+            _exec(command)
         except OSError as error:
             os.write(failure[1], b"%d" % (error.errno or errno.EIO))
         finally:
@@ -99,33 +99,39 @@ def start(command: list[str], mask: set[int]) -> Agent:
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
 
 
-def _exec(command: list[str], environment: dict[bytes, bytes]) -> "NoReturn":
+def _exec(command: list[str]) -> "NoReturn":
     """Become `command`, as the C library's `execvp` does: a script without `#!` goes to sh."""
+    if not command[0]:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     try:
-        os.execvpe(command[0], command, environment)
+        os.execvp(command[0], command)
     except OSError as error:
         if error.errno != errno.ENOEXEC:
             raise
         for folder in [""] if "/" in command[0] else os.get_exec_path():
             path = os.path.join(folder, command[0])
             if os.access(path, os.X_OK):
-                os.execve("/bin/sh", ["/bin/sh", path, *command[1:]], environment)
+                os.execv("/bin/sh", ["/bin/sh", path, *command[1:]])
         raise
 
 
-def _original_environment() -> dict[bytes, bytes]:
+def _restore_locale() -> None:
     """
-    Return the environment that we were started with.
+    Take back what Python has done to the environment that the agent inherits.
 
-    `os.environ` is not it: Python sets LC_CTYPE for itself when the locale is C (PEP 538), and
-    the agent would inherit that.
+    In the C locale it sets LC_CTYPE for itself (PEP 538). The rest of the environment is left to
+    the C library, which passes on what no Python dict could hold: names that stand twice, or none.
     """
     try:
         with open("/proc/self/environ", "rb") as file:
             entries = file.read().split(b"\0")
     except OSError:
-        return dict(os.environb)
-    return dict(entry.split(b"=", 1) for entry in entries if b"=" in entry)
+        return
+    before = [entry for entry in entries if entry.startswith(b"LC_CTYPE=")]
+    if not before:
+        os.unsetenv(b"LC_CTYPE")
+    elif before[0].partition(b"=")[2] != os.environb.get(b"LC_CTYPE"):
+        os.putenv(b"LC_CTYPE", before[0].partition(b"=")[2])
 
 
 def _parent_death_signal() -> "Callable[[int], None]":

@@ -10,36 +10,52 @@ passed on, untouched, whole lines or not. So no peer acts on a frame that the ca
 """
 
 import os
-import signal
 import time
 from select import POLLIN, poll
 
 from acp_spy.runtime import signals
 from acp_spy.runtime.process import Agent
 from acp_spy.runtime.pump import Pump
-from acp_spy.runtime.tap import Tap
-from acp_spy.wire.frame import Peer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from acp_spy.runtime.tap import Tap
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
 
 
+class NoTap:
+    """Stands in for the tap when that cannot even be imported: the traffic comes first."""
+
+    path = ""
+
+    def client(self, chunk: bytes) -> None:
+        """Take nothing."""
+
+    agent = stderr = client
+
+    def client_end(self) -> None:
+        """Take nothing."""
+
+    agent_end = client_end
+
+    def exit(self, status: int, undelivered: dict[str, int]) -> None:
+        """Take nothing."""
+
+
 class Proxy:
     """A run: everything between the agent's start and its end."""
 
-    def __init__(self, agent: Agent, tap: Tap) -> None:
+    def __init__(self, agent: Agent, tap: "Tap | NoTap") -> None:
         self._agent = agent
         self._tap = tap
         self._agent_has_ended = False
         self._asked_to_end = False
         self._poller = poller = poll()
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
-        self._to_agent = Pump(
-            poller, 0, agent.stdin, tap.chunk_of(Peer.CLIENT), tap.end_of(Peer.CLIENT)
-        )
-        self._to_client = Pump(
-            poller, agent.stdout, 1, tap.chunk_of(Peer.AGENT), tap.end_of(Peer.AGENT)
-        )
+        self._to_agent = Pump(poller, 0, agent.stdin, tap.client, tap.client_end)
+        self._to_client = Pump(poller, agent.stdout, 1, tap.agent, tap.agent_end)
         self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, lambda: None)
         self._end = agent.watch_end()
         self._wake, self._waker = os.pipe()
@@ -98,5 +114,5 @@ class Proxy:
     def _on_signal(self, number: int) -> None:
         # Called in the thread that waits for signals. A client that asks for the end and then
         # waits for it need not read on: without us the agent would be gone by now.
-        if number not in (signal.SIGUSR1, signal.SIGUSR2):
+        if number in signals.ENDING:
             os.write(self._waker, b"!")

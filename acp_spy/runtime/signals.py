@@ -15,17 +15,28 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORWARDED = frozenset(
-    {
-        signal.SIGINT,
-        signal.SIGTERM,
-        signal.SIGHUP,
-        signal.SIGQUIT,
-        signal.SIGUSR1,
-        signal.SIGUSR2,
-    }
-)
-_SENT_BY_KERNEL = 0x80  # SI_KERNEL: nobody's kill(), but a key at the terminal
+# Not forwarded: what cannot be caught; what tells of our own faults, children and pipes; and what
+# stops and continues, which a shell must see happen to us.
+FORWARDED = signal.valid_signals() - {
+    signal.SIGKILL,
+    signal.SIGSTOP,
+    signal.SIGILL,
+    signal.SIGTRAP,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGSEGV,
+    signal.SIGSYS,
+    signal.SIGCHLD,
+    signal.SIGPIPE,
+    signal.SIGXFSZ,
+    signal.SIGTSTP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+    signal.SIGCONT,
+}
+# By these a client asks for the end.
+ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT})
+_SENT_BY_KERNEL = 0x80  # SI_KERNEL: nobody's kill(), but the terminal's
 
 
 def block() -> tuple[set[int], set[int]]:
@@ -56,6 +67,7 @@ def _wait(heard: set[int], agent_pid: int) -> tuple[int, bool]:
     if not hasattr(signal, "sigwaitinfo"):  # macOS
         return signal.sigwait(heard), False
     info = signal.sigwaitinfo(heard)
-    by_key = info.si_code == _SENT_BY_KERNEL and info.si_signo in (signal.SIGINT, signal.SIGQUIT)
+    # A terminal signals the whole group; only its hanging up may be told to the leader alone.
+    by_terminal = info.si_code == _SENT_BY_KERNEL and info.si_signo != signal.SIGHUP
     by_agent_itself = info.si_pid == agent_pid
-    return info.si_signo, by_key or by_agent_itself
+    return info.si_signo, by_terminal or by_agent_itself

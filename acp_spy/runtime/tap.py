@@ -37,14 +37,21 @@ class Tap:
         except OSError as error:
             self._complain(f"nothing is recorded: `{path}` cannot be written: {error.strerror}")
 
-    def chunk_of(self, sender: Peer) -> Callable[[bytes], None]:
-        """Return what takes the chunks of a peer."""
-        append, frames = CaptureFile.append_chunk, self.recorder.frames
-        return lambda chunk: self._keep(append, frames, sender, chunk)
+    def client(self, chunk: bytes) -> None:
+        """Take a chunk that the client sent."""
+        self._keep(CaptureFile.append_chunk, self.recorder.frames, Peer.CLIENT, chunk)
 
-    def end_of(self, sender: Peer) -> Callable[[], None]:
-        """Return what takes the end of a peer's stream."""
-        return lambda: self._keep(CaptureFile.append, self.recorder.closed, sender)
+    def agent(self, chunk: bytes) -> None:
+        """Take a chunk that the agent sent."""
+        self._keep(CaptureFile.append_chunk, self.recorder.frames, Peer.AGENT, chunk)
+
+    def client_end(self) -> None:
+        """Take the end of what the client sends."""
+        self._keep(CaptureFile.append, self.recorder.closed, Peer.CLIENT)
+
+    def agent_end(self) -> None:
+        """Take the end of what the agent sends."""
+        self._keep(CaptureFile.append, self.recorder.closed, Peer.AGENT)
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""

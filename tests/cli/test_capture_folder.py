@@ -37,8 +37,22 @@ def test_else_it_is_in_the_users_state_folder(monkeypatch, empty):
 
 def test_a_capture_is_named_in_utc_for_its_agent_and_this_process(monkeypatch):
     monkeypatch.setattr(os, "getpid", lambda: 4242)
-    path = capture_path("captures", MORNING, ["npx", "some-agent", "--acp"])
+    path = capture_path("", "captures", MORNING, ["npx", "some-agent", "--acp"])
     assert path == "captures/20260105T093000Z-some-agent-4242.jsonl"
+
+
+def test_a_file_that_was_asked_for_is_taken_and_a_folder_gets_a_new_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "getpid", lambda: 7)
+    assert capture_path("run.jsonl", "", MORNING, ["agent"]) == "run.jsonl"
+    within = f"{tmp_path}/20260105T093000Z-agent-7.jsonl"
+    assert capture_path(str(tmp_path), "", MORNING, ["agent"]) == within
+
+
+def test_the_home_folder_is_understood_where_there_is_no_shell(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    monkeypatch.setenv("ACP_SPY_DIR", "~/c")
+    assert capture_folder() == "/somewhere/c"
+    assert capture_path("~/run.jsonl", "", MORNING, ["agent"]) == "/somewhere/run.jsonl"
 
 
 def test_the_header_tells_who_where_and_when(monkeypatch, tmp_path):

@@ -20,7 +20,7 @@ from acp_spy.errors import AcpSpyError
         (["-v"], {"verbose": "yes"}),
         (["--verbose"], {"verbose": "yes"}),
         (["-v", "-v"], {"verbose": "yes"}),
-        (["-v", "--dir", "d", "-o", "f"], {"verbose": "yes", "dir": "d", "output": "f"}),
+        (["-v", "--dir", "d"], {"verbose": "yes", "dir": "d"}),
         (["-o", "first", "-o", "last"], {"output": "last"}),
     ],
 )
@@ -81,7 +81,7 @@ LISTED = "   (`acp-spy --help` lists the options)"
         ("-v agent", AFTER_DASHES, "acp-spy -v -- agent"),
         ("-o f agent -x", AFTER_DASHES, "acp-spy -o f -- agent -x"),
         ("agent -- --acp", AFTER_DASHES, "acp-spy -- agent --acp"),
-        ("-v raw f", AFTER_DASHES, "acp-spy -v -- raw f"),
+        ("-v raw f", "the options of the proxy are none of `raw`", "acp-spy raw f"),
         (
             "rwa f",
             "no such command: `rwa`",
@@ -95,8 +95,7 @@ LISTED = "   (`acp-spy --help` lists the options)"
         ("-x -- agent", "no such option: `-x`", "acp-spy -- agent" + LISTED),
         ("-v -x -- agent --acp", "no such option: `-x`", "acp-spy -v -- agent --acp" + LISTED),
         ("--x=1 -- agent", "no such option: `--x=1`", "acp-spy -- agent" + LISTED),
-        ("-vv -- agent", "no such option: `-vv`", "acp-spy -- agent" + LISTED),
-        ("--verbose=1 -- agent", "no such option: `--verbose=1`", "acp-spy -- agent" + LISTED),
+        ("-vv -- a", "no such option: `-vv`; did you mean `-v`?", "acp-spy -- a" + LISTED),
         ("-x", "no such option: `-x`", "acp-spy -- COMMAND [ARG]..." + LISTED),
         ("-", "no such option: `-`", "acp-spy -- COMMAND [ARG]..." + LISTED),
         ("-o -- agent", "`-o` needs a value", "acp-spy -o FILE -- agent" + LISTED),

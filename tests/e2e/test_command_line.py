@@ -4,6 +4,7 @@ import os
 import re
 import stat
 import subprocess
+import sys
 
 import pytest
 from support.captures import stream
@@ -66,9 +67,24 @@ WRONG = {
         "hint: did you mean `acp-spy demo`? To start it as an agent: acp-spy -- demmo\n"
     ),
     "raw": "error: Missing argument 'CAPTURE'\nhint: acp-spy raw --help\n",
+    "raw x.jsonl": (
+        "error: `--sender` must be one of client, agent, stderr\n"
+        "hint: acp-spy raw x.jsonl --sender agent\n"
+    ),
     "raw x.jsonl --sender server": (
-        "error: Invalid value for '--sender': Value error, 'server' is not one of 'client',"
-        " 'agent', 'stderr'\nhint: acp-spy raw --help\n"
+        "error: `--sender` must be one of client, agent, stderr, not `server`\n"
+        "hint: acp-spy raw x.jsonl --sender agent\n"
+    ),
+    "-v raw x.jsonl": (
+        "error: the options of the proxy are none of `raw`\nhint: acp-spy raw x.jsonl\n"
+    ),
+    "— agent": "error: `—` is a dash; two hyphens are wanted: `--`\nhint: acp-spy -- agent\n",
+    "--verbos -- agent": (
+        "error: no such option: `--verbos`; did you mean `--verbose`?\n"
+        "hint: acp-spy -- agent   (`acp-spy --help` lists the options)\n"
+    ),
+    "-o x --dir y -- agent": (
+        "error: `--output` and `--dir` are two ways to say one thing\nhint: give one\n"
     ),
 }
 
@@ -145,7 +161,7 @@ def test_verbose_tells_of_a_signal(tmp_path):
         "-v", "-o", f"{tmp_path}/x.jsonl", "--", "/bin/sh", "-c", "kill -TERM $$"
     )
     assert status == -15
-    assert "the agent was killed by signal 15" in err
+    assert "the agent was killed by SIGTERM" in err
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["raw", "--help"], ["demo", "--help"]])
@@ -168,6 +184,42 @@ def test_help_shows_every_option_and_command():
         assert option.help in out
     for command in COMMANDS:
         assert re.search(rf"│ {command} ", out)
+
+
+def test_recording_onto_the_wire_is_refused_and_the_agent_runs(tmp_path):
+    out, err, status = acp_spy("-o", "/dev/stdout", "--", "/bin/cat", stdin=b"x\n")
+    assert (out, status) == ("x\n", 0)
+    assert err == "acp-spy: nothing is recorded: `/dev/stdout` is this process's own stream\n"
+
+
+@pytest.mark.parametrize("words", [["--version"], ["raw", "X", "--sender", "agent"], ["demo"]])
+def test_a_full_disk_behind_stdout_is_an_error_and_no_traceback(words, tmp_path):
+    (tmp_path / "x.jsonl").write_bytes(
+        b'{"type":"header","format":1}\n'
+        b'{"type":"frame","seq":1,"t":0,"sender":"agent","text":"hello"}\n'
+    )
+    words = [word.replace("X", f"{tmp_path}/x.jsonl") for word in words]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*ACP_SPY, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "ACP_SPY_DIR": str(tmp_path)},
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"error: the output cannot be written: No space left on device\n"
+
+
+def test_an_interrupt_is_a_death_by_sigint_and_no_traceback():
+    code = (
+        "import acp_spy.cli.entry as entry, acp_spy.__main__ as program\n"
+        "def run(words): raise KeyboardInterrupt\n"
+        "entry.run = run\n"
+        "program.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"", b"", -2)
 
 
 def test_version():

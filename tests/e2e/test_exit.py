@@ -62,6 +62,17 @@ def test_a_command_that_is_not_there_is_127(spy):
     assert err == b"acp-spy: command not found: `no-such-agent`\n"
 
 
+def test_a_command_line_in_one_word_is_explained(spy):
+    _, err, status = spy(["python3 agent.py"]).converse()
+    assert status == 127
+    assert b"give the command and its arguments as separate words" in err
+
+
+def test_an_empty_command_is_127(spy):
+    _, err, status = spy([""]).converse()
+    assert (err, status) == (b"acp-spy: command not found: ``\n", 127)
+
+
 def test_a_path_that_is_not_there_is_127(spy, tmp_path):
     missing = f"{tmp_path}/missing"
     out, err, status = spy([missing]).converse()

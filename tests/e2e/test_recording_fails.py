@@ -141,7 +141,8 @@ BUGS = {
     "recorder": "import acp_spy.capture.recorder as r\n"
     "def broken(*a): raise RuntimeError('a planted bug')\n"
     "r.Recorder.frames = broken",
-    "codec": "import acp_spy.capture.codec as c\nc._is_message = None",
+    "codec": "import acp_spy.capture.files as f\nf.encode_chunk = None",
+    "import": "import sys\nsys.modules['msgspec'] = None",
     "naming": "import acp_spy.cli.capture_folder as c\nc.header_for = None",
 }
 

@@ -76,6 +76,21 @@ def test_the_environment_is_unchanged(both):
     assert proxied["environment"] == direct["environment"]
 
 
+def test_an_environment_that_no_dict_could_hold_is_unchanged(both):
+    """Names that stand twice, entries without a name or without `=`: C passes them on."""
+    import ctypes
+
+    def plant():
+        entries = [f"PATH={os.environ['PATH']}", "A=1", "A=2", "=x=1", "alone"]
+        array = (ctypes.c_char_p * (len(entries) + 1))(*map(str.encode, entries), None)
+        ctypes.c_void_p.in_dll(ctypes.CDLL(None), "environ").value = ctypes.addressof(array)
+        plant.kept = array
+
+    direct, proxied = both(preexec_fn=plant)
+    assert b"=x=1".hex() in direct["environment"]
+    assert proxied["environment"] == direct["environment"]
+
+
 @pytest.mark.parametrize("locale", [{}, {"LANG": "C"}, {"LC_ALL": "C"}, {"LC_CTYPE": "POSIX"}])
 def test_pythons_own_locale_setting_does_not_reach_the_agent(both, locale):
     """In the C locale Python sets LC_CTYPE for itself (PEP 538)."""
