@@ -9,7 +9,7 @@ exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 import binascii
 import codecs
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Literal
 
 import msgspec
@@ -20,6 +20,9 @@ from acp_spy.wire.frame import Frame, Peer
 # Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
 # nest less than its sender does (jq 1.6 ends at 256).
 DEEPEST_MESSAGE = 200
+
+# What is longer and no message is `base64`: escaped, a byte can take six, and nobody reads it.
+LONGEST_TEXT = 1024 * 1024
 
 # How every capture begins that acp-spy writes, as `encode` writes it.
 HEADER_START = b'{"type":"header",'
@@ -87,7 +90,7 @@ _decoder = msgspec.json.Decoder(msgspec.Raw)
 _SENDERS = {peer: peer.value.encode() for peer in Peer}
 _SURELY_SHALLOW = 2 * DEEPEST_MESSAGE  # bytes: each level takes two of them
 _ALL_BUT_BRACKETS_AND_QUOTES = bytes(byte for byte in range(256) if byte not in b'[]{}"')
-_ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
+_UP_OR_DOWN = bytes.maketrans(b"{[}]", b"\x01\x01\xff\xff")  # as signed bytes: 1 and -1
 
 
 def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
@@ -172,20 +175,19 @@ def _nests_at_most(limit: int, payload: bytes) -> bool:
     """
     unescaped = payload.replace(rb"\\", b"").replace(rb"\"", b"")
     outside_strings = unescaped.translate(None, _ALL_BUT_BRACKETS_AND_QUOTES).split(b'"')[::2]
-    brackets = b"".join(outside_strings).translate(_ONE_KIND_OF_BRACKET)
-    for _ in range(limit):
-        if not brackets:
-            return True
-        brackets = brackets.replace(b"[]", b"")  # the innermost level of each branch
-    return not brackets
+    brackets = b"".join(outside_strings).translate(_UP_OR_DOWN)
+    steps = memoryview(brackets).cast("b")
+    return max(accumulate(steps), default=0) <= limit
 
 
 def _spell(raw: bytes) -> bytes:
     """Spell any bytes as the field that gives them back."""
-    try:
-        return b'"text":' + msgspec.json.encode(raw.decode())
-    except UnicodeDecodeError:
-        return b'"base64":"%b"' % binascii.b2a_base64(raw, newline=False)
+    if len(raw) <= LONGEST_TEXT:
+        try:
+            return b'"text":' + msgspec.json.encode(raw.decode())
+        except UnicodeDecodeError:
+            pass
+    return b'"base64":"%b"' % binascii.b2a_base64(raw, newline=False)
 
 
 def is_utf8(data: bytes, step: int = 256 * 1024) -> bool:

@@ -9,6 +9,9 @@ from acp_spy.capture.records import Closed, Exit, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer, split_lines
 
+# A flood of lines on stderr is kept as it comes: the messages must not wait for it.
+MOST_LINES = 100
+
 
 class Recorder:
     """Number and stamp the frames of both peers, and the agent's standard error."""
@@ -26,7 +29,7 @@ class Recorder:
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """
-        Return `chunk` as one record a line; the last need not be whole.
+        Return `chunk` as one record a line, the last of which need not be whole.
 
         Standard error is kept as it comes, because a crash seldom ends its line. Only a
         character cut in two by the end of the chunk waits for its other half.
@@ -34,7 +37,10 @@ class Recorder:
         chunk = self._split_character + chunk
         cut = _start_of_split_character(chunk)
         self._split_character = chunk[cut:]
-        return [Stderr(t, line) for line in split_lines(chunk[:cut])]
+        whole = chunk[:cut]
+        if whole.count(b"\n") > MOST_LINES:
+            return [Stderr(t, whole)]
+        return [Stderr(t, line) for line in split_lines(whole)]
 
     def closed(self, sender: Peer, t: float) -> list[Frame | Closed]:
         """Return the end of the sender's stream, after the tail that had no line end."""

@@ -34,7 +34,7 @@ def run_app(words: list[str]) -> int:
             raise AcpSpyError("stdout is closed: there is nowhere to write to")
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
-        status = _build().__call__(words, prog_name="acp-spy", standalone_mode=False)
+        status = _build()(words, prog_name="acp-spy", standalone_mode=False)
         sys.stdout.flush()
     except AcpSpyError as error:
         return report(error)

@@ -16,6 +16,10 @@ def run(words: list[str]) -> int:
         from acp_spy.cli.app import run_app
 
         return run_app([_FOR_THE_APP.get(words[0], words[0]), *words[1:]])
+    ours = words[: words.index("--")] if "--" in words else words
+    asked = [word for word in ours if word in ("--help", "-h", "--version")]
+    if asked and all(word.startswith("-") for word in ours):
+        return run(asked[:1])
     try:
         options, command = parse(words)
     except AcpSpyError as error:

@@ -1,6 +1,7 @@
 """`acp-spy -- COMMAND`: start the agent, then everything else."""
 
 import os
+import stat
 import time
 
 from acp_spy.cli.console import BUG, keep_voice, note
@@ -8,7 +9,7 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from acp_spy.runtime.proxy import NoTap
+    from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
 
 
@@ -26,8 +27,7 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
         # The agent is coming up by now: what is imported from here on delays nobody.
         from acp_spy.runtime.proxy import Proxy
 
-        stdio.make_sink(1)
-        stdio.make_sink(2)
+        sinks = stdio.make_sink(1), stdio.make_sink(2)
         if verbose:
             keep_voice()
         tap = _begin(started_ns, wall, output, dir, command)
@@ -38,13 +38,14 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
             status = _explain(command, failure)
             tap.exit(status, {})
             return status
-        status = Proxy(agent, tap).run(heard)
-        stdio.restore()
+        status = Proxy(agent, tap, sinks).run(heard)
         if verbose:
             note(_summary(tap, status, time.monotonic_ns() - started_ns))
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG
+    finally:
+        stdio.restore()
     return process.exit_like(status)
 
 
@@ -63,7 +64,7 @@ def _begin(
         else:
             tap.open(path, header_for(wall, command))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-        from acp_spy.runtime.proxy import NoTap
+        from acp_spy.runtime.no_tap import NoTap
 
         note(f"nothing is recorded: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
@@ -76,6 +77,8 @@ def _is_the_wire(path: str) -> bool:
         target = os.stat(path)
     except OSError:
         return False
+    if stat.S_ISREG(target.st_mode) and not path.startswith(("/dev/", "/proc/")):
+        return False  # an existing file is never written to
     same = (os.path.samestat(target, os.fstat(descriptor)) for descriptor in (0, 1, 2))
     return any(same) and not os.path.samestat(target, os.stat(os.devnull))
 
@@ -84,7 +87,9 @@ def _explain(command: list[str], failure: OSError) -> int:
     """Say why the command could not be run; return the status that a shell would."""
     name = command[0]
     if isinstance(failure, FileNotFoundError | NotADirectoryError):
-        if os.path.isfile(name):
+        from shutil import which
+
+        if which(name):
             note(f"`{name}` cannot be run: the interpreter in its first line does not exist")
         elif " " in name and len(command) == 1:
             note(
@@ -100,10 +105,9 @@ def _explain(command: list[str], failure: OSError) -> int:
 def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
     end = f"exited with status {status}" if status >= 0 else f"was killed by {_name_of(-status)}"
     run = f"{elapsed_ns / 1e9:.1f} s; the agent {end}"
-    recorder = getattr(tap, "recorder", None)
-    if not tap.path or recorder is None:
+    if not tap.path:
         return f"{run}; not recorded, or not to the end"
-    client, agent = recorder.counts.values()
+    client, agent = tap.counts
     path = os.path.abspath(tap.path)
     return f"frames: {client} from the client, {agent} from the agent; {run}; {path}"
 

@@ -42,7 +42,10 @@ class Agent:
         """Send the agent a signal. `False` when it has ended already."""
         if self._status is not None:
             return False
-        os.kill(self.pid, number)  # until it is reaped, the number is not given to another
+        try:
+            os.kill(self.pid, number)  # until it is reaped, the number is not given to another
+        except OSError:  # it has become somebody else's, by setuid
+            return False
         return True
 
     def watch_end(self) -> int:
@@ -50,13 +53,16 @@ class Agent:
         if hasattr(os, "pidfd_open"):
             try:
                 return os.pidfd_open(self.pid)
-            except OSError:  # a kernel older than 5.3
-                pass
+            except OSError as error:
+                if error.errno not in (errno.ENOSYS, errno.EPERM):  # an old kernel, a sandbox
+                    raise
         end, held_until_then = os.pipe()
 
         def wait() -> None:
-            self.reap()
-            os.close(held_until_then)
+            try:
+                self.reap()
+            finally:
+                os.close(held_until_then)
 
         start_new_thread(wait, ())
         return end
@@ -78,6 +84,8 @@ def start(command: list[str], mask: set[int]) -> Agent:
     """
     die_with_parent = _parent_death_signal()
     parent = os.getpid()
+    # Were it ignored, as a client may have left it, the agent's status would be lost to us.
+    children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     stdin, stdout, stderr, failure = os.pipe(), os.pipe(), os.pipe(), os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -86,12 +94,15 @@ def start(command: list[str], mask: set[int]) -> Agent:
                 os.dup2(descriptor, number)
             for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(ignored_by_python, signal.SIG_DFL)
+            signal.signal(signal.SIGCHLD, children)
+            if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback between fork and exec
             die_with_parent(parent)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             _restore_locale()
             _exec(command)
-        except OSError as error:
-            os.write(failure[1], b"%d" % (error.errno or errno.EIO))
+        except BaseException as error:  # noqa: BLE001 - told to the parent, whatever it is
+            os.write(failure[1], b"%d" % (getattr(error, "errno", None) or errno.EIO))
         finally:
             os._exit(NOT_RUNNABLE)
     for descriptor in (stdin[0], stdout[1], stderr[1], failure[1]):

@@ -13,50 +13,35 @@ import os
 import time
 from select import POLLIN, poll
 
-from acp_spy.runtime import signals
+from acp_spy.runtime import signals, stdio
 from acp_spy.runtime.process import Agent
 from acp_spy.runtime.pump import Pump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
 
 
-class NoTap:
-    """Stands in for the tap when that cannot even be imported: the traffic comes first."""
-
-    path = ""
-
-    def client(self, chunk: bytes) -> None:
-        """Take nothing."""
-
-    agent = stderr = client
-
-    def client_end(self) -> None:
-        """Take nothing."""
-
-    agent_end = client_end
-
-    def exit(self, status: int, undelivered: dict[str, int]) -> None:
-        """Take nothing."""
-
-
 class Proxy:
     """A run: everything between the agent's start and its end."""
 
-    def __init__(self, agent: Agent, tap: "Tap | NoTap") -> None:
+    def __init__(
+        self, agent: Agent, tap: "Tap | NoTap", sinks: "tuple[stdio.Write, stdio.Write]"
+    ) -> None:
         self._agent = agent
         self._tap = tap
         self._agent_has_ended = False
         self._asked_to_end = False
+        self._told_to_go = False
         self._poller = poller = poll()
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self._to_agent = Pump(poller, 0, agent.stdin, tap.client, tap.client_end)
-        self._to_client = Pump(poller, agent.stdout, 1, tap.agent, tap.agent_end)
-        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, lambda: None)
+        self._to_client = Pump(poller, agent.stdout, 1, tap.agent, tap.agent_end, sinks[0])
+        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, lambda: None, sinks[1])
         self._end = agent.watch_end()
         self._wake, self._waker = os.pipe()
         poller.register(self._end, POLLIN)
@@ -90,7 +75,7 @@ class Proxy:
         """Return for how many milliseconds to wait: `None` is for ever, 0 is the end."""
         if not self._agent_has_ended:
             return None
-        if self._to_client.done and self._to_stderr.done:
+        if self._told_to_go or (self._to_client.done and self._to_stderr.done):
             return 0
         if (self._to_client.blocked or self._to_stderr.blocked) and not self._asked_to_end:
             return None  # a slow reader gets all of it, as it would from a pipe
@@ -109,7 +94,9 @@ class Proxy:
         self._poller.unregister(self._end)
 
     def _on_wake(self, _events: int) -> None:
-        self._asked_to_end = os.read(self._wake, 64) != b""
+        os.read(self._wake, 64)
+        self._asked_to_end = True
+        self._told_to_go = self._agent_has_ended  # there is nobody else that it could be meant for
 
     def _on_signal(self, number: int) -> None:
         # Called in the thread that waits for signals. A client that asks for the end and then

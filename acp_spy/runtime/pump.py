@@ -7,7 +7,6 @@ the source closes the sink, and the loss of the sink's reader closes the source.
 """
 
 import os
-import stat
 from collections.abc import Callable, Iterator
 from select import POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, poll
 
@@ -15,9 +14,6 @@ from acp_spy.runtime import stdio
 
 _CHUNK = 64 * 1024
 _GONE = POLLERR | POLLHUP | POLLNVAL
-# What a reader has left unread when it goes is still shown to the tap, up to the largest
-# size a pipe has by default; a writer that goes on writing is not waited for.
-_LAST_CHUNKS = 16
 
 Handlers = dict[int, Callable[[int], None]]
 
@@ -36,12 +32,14 @@ class Pump:
         sink: int,
         show: Callable[[bytes], None],
         show_end: Callable[[], None],
+        write: Callable[[int, bytes], int] = os.write,
     ) -> None:
         self._poller = poller
         self._source = source
         self._sink = sink
         self._show = show
         self._show_end = show_end
+        self._write_to = write
         self._pending = b""
         self._reading = True
         self.done = False
@@ -56,9 +54,29 @@ class Pump:
         return bool(self._pending)
 
     def stop(self) -> None:
-        """End now, whatever has not been carried yet."""
-        if not self.done:
-            self._lose_reader()
+        """
+        End now. What the reader has yet to take is left in its pipe, as the agent would have.
+
+        The pipe is made wider for it; what does not fit even so is undelivered.
+        """
+        if self.done:
+            return
+        if not _events_at(self._sink, 0) & _GONE:
+            stdio.widen(self._sink)
+            self._pending = self._left_of(self._pending)
+            for chunk in self._last_chunks():
+                self._show(chunk)
+                self._pending = self._left_of(self._pending + chunk)
+        self._lose_reader()
+
+    def _left_of(self, data: bytes) -> bytes:
+        """Write what can be written of `data`, and return the rest."""
+        try:
+            while data:
+                data = data[self._write_to(self._sink, data) :]
+        except OSError:
+            pass
+        return data
 
     def _on_source(self, _events: int) -> None:
         if self.done:
@@ -86,7 +104,7 @@ class Pump:
 
     def _write(self, data: bytes) -> None:
         try:
-            written = os.write(self._sink, data)
+            written = self._write_to(self._sink, data)
         except BlockingIOError:
             written = 0
         except OSError:
@@ -120,19 +138,14 @@ class Pump:
         self._close()
 
     def _last_chunks(self) -> Iterator[bytes]:
-        """Give what waits in the source, without waiting for more."""
-        mode = os.fstat(self._source).st_mode
-        if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
-            return  # what is left of a file or a terminal may be meant for the next reader
-        for _ in range(_LAST_CHUNKS):
-            if not _events_at(self._source, POLLIN) & POLLIN:
-                return
+        """Give what lies in the source's pipe now; who goes on writing is not waited for."""
+        left = stdio.unread(self._source)
+        while left > 0:
             try:
-                chunk = os.read(self._source, _CHUNK)
+                chunk = os.read(self._source, min(left, _CHUNK))
             except OSError:
                 return
-            if not chunk:
-                return
+            left -= len(chunk) or left
             yield chunk
 
     def _close(self) -> None:

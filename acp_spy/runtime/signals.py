@@ -34,6 +34,7 @@ FORWARDED = signal.valid_signals() - {
     signal.SIGTTOU,
     signal.SIGCONT,
 }
+_OF_A_TERMINAL = frozenset({signal.SIGINT, signal.SIGQUIT, signal.SIGWINCH})
 # By these a client asks for the end.
 ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT})
 _SENT_BY_KERNEL = 0x80  # SI_KERNEL: nobody's kill(), but the terminal's
@@ -43,10 +44,11 @@ def block() -> tuple[set[int], set[int]]:
     """
     Keep the forwarded signals waiting. Return them, and the mask that was in force before.
 
-    What was ignored when we were started (as nohup does) is left so: the agent inherits it.
+    What was ignored when we were started, as nohup does, the agent inherits as ignored; it may
+    handle it all the same, so that is forwarded, too.
     """
-    heard = {number for number in FORWARDED if signal.getsignal(number) != signal.SIG_IGN}
-    return set(heard), set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
+    heard: set[int] = set(FORWARDED)
+    return heard, set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
 
 
 def forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
@@ -67,7 +69,7 @@ def _wait(heard: set[int], agent_pid: int) -> tuple[int, bool]:
     if not hasattr(signal, "sigwaitinfo"):  # macOS
         return signal.sigwait(heard), False
     info = signal.sigwaitinfo(heard)
-    # A terminal signals the whole group; only its hanging up may be told to the leader alone.
-    by_terminal = info.si_code == _SENT_BY_KERNEL and info.si_signo != signal.SIGHUP
+    # A key or a new size is told to the whole group; a timer or a hang-up to us alone.
+    by_terminal = info.si_code == _SENT_BY_KERNEL and info.si_signo in _OF_A_TERMINAL
     by_agent_itself = info.si_pid == agent_pid
     return info.si_signo, by_terminal or by_agent_itself

@@ -1,10 +1,10 @@
 """
 This process's own standard streams, used without changing them for anyone who shares them.
 
-A sink that may be full must not block the loop, but O_NONBLOCK belongs to the open file, and
-whoever shares the file would get it too: the client's other children, the shell, ourselves after
-SIGKILL. So on Linux each sink is opened anew through /proc, which gives it a file of its own.
-Where that cannot be (a socket, another system) the mode is set, and restored at the end.
+A sink that is full must not block the loop, but O_NONBLOCK belongs to the open file, and whoever
+shares the file would get it too: the client's other children, the shell, ourselves after SIGKILL.
+So a pipe or terminal is opened anew through /proc, which gives it a file of its own, and a socket
+is asked with each send. Only where there is no /proc is the mode set, and restored at the end.
 """
 
 import array
@@ -13,7 +13,14 @@ import os
 import stat
 import termios
 
-_shared_made_nonblocking: set[int] = set()
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Write = Callable[[int, bytes], int]
+
+_made_nonblocking: set[int] = set()
+_WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
 
 
 def secure() -> None:
@@ -25,31 +32,41 @@ def secure() -> None:
             return
 
 
-def make_sink(descriptor: int) -> None:
-    """Make writing to `descriptor` return at once when nothing can be taken."""
+def make_sink(descriptor: int) -> "Write":
+    """Return how to write to `descriptor` so that it returns at once when nothing is taken."""
     mode = os.fstat(descriptor).st_mode
+    if stat.S_ISSOCK(mode):
+        return _send
     if stat.S_ISREG(mode) or not os.get_blocking(descriptor):
-        return
-    if not stat.S_ISSOCK(mode):
-        try:
-            flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-            anew = os.open(f"/proc/self/fd/{descriptor}", flags)
-        except OSError:
-            if stat.S_ISCHR(mode):
-                return  # better a terminal that can make us wait than a broken terminal
-        else:
-            os.dup2(anew, descriptor)
-            os.close(anew)
-            return
-    os.set_blocking(descriptor, False)
-    _shared_made_nonblocking.add(descriptor)
+        return os.write
+    try:
+        flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        anew = os.open(f"/proc/self/fd/{descriptor}", flags)
+    except OSError:
+        if stat.S_ISFIFO(mode):  # better a terminal that can make us wait than a broken one
+            os.set_blocking(descriptor, False)
+            _made_nonblocking.add(descriptor)
+        return os.write
+    os.dup2(anew, descriptor)
+    os.close(anew)
+    return os.write
+
+
+def _send(descriptor: int, data: bytes) -> int:
+    import socket
+
+    connection = socket.socket(fileno=descriptor)
+    try:
+        return connection.send(data, socket.MSG_DONTWAIT)
+    finally:
+        connection.detach()
 
 
 def restore() -> None:
     """Give back the blocking mode of what is shared."""
-    for descriptor in _shared_made_nonblocking:
+    for descriptor in _made_nonblocking:
         os.set_blocking(descriptor, True)
-    _shared_made_nonblocking.clear()
+    _made_nonblocking.clear()
 
 
 def let_go(descriptor: int) -> None:
@@ -58,9 +75,9 @@ def let_go(descriptor: int) -> None:
 
     The numbers 0 to 2 are kept taken: closed, they would be given to the next file opened.
     """
-    if descriptor in _shared_made_nonblocking:
+    if descriptor in _made_nonblocking:
         os.set_blocking(descriptor, True)
-        _shared_made_nonblocking.discard(descriptor)
+        _made_nonblocking.discard(descriptor)
     if descriptor > 2:
         os.close(descriptor)
         return
@@ -70,7 +87,7 @@ def let_go(descriptor: int) -> None:
 
 
 def unread(descriptor: int) -> int:
-    """Return how many bytes lie in the pipe that `descriptor` writes to; 0 if it is none."""
+    """Return how many bytes lie in the pipe at `descriptor`; 0 if it is none."""
     if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
         return 0
     count = array.array("i", [0])
@@ -79,3 +96,11 @@ def unread(descriptor: int) -> int:
     except OSError:
         return 0
     return count[0]
+
+
+def widen(descriptor: int) -> None:
+    """Let the pipe at `descriptor` hold more, if it is one and the system allows."""
+    from contextlib import suppress
+
+    with suppress(OSError, AttributeError):
+        fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _WIDEST_PIPE)

@@ -30,6 +30,11 @@ class Tap:
         """Where the run is being recorded; empty when it is not."""
         return self._file.path if self._file else ""
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many frames the client has sent, and the agent."""
+        return self.recorder.counts[Peer.CLIENT], self.recorder.counts[Peer.AGENT]
+
     def open(self, path: str, header: Header) -> None:
         """Begin the capture at `path`."""
         try:

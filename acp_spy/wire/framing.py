@@ -2,21 +2,20 @@
 
 # A peer that never ends its line must not fill the memory of the process that everything
 # passes through. No message is this long; a line that is comes out in pieces.
-LONGEST_LINE = 128 * 1024 * 1024
+LONGEST_LINE = 65 * 1024 * 1024
 
 
 class Framer:
     """
     Chunks in, lines out.
 
-    Each line keeps its line end. No byte is looked at twice: a line that arrives in a thousand
-    chunks is held as a thousand chunks until its end comes, and joined once.
+    Each line keeps its line end. Nothing is searched twice for it: the start of a line is held
+    until the end comes, however many chunks that takes.
     """
 
     def __init__(self, longest: int = LONGEST_LINE) -> None:
         self._longest = longest
-        self._held: list[bytes] = []
-        self._held_size = 0
+        self._held = bytearray()
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that `chunk` completes."""
@@ -27,7 +26,7 @@ class Framer:
             return self._hold(chunk)
         lines = split_lines(chunk[:end])
         if self._held:
-            self._held.append(lines[0])
+            self._held += lines[0]
             lines[0] = self._take_held()
         if end < len(chunk):
             lines += self._hold(chunk[end:])
@@ -38,14 +37,12 @@ class Framer:
         return self._take_held()
 
     def _hold(self, chunk: bytes) -> list[bytes]:
-        self._held.append(chunk)
-        self._held_size += len(chunk)
-        return [self._take_held()] if self._held_size > self._longest else []
+        self._held += chunk
+        return [self._take_held()] if len(self._held) > self._longest else []
 
     def _take_held(self) -> bytes:
-        held = b"".join(self._held)
-        self._held.clear()
-        self._held_size = 0
+        held = bytes(self._held)
+        self._held = bytearray()
         return held
 
 

@@ -87,6 +87,23 @@ def read_message(payload: bytes) -> Message:
     return Unreadable("JSON, but neither a call nor an answer")
 
 
+def find_glued(payload: bytes) -> tuple[int, Message] | None:
+    """
+    Return where in a frame that is no message one begins, and that message.
+
+    An escape sequence, a prompt or a log line without its line end gets glued to the front of the
+    next message; what reads the wire line by line then loses both.
+    """
+    start = payload.find(b"{", 1)
+    while start != -1:
+        if payload.startswith((b'{"jsonrpc"', b'{"id"', b'{"method"', b'{ "jsonrpc"'), start):
+            message = read_message(payload[start:])
+            if not isinstance(message, Unreadable):
+                return start, message
+        start = payload.find(b"{", start + 1)
+    return None
+
+
 def _why_no_message(payload: bytes) -> str:
     """Return msgspec's complaint in words that do not mislead."""
     if not payload.strip():

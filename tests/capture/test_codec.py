@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from acp_spy.capture.codec import (
     HEADER_START,
+    LONGEST_TEXT,
     decode,
     encode,
     encode_chunk,
@@ -341,6 +342,16 @@ def test_200_levels_are_a_message_and_201_are_text(start, end, levels):
         assert f'"{field}":'.encode() in encode([Frame(1, 0.0, Peer.CLIENT, raw)])[:60]
     raw = f"[{start * (200 // levels)}{inner}{end * (200 // levels)}]\n".encode()
     assert b'"text":' in encode([Frame(1, 0.0, Peer.CLIENT, raw)])[:60]
+
+
+@pytest.mark.parametrize(
+    ("size", "field"), [(LONGEST_TEXT, b'"text"'), (LONGEST_TEXT + 1, b'"base64"')]
+)
+def test_what_is_too_long_to_be_read_is_base64(size, field):
+    frame = Frame(1, 0.5, Peer.AGENT, b"x" * size)
+    line = encode([frame])
+    assert field in line[:80]
+    assert decode(line) == frame
 
 
 def test_brackets_beside_each_other_are_not_deep():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_spy.capture.files import CaptureFile, load
-from acp_spy.capture.recorder import Recorder
+from acp_spy.capture.recorder import MOST_LINES, Recorder
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
@@ -198,3 +198,11 @@ def test_text_on_stderr_stays_text_however_it_is_cut(text, size):
     assert "".join(record.raw.decode() for record in records) == text
     assert recorder.exit(0, {}, 1.0) == [Exit(1.0, 0)]
     assert all(record.raw.count(b"\n") == record.raw.endswith(b"\n") for record in records)
+
+
+def test_a_flood_of_lines_on_stderr_is_one_record():
+    recorder = Recorder()
+    assert len(recorder.stderr(b"x\n" * MOST_LINES, 0.1)) == MOST_LINES
+    assert recorder.stderr(b"x\n" * (MOST_LINES + 1), 0.2) == [
+        Stderr(0.2, b"x\n" * (MOST_LINES + 1))
+    ]

@@ -1,7 +1,10 @@
 """Promises 5, 6 and 11: half-closed pipes, nothing lost at exit, and what was not delivered."""
 
+import contextlib
 import os
 import signal
+import subprocess
+import threading
 
 import pytest
 from support.captures import stream
@@ -248,6 +251,42 @@ def test_what_the_client_never_read_is_undelivered(spy):
     recorded = stream(peer.capture, "agent")
     assert len(recorded) > taken
     assert load(peer.capture).exit.undelivered == {"client": len(recorded) - taken}
+
+
+def test_what_an_agent_had_sent_when_the_client_went_is_still_recorded(spy):
+    peer = spy(
+        python(
+            """
+            import os
+            os.read(0, 1)
+            os.write(1, b"one\\n")
+            os.read(0, 1)
+            """
+        )
+    )
+    peer.process.stdout.close()
+    peer.send(b"!")
+    until(peer.capture.exists, "the run is recorded")
+    peer.close_stdin()
+    peer.wait()
+    lost = load(peer.capture).exit.undelivered.get("client", 0)
+    assert lost == len(stream(peer.capture, "agent"))
+
+
+def test_a_flood_of_input_does_not_delay_the_end(spy):
+    """`yes | acp-spy -- false`: what nobody read is recorded up to a pipe's worth."""
+    peer = spy(["/bin/sh", "-c", "exit 9"], stdin=subprocess.PIPE)
+
+    def flood():
+        with contextlib.suppress(BrokenPipeError):
+            while True:
+                os.write(peer.stdin, b"y\n" * 30000)
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    assert peer.wait() == 9
+    thread.join()
+    assert len(stream(peer.capture, "client")) < 1_000_000
 
 
 def test_a_run_in_which_all_was_delivered_does_not_speak_of_it(spy):

@@ -4,9 +4,20 @@ import os
 import pty
 import signal
 import subprocess
+import threading
 
 import pytest
-from support.processes import ACP_SPY, ECHO, children, end_of, is_alive, python, read_some, until
+from support.processes import (
+    ACP_SPY,
+    ECHO,
+    children,
+    end_of,
+    is_alive,
+    pause,
+    python,
+    read_some,
+    until,
+)
 
 from acp_spy import load
 
@@ -82,6 +93,91 @@ def test_an_ignored_signal_stays_ignored(start):
         hangs_up_and_goes_on, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
     )
     assert peer.read_line() == b"alive\n"
+    assert peer.wait() == 0
+
+
+def test_a_signal_ignored_at_the_start_reaches_an_agent_that_handles_it(start):
+    """A shell starts its background jobs with SIGINT ignored."""
+    peer = start(TELLS_SIGNALS, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    peer.read_line()
+    peer.signal(signal.SIGINT)
+    assert peer.read_line() == b"got %d\n" % signal.SIGINT
+
+
+def test_ignored_children_are_no_obstacle(start):
+    """SIGCHLD ignored would let the kernel reap the agent, and its status be lost."""
+    for delay in ("0", "0.3"):
+        peer = start(
+            ["/bin/sh", "-c", f"sleep {delay}; exit 3"],
+            preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
+        )
+        assert peer.wait() == 3
+
+
+OTHERS = [signal.SIGALRM, signal.SIGPROF, signal.SIGABRT, signal.SIGWINCH, signal.SIGRTMIN + 3]
+
+
+@pytest.mark.parametrize("number", OTHERS, ids=int)
+def test_other_signals_reach_the_agent_too(start, number):
+    handles = python(
+        """
+        import os, signal, sys
+        number = int(sys.argv[1])
+        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+        os.write(1, b"ready\\n")
+        os.write(1, b"got %d\\n" % signal.sigwait({number}))
+        """,
+        str(int(number)),
+    )
+    peer = start(handles)
+    assert peer.read_line() == b"ready\n"
+    peer.signal(number)
+    assert peer.read_line() == b"got %d\n" % number
+    assert peer.wait() == 0
+
+
+def test_a_timer_set_before_the_start_rings_for_the_agent(start):
+    """As `perl -e 'alarm 1; exec ...'` does, the classic timeout."""
+    peer = start(["/bin/sleep", "1000"], preexec_fn=lambda: signal.alarm(1))
+    assert peer.wait() == -signal.SIGALRM
+
+
+def test_an_ending_signal_ends_a_proxy_whose_agent_is_gone(spy):
+    """The agent's child goes on writing for ever, and the client has had enough."""
+    peer = spy(["/bin/sh", "-c", "yes & echo $$ $!; exit 0"])
+    agent, orphan = map(int, peer.read_line().split())
+    try:
+        until(lambda: not is_alive(agent), "the agent is gone")
+        drain = threading.Thread(target=peer.read_all)
+        drain.start()
+        peer.signal(signal.SIGTERM)
+        assert peer.wait() == 0
+        drain.join()
+    finally:
+        end_of(orphan)
+
+
+def test_what_was_said_after_the_request_to_end_is_not_lost_on_a_slow_reader(start):
+    """The rest is left in the client's pipe, as the agent would have left it."""
+    peer = start(
+        python(
+            """
+            import os, signal
+            def leave(*_):
+                data = b"x" * 200000
+                while data:
+                    data = data[os.write(1, data):]
+                os._exit(0)
+            signal.signal(signal.SIGTERM, leave)
+            os.write(1, b"ready\\n")
+            signal.pause()
+            """
+        )
+    )
+    assert peer.read_line() == b"ready\n"
+    peer.signal(signal.SIGTERM)
+    pause(2.5)
+    assert len(peer.read_all()) == 200_000
     assert peer.wait() == 0
 
 

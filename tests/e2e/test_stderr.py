@@ -68,17 +68,27 @@ def test_all_is_well_and_nothing_is_said(spy):
     assert spy(ECHO).converse(b"x\n") == (b"x\n", b"", 0)
 
 
-def test_a_flood_on_stderr_does_not_hold_up_stdout(start):
-    """The client reads stdout only; the agent writes little enough to the other."""
+def test_stderr_that_nobody_reads_does_not_hold_up_stdout(start):
+    """One thread of the agent is stuck in its logging; the other goes on."""
     peer = start(
         python(
             """
-            import os
-            os.write(2, b"e" * 60000)
-            os.write(1, b"answer\\n")
-            os.read(0, 1)
+            import _thread, os
+            _thread.start_new_thread(os.write, (2, b"e" * 500000))
+            while chunk := os.read(0, 65536):
+                os.write(1, chunk)
+            os._exit(0)
             """
         )
     )
-    assert peer.read_line() == b"answer\n"
-    assert len(peer.read(60000, peer.stderr)) == 60000
+    for number in range(50):
+        peer.send(b"%d\n" % number)
+        assert peer.read_line() == b"%d\n" % number
+
+
+def test_a_flood_of_lines_on_stderr_is_kept_in_few_records(spy):
+    peer = spy(python("import os; os.write(2, b'\\n' * 60000)"))
+    peer.converse()
+    records = [r for r in load(peer.capture).records if isinstance(r, Stderr)]
+    assert b"".join(record.raw for record in records) == b"\n" * 60000
+    assert len(records) < 100

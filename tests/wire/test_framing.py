@@ -117,4 +117,4 @@ def test_a_line_as_long_as_may_be_is_whole():
 
 
 def test_the_longest_line_is_as_the_documentation_says():
-    assert LONGEST_LINE == 128 * 1024 * 1024
+    assert LONGEST_LINE == 65 * 1024 * 1024
