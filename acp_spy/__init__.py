@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from acp_spy.capture.files import load
     from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
     from acp_spy.errors import AcpSpyError
+    from acp_spy.lint.check import check
+    from acp_spy.lint.model import Finding, Rule, Severity
     from acp_spy.wire.frame import Frame, Peer
 
 __version__ = "0.1.0"
@@ -21,10 +23,14 @@ __all__ = [
     "Capture",
     "Closed",
     "Exit",
+    "Finding",
     "Frame",
     "Header",
     "Peer",
+    "Rule",
+    "Severity",
     "Stderr",
+    "check",
     "load",
 ]
 
@@ -33,10 +39,14 @@ _HOMES = {
     "Capture": "acp_spy.capture.records",
     "Closed": "acp_spy.capture.records",
     "Exit": "acp_spy.capture.records",
+    "Finding": "acp_spy.lint.model",
     "Frame": "acp_spy.wire.frame",
     "Header": "acp_spy.capture.records",
     "Peer": "acp_spy.wire.frame",
+    "Rule": "acp_spy.lint.model",
+    "Severity": "acp_spy.lint.model",
     "Stderr": "acp_spy.capture.records",
+    "check": "acp_spy.lint.check",
     "load": "acp_spy.capture.files",
 }
 

@@ -15,10 +15,14 @@ def test_the_public_names_are_these():
         "Capture",
         "Closed",
         "Exit",
+        "Finding",
         "Frame",
         "Header",
         "Peer",
+        "Rule",
+        "Severity",
         "Stderr",
+        "check",
         "load",
     ]
 

@@ -1,7 +1,7 @@
 """The commands and the proxy's options, declared once: parsing, help and docs are derived."""
 
 # Each command is a function of the same name in a module of the same name, beside this one.
-COMMANDS = ("raw", "demo")
+COMMANDS = ("check", "rule", "raw", "demo")
 
 
 class Option:
@@ -23,7 +23,7 @@ PROXY_OPTIONS = (
         "-o",
         "--output",
         takes="FILE",
-        help="Record into FILE; if it exists, into FILE-2, FILE-3, ... beside it.",
+        help="Record into FILE. An existing file is left alone: run-2.jsonl follows run.jsonl.",
     ),
     Option(
         "--dir",

@@ -14,7 +14,10 @@ from rich.console import Console
 from acp_spy.capture.files import read
 from acp_spy.capture.naming import numbered
 from acp_spy.cli.capture_folder import capture_path
+from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.view.findings import full
 from acp_spy.view.terminal import show
 from acp_spy.view.timeline import rows
 
@@ -56,6 +59,10 @@ def demo(
         raise AcpSpyError(f"the demo failed with status {done.returncode}: {said}")
     out = Console(highlight=False)
     show(rows(read(path)), out)
+    out.print("\nWhat is wrong with it, and who can mend it:\n", style="bold")
+    report = judge(path, tuple(CATALOGUE.values()))
+    add_excerpts(report)
+    full.render([report], out)
     out.print(_what_next(path), markup=False, soft_wrap=True)
 
 
@@ -65,6 +72,8 @@ Recorded: {path}
 In your editor: put `acp-spy --` in front of the agent's command, and restart the agent
 Try next:
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
+  {_program()} check --format concise {shlex.quote(path)}
+  {_program()} rule noise-on-the-wire
   {_program()} raw {shlex.quote(path)} --sender agent"""
 
 

@@ -28,7 +28,12 @@ def respond_to(method: str) -> dict[str, Any]:
         case "initialize":
             return {
                 "protocolVersion": 1,
-                "agentCapabilities": {"loadSession": False},
+                "agentCapabilities": {
+                    "loadSession": False,
+                    "promptCapabilities": {"image": False, "audio": False},
+                    "mcpCapabilities": {"http": True, "sse": False},
+                    "auth": {},
+                },
                 "agentInfo": {"name": "demo-agent", "version": "0.1"},
                 "authMethods": [],
             }
@@ -50,6 +55,9 @@ def take_turn() -> dict[str, Any]:
     }
     update({"sessionUpdate": "tool_call", **call})
     allowed = ask_permission(call)
+    if allowed:
+        running = {"toolCallId": "call-1", "status": "in_progress"}
+        update({"sessionUpdate": "tool_call_update", **running})
     status = "completed" if allowed else "failed"
     update({"sessionUpdate": "tool_call_update", "toolCallId": "call-1", "status": status})
     # Mistake 2: the fields of the update stand beside `sessionId`, not inside `update`.

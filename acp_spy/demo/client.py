@@ -18,8 +18,18 @@ def main(command: list[str]) -> int:
     assert agent.stdin is not None
     assert agent.stdout is not None
     wire = (agent.stdin, agent.stdout)
-    info = {"name": "demo-client", "version": "0.1"}
-    ask(*wire, 0, "initialize", {"protocolVersion": 1, "clientInfo": info})
+    handshake = {
+        "protocolVersion": 1,
+        "clientCapabilities": {
+            "fs": {"readTextFile": False, "writeTextFile": False},
+            "terminal": False,
+            "auth": {"terminal": False},
+            "elicitation": {},
+            "session": {"configOptions": {}},
+        },
+        "clientInfo": {"name": "demo-client", "version": "0.1"},
+    }
+    ask(*wire, 0, "initialize", handshake)
     opened = ask(*wire, 1, "session/new", {"cwd": os.getcwd(), "mcpServers": []})
     prompt = [{"type": "text", "text": "Do the tests pass?"}]
     params = {"sessionId": opened["sessionId"], "prompt": prompt}

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from support.processes import ACP_SPY, DEADLINE
 
-from acp_spy import load
+from acp_spy import check, load
 from acp_spy.wire.jsonrpc import Unreadable, read_message
 
 
@@ -34,8 +34,19 @@ def test_the_capture_is_shown_and_what_to_try_next(demo):
 
 def test_no_row_is_wider_than_the_terminal(demo):
     _, shown = demo
-    rows = shown.partition("\nRecorded:")[0].splitlines()
+    rows = shown.partition("\nWhat is wrong")[0].splitlines()
     assert max(map(len, rows)) <= 80
+
+
+def test_the_three_planted_mistakes_are_found_and_nothing_else(demo):
+    capture, shown = demo
+    found = [(f.code, f.name, f.blame.value) for f in check(load(capture).records)]
+    assert found == [
+        ("FRM004", "noise-on-the-wire", "agent"),
+        ("SCH002", "missing-update-wrapper", "agent"),
+        ("SCH001", "wrong-discriminator", "agent"),
+    ]
+    assert all(f"error {code} {name}" in shown for code, name, _ in found)
 
 
 def test_the_three_classic_mistakes_are_in_the_traffic(demo):

@@ -1,0 +1,164 @@
+"""`acp-spy check`: say what is wrong in captures, who can mend it, where, and how."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.console import Console
+
+from acp_spy.cli.console import BUG, FINE, FOUND, report, write
+from acp_spy.cli.judge import add_excerpts, judge
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.settings_file import find_settings
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.model import Rule, Severity
+from acp_spy.lint.select import select as select_rules
+from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec, severity_from
+from acp_spy.view.findings import concise, full, github, json, junit, sarif
+from acp_spy.view.findings.report import Report
+
+_TEXTS: dict[str, Callable[[Iterable[Report]], Iterator[str]]] = {
+    "concise": concise.render,
+    "json": json.render,
+    "github": github.render,
+    "sarif": sarif.render,
+    "junit": junit.render,
+}
+_WITH_EXCERPTS = ("full", "github", "sarif")
+
+
+def check(
+    captures: Annotated[
+        list[str],
+        typer.Argument(metavar="CAPTURE", help="The captures to check.", show_default=False),
+    ],
+    *,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODES",
+            help="Ask these rules only: codes (`RPC007`), families (`RPC`) or names.",
+            show_default=False,
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODES", help="Do not ask these rules.", show_default=False),
+    ] = None,
+    severity: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODE=LEVEL",
+            help="Take what a rule finds as `error`, `warning` or `note`, whatever it says itself.",
+            show_default=False,
+        ),
+    ] = None,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(
+            help="Exit with status 1 from this severity on.",
+            show_default="error",
+        ),
+    ] = None,
+    spec: Annotated[
+        Spec | None,
+        typer.Option(
+            help="The specification to judge by; `auto` is the version that the peers agreed on.",
+            show_default="auto",
+        ),
+    ] = None,
+    dialect: Annotated[
+        Dialect | None,
+        typer.Option(help="The tongue to judge by.", show_default="auto"),
+    ] = None,
+    form: Annotated[
+        Format | None,
+        typer.Option("--format", help="How to tell what was found.", show_default="full"),
+    ] = None,
+) -> int:
+    """
+    Say what is wrong in captures, who can mend it, where, and how.
+
+    Exit status: 0 when nothing is found that fails, 1 when something is, 2 when a capture cannot be
+    read. The same settings can stand in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
+    """
+    given: dict[str, Any] = {
+        "select": select and tuple(select),
+        "ignore": ignore and tuple(ignore),
+        "severity": severity_from(severity) if severity else None,
+        "fail_on": fail_on,
+        "spec": spec,
+        "dialect": dialect,
+        "format": form,
+    }
+    settings = msgspec.structs.replace(
+        find_settings(os.getcwd()), **{key: value for key, value in given.items() if value}
+    )
+    rules = select_rules(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
+    run = _Run(rules, settings)
+    with quiet_pipe():
+        run.tell(captures)
+    return run.status
+
+
+class _Run:
+    """One run over several captures, and what its exit status must say in the end."""
+
+    def __init__(self, rules: list[Rule], settings: Settings) -> None:
+        self._rules = rules
+        self._settings = settings
+        self._unreadable = FINE
+        self._failed = self._crashed = False
+
+    @property
+    def status(self) -> int:
+        """The worst of what happened. A rule that raised says nothing about the capture."""
+        if self._unreadable:
+            return self._unreadable
+        return FOUND if self._failed else BUG if self._crashed else FINE
+
+    def tell(self, captures: Iterable[str]) -> None:
+        """Write what is found to stdout, in the format that was asked for."""
+        if self._settings.format == "full":
+            full.render(self._reports(captures), Console(highlight=False))
+            return
+        # A path may have bytes that are no text.
+        for text in _TEXTS[self._settings.format](self._reports(captures)):
+            sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
+        sys.stdout.buffer.flush()
+
+    def _reports(self, captures: Iterable[str]) -> Iterator[Report]:
+        """Give a report for each capture; one that cannot be read does not keep the others."""
+        settings = self._settings
+        for path in captures:
+            try:
+                told = judge(
+                    path,
+                    self._rules,
+                    spec=settings.spec,
+                    fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
+                    every=settings.format == "json",
+                )
+                if settings.format in _WITH_EXCERPTS:
+                    add_excerpts(told)
+            except AcpSpyError as error:
+                self._unreadable = report(error)
+                continue
+            self._failed = self._failed or told.failed
+            for bug in told.bugs:
+                self._crashed = True
+                times = _again(bug.count - 1)
+                write(
+                    f"a bug in acp-spy: rule {bug.rule.code} raised {bug.error} at frame {bug.seq}"
+                    f" of `{path}`{times}\n"
+                    "hint: please report it; what that rule would have found is not known\n"
+                )
+            yield told
+
+
+def _again(times: int) -> str:
+    return f", and {times} times more" if times > 1 else ", and once more" if times else ""

@@ -1,0 +1,84 @@
+"""
+A capture on disk judged: read once to find, and once more for what shall be shown.
+
+The first reading keeps only what was found, so that memory does not grow with the capture. The
+second decodes only the few frames that are wanted.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from acp_spy.capture.codec import decode
+from acp_spy.capture.files import read
+from acp_spy.lint.engine import Crash, Linter
+from acp_spy.lint.model import Rule, Severity
+from acp_spy.view.findings.excerpt import excerpt
+from acp_spy.view.findings.report import Bug, Report
+from acp_spy.wire.frame import Frame
+
+
+class _Place(msgspec.Struct):
+    """As much of a record as tells which it is."""
+
+    type: str = ""
+    seq: int = 0
+
+
+_read_place = msgspec.json.Decoder(_Place).decode
+
+
+def judge(
+    path: str,
+    rules: Sequence[Rule],
+    *,
+    spec: str = "auto",
+    fail_on: Severity | None = Severity.ERROR,
+    every: bool = False,
+) -> Report:
+    """Return what `rules` find in the capture at `path`; keep `every` place only on demand."""
+    linter = Linter(rules, spec)
+    report = Report(path, rules, fail_on)
+    for record in read(path):
+        if isinstance(record, Frame):
+            report.frames += 1
+        if found := linter.feed(record):
+            report.add(found, every=every)
+    report.add(linter.close(), every=every)
+    report.bugs = _bugs(linter.crashes, rules)
+    return report
+
+
+def add_excerpts(report: Report) -> None:
+    """Read the capture again for the frames that are worth showing."""
+    wanted: dict[int, set[str]] = {}
+    for seq, pointer in report.shown_places():
+        wanted.setdefault(seq, set()).add(pointer)
+    if not wanted:
+        return
+    with open(report.path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                place = _read_place(line)
+                if place.type != "frame" or place.seq not in wanted:
+                    continue
+                frame = decode(line)
+            except ValueError:
+                return  # torn: there is nothing behind it
+            if isinstance(frame, Frame):
+                report.lines[frame.seq] = number
+                for pointer in wanted.pop(frame.seq):
+                    report.excerpts[frame.seq, pointer] = excerpt(frame, pointer)
+            if not wanted:
+                return
+
+
+def _bugs(crashes: Sequence[Crash], rules: Sequence[Rule]) -> list[Bug]:
+    """Return each rule that raised once, with its first time."""
+    by_code = {rule.code: rule for rule in rules}
+    bugs: dict[str, Bug] = {}
+    for crash in crashes:
+        known = bugs.get(crash.code)
+        first = known or Bug(by_code[crash.code], crash.seq, crash.error, 0)
+        bugs[crash.code] = msgspec.structs.replace(first, count=first.count + 1)
+    return list(bugs.values())

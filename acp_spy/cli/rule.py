@@ -1,0 +1,46 @@
+"""`acp-spy rule`: the catalogue, and each rule in it explained."""
+
+import shutil
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.select import find
+from acp_spy.view.findings.json import to_json
+from acp_spy.view.rules import description, explanation, listing
+
+
+def rule(
+    word: Annotated[
+        str,
+        typer.Argument(
+            metavar="[CODE|NAME]",
+            help="The rule to explain; without it, all are listed.",
+            show_default=False,
+        ),
+    ] = "",
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
+    ] = "text",
+) -> None:
+    """
+    List the rules that `acp-spy check` asks, or explain one: why, and what is right instead.
+
+    For example: `acp-spy rule RPC007`, or by name, `acp-spy rule unanswered-request`.
+    """
+    with quiet_pipe():
+        sys.stdout.write(_told(word, form))
+        sys.stdout.flush()
+
+
+def _told(word: str, form: str) -> str:
+    width = shutil.get_terminal_size().columns
+    if word:
+        asked = find(CATALOGUE.values(), word)
+        return to_json(description(asked)) if form == "json" else explanation(asked, width)
+    if form == "json":
+        return to_json({"rules": [description(each) for each in CATALOGUE.values()]})
+    return listing(CATALOGUE.values(), width)

@@ -1,0 +1,293 @@
+"""How each event changes the state: one small function for each."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from acp_spy.conversation.speech import hear
+from acp_spy.conversation.state import (
+    REMEMBERED,
+    AgentTerminal,
+    Conversation,
+    Phase,
+    Session,
+    Step,
+    Terminal,
+    ToolCall,
+    Turn,
+)
+from acp_spy.protocol import events as ev
+from acp_spy.wire.frame import Peer
+
+
+def fold(state: Conversation, step: Step) -> None:
+    """Take what `step` brings about into `state`."""
+    if step.event is None:
+        return
+    change = _FOLDS.get(type(step.event))
+    if change:
+        change(state, step, step.event)
+
+
+def withdraw(state: Conversation, step: Step) -> None:
+    """Take in that a peer no longer wants the answer to one of its requests."""
+    wanted = step.body.get("requestId") if isinstance(step.body, dict) else None
+    try:
+        key = step.frame.sender, msgspec.json.encode(wanted)
+    except (OverflowError, RecursionError):  # an integer that no id can be, or worse
+        return
+    if exchange := state.pending.get(key):
+        exchange.cancelled_at = step.frame.t
+
+
+def _initialize_asked(state: Conversation, _step: Step, event: ev.InitializeAsked) -> None:
+    state.phase = Phase.INITIALIZING
+    state.asked_version = event.version
+    state.capabilities[Peer.CLIENT] = event.capabilities
+    state.info[Peer.CLIENT] = event.info
+
+
+def _initialize_answered(state: Conversation, step: Step, event: ev.InitializeAnswered) -> None:
+    state.phase = Phase.READY
+    state.version = event.version
+    state.capabilities[Peer.AGENT] = event.capabilities
+    state.info[Peer.AGENT] = event.info
+    state.auth_methods = event.auth_methods
+    asked = step.exchange.params if step.exchange else None
+    if isinstance(asked, dict) and "capabilities" in asked and "clientCapabilities" in asked:
+        # A client of both versions spoke for either; from here on one counts.
+        of_version = "capabilities" if event.version == 2 else "clientCapabilities"
+        state.capabilities[Peer.CLIENT] = asked[of_version]
+
+
+def _session_asked(state: Conversation, _step: Step, event: ev.SessionAsked) -> None:
+    if event.how == "load" and (session := state.sessions.get(event.session or "")):
+        session.tool_calls = {}  # its history will be told anew
+
+
+def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) -> None:
+    if event.session is None:
+        return
+    session = Session(event.session, step.frame.seq, event.how, event.cwd)
+    session.modes, session.config = event.modes, event.config
+    session.opened_at = step.frame.t
+    if step.exchange is not None and isinstance(step.exchange.params, dict):
+        session.directories = step.exchange.params.get("additionalDirectories")
+    if isinstance(event.modes, dict):
+        session.mode = event.modes.get("currentModeId")
+    known = state.sessions.get(event.session)
+    if known is not None:  # updates came first, or it is loaded again
+        session.turns, session.tool_calls = known.turns, known.tool_calls
+        session.commands, session.turn_count = known.commands, known.turn_count
+        session.state, session.terminals = known.state, known.terminals
+    _remember(state.sessions, event.session, session)
+
+
+def _sessions_listed(state: Conversation, step: Step, event: ev.SessionsListed) -> None:
+    for name, cwd in zip(event.sessions, event.cwds, strict=False):
+        if name not in state.sessions:
+            _remember(state.sessions, name, Session(name, step.frame.seq, "listed", cwd))
+
+
+def _session_closed(state: Conversation, _step: Step, event: ev.SessionClosed) -> None:
+    if session := state.sessions.get(event.session or ""):
+        session.closed = event.how
+
+
+def _turn_started(state: Conversation, step: Step, _event: ev.TurnStarted) -> None:
+    session = _session(state, step)
+    if session is not None and step.exchange is not None:
+        session.turns.append(Turn(step.exchange))
+        session.turn_count += 1
+        session.stray = None
+
+
+def _turn_ended(_state: Conversation, step: Step, _event: ev.TurnEnded) -> None:
+    if step.session is None:
+        return
+    ended = [turn for turn in step.session.turns if turn.exchange is step.exchange]
+    for turn in ended:
+        step.session.turns.remove(turn)
+        step.session.last_turn_cancelled = turn.cancelled_at is not None
+    step.session.last_turn_end = step.frame.t
+
+
+def _turn_cancelled(_state: Conversation, step: Step, _event: ev.TurnCancelled) -> None:
+    for turn in step.session.turns if step.session else ():
+        turn.cancelled_at = step.frame.t
+        turn.cancelled_seq = step.frame.seq
+
+
+def _said(state: Conversation, step: Step, event: ev.Event) -> None:
+    session = _session(state, step)
+    if session is not None:
+        hear(session, step.frame, event)
+
+
+def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChanged) -> None:
+    _said(state, step, event)
+    session = _session(state, step)
+    if session is None or event.tool_call is None:
+        return
+    call = session.tool_calls.get(event.tool_call)
+    if call is None:
+        call = ToolCall(event.tool_call, step.frame.seq, announced=event.is_new)
+        _remember(session.tool_calls, event.tool_call, call)
+    call.announced = call.announced or event.is_new
+    if isinstance(status := event.fields.get("status"), str):
+        call.status = status
+    if isinstance(title := event.fields.get("title"), str):
+        call.title = title
+    if isinstance(name := event.fields.get("name"), str) and not call.name:
+        call.name = name
+    call.ran = call.ran or call.status == "in_progress"
+    if "capabilities" in event.fields:
+        _offer(call, event.fields["capabilities"], step.frame.t)
+
+
+def _offer(item: ToolCall | AgentTerminal, capabilities: Any, t: float) -> None:
+    """Note whether a client may cancel this; an offer replaces the whole of the last one."""
+    offered = isinstance(capabilities, dict) and isinstance(capabilities.get("cancel"), dict)
+    if item.cancellable and not offered:
+        item.withdrawn_at = t
+    item.cancellable = offered
+
+
+def _other_update(state: Conversation, step: Step, event: ev.OtherUpdate) -> None:
+    _said(state, step, event)
+    session = _session(state, step)
+    if session is None:
+        return
+    if event.name == "terminal_update":
+        _terminal_told(session, step, event.fields)
+    elif event.name == "subagent_update" and isinstance(
+        child := event.fields.get("sessionId"), str
+    ):
+        known = state.sessions.get(child)
+        if known is None:
+            _remember(state.sessions, child, Session(child, step.frame.seq, "subagent"))
+        elif known.how == "used":
+            known.how = "subagent"
+
+
+def _terminal_told(session: Session, step: Step, fields: dict[str, Any]) -> None:
+    if not isinstance(name := fields.get("terminalId"), str):
+        return
+    terminal = session.terminals.get(name)
+    if terminal is None:
+        terminal = AgentTerminal(name, step.frame.seq)
+        _remember(session.terminals, name, terminal)
+    if fields.get("command") is not None:
+        terminal.command = fields["command"]
+    if "exitStatus" in fields:
+        terminal.exited = isinstance(fields["exitStatus"], dict)
+    if "capabilities" in fields:
+        _offer(terminal, fields["capabilities"], step.frame.t)
+
+
+def _permission_asked(_state: Conversation, step: Step, event: ev.PermissionAsked) -> None:
+    if step.session and event.tool_call and (call := step.session.tool_calls.get(event.tool_call)):
+        call.permission = "asked"
+
+
+def _permission_answered(_state: Conversation, step: Step, event: ev.PermissionAnswered) -> None:
+    if step.session and event.tool_call and (call := step.session.tool_calls.get(event.tool_call)):
+        asked = step.exchange.params if step.exchange else {}
+        call.permission = _kind_of(event.option, asked.get("options")) or "cancelled"
+
+
+def _mode_changed(state: Conversation, step: Step, event: ev.ModeChanged) -> None:
+    if session := _session(state, step):
+        session.mode = event.mode
+
+
+def _config_changed(state: Conversation, step: Step, event: ev.ConfigChanged) -> None:
+    session = _session(state, step)
+    if session and isinstance(event.options, list):
+        session.config = event.options
+
+
+def _commands_changed(state: Conversation, step: Step, event: ev.CommandsChanged) -> None:
+    if session := _session(state, step):
+        session.commands = event.commands
+
+
+def _terminal_created(state: Conversation, step: Step, event: ev.TerminalCreated) -> None:
+    if event.terminal is not None:
+        terminal = Terminal(event.terminal, step.frame.seq, event.session)
+        _remember(state.terminals, event.terminal, terminal)
+
+
+def _terminal_released(state: Conversation, _step: Step, event: ev.TerminalReleased) -> None:
+    if terminal := state.terminals.get(event.terminal or ""):
+        terminal.released = True
+
+
+def _state_changed(state: Conversation, step: Step, event: ev.StateChanged) -> None:
+    session = _session(state, step)
+    if session is None:
+        return
+    session.state = event.state
+    if event.state == "idle":  # ends the turns whose prompt was accepted
+        ended = [
+            turn
+            for turn in session.turns
+            if state.pending.get((turn.exchange.sender, turn.exchange.id)) is not turn.exchange
+        ]
+        for turn in ended:
+            session.turns.remove(turn)
+            session.last_turn_cancelled = turn.cancelled_at is not None
+            session.last_turn_end = step.frame.t
+
+
+def _session(state: Conversation, step: Step) -> Session | None:
+    """Return the session that a message names; one that nobody opened is noted as used."""
+    name = getattr(step.event, "session", None)
+    if name is None:
+        return None
+    session = state.sessions.get(name)
+    if session is None:
+        session = Session(name, step.frame.seq, "used")
+        _remember(state.sessions, name, session)
+    return session
+
+
+def _remember(table: dict[str, Any], key: str, value: Any) -> None:
+    """Put into a table that forgets its oldest when it is full."""
+    if len(table) >= REMEMBERED and key not in table:
+        del table[next(iter(table))]
+    table[key] = value
+
+
+def _kind_of(option: Any, options: Any) -> str:
+    """Return the kind of the option that was chosen."""
+    for offered in options if isinstance(options, list) else ():
+        if isinstance(offered, dict) and offered.get("optionId") == option:
+            return str(offered.get("kind", ""))
+    return ""
+
+
+_FOLDS: dict[type[ev.Event], Callable[[Conversation, Step, Any], None]] = {
+    ev.InitializeAsked: _initialize_asked,
+    ev.InitializeAnswered: _initialize_answered,
+    ev.SessionAsked: _session_asked,
+    ev.SessionOpened: _session_opened,
+    ev.SessionsListed: _sessions_listed,
+    ev.SessionClosed: _session_closed,
+    ev.TurnStarted: _turn_started,
+    ev.TurnEnded: _turn_ended,
+    ev.TurnCancelled: _turn_cancelled,
+    ev.Said: _said,
+    ev.PlanChanged: _said,
+    ev.OtherUpdate: _other_update,
+    ev.ToolCallChanged: _tool_call_changed,
+    ev.PermissionAsked: _permission_asked,
+    ev.PermissionAnswered: _permission_answered,
+    ev.ModeChanged: _mode_changed,
+    ev.ConfigChanged: _config_changed,
+    ev.CommandsChanged: _commands_changed,
+    ev.TerminalCreated: _terminal_created,
+    ev.TerminalReleased: _terminal_released,
+    ev.StateChanged: _state_changed,
+}

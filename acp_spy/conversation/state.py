@@ -1,0 +1,186 @@
+"""
+What is known of a conversation at one moment.
+
+Only the tracker writes here. Everybody else reads: rules judge a frame by the state that it
+arrived in. Nothing here grows with the length of the conversation without a bound.
+"""
+
+import enum
+from collections import deque
+from typing import Any
+
+import msgspec
+
+from acp_spy.protocol.events import Event
+from acp_spy.protocol.walk import Breach
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import Message
+
+REMEMBERED = 4096  # how many ended things of a kind are remembered, to recognise a second end
+
+
+class Phase(enum.Enum):
+    """How far the handshake has come."""
+
+    FRESH = "before initialize"
+    INITIALIZING = "initialize asked"
+    READY = "initialize answered"
+
+
+class Exchange(msgspec.Struct):
+    """A request, and what became of it."""
+
+    seq: int
+    t: float
+    sender: Peer
+    id: bytes
+    method: str
+    params: Any
+    session: str | None
+    cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
+
+
+class ToolCall(msgspec.Struct):
+    """A tool call as told so far."""
+
+    id: str
+    seq: int
+    announced: bool
+    status: str = "pending"
+    title: str = ""
+    permission: str = ""  # asked, then allow_once, reject_once, cancelled, ...
+    name: str = ""  # of the tool
+    ran: bool = False  # whether it was ever in progress
+    cancellable: bool = False  # version 2: it offers `capabilities.cancel`
+    withdrawn_at: float | None = None  # version 2: when it ceased to
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has yet to end."""
+        return self.status not in ("completed", "failed", "cancelled")
+
+
+class Terminal(msgspec.Struct):
+    """A terminal that the client runs for the agent."""
+
+    id: str
+    seq: int
+    session: str | None
+    released: bool = False
+
+
+class AgentTerminal(msgspec.Struct):
+    """Version 2: a terminal that the agent runs and tells about."""
+
+    id: str
+    seq: int
+    command: Any = None
+    exited: bool = False
+    cancellable: bool = False
+    withdrawn_at: float | None = None
+
+
+class Turn(msgspec.Struct):
+    """A prompt and all it caused, until its answer."""
+
+    exchange: Exchange
+    updates: int = 0
+    shown: int = 0  # updates with something to look at: texts, tool calls, plans, notices
+    cancelled_at: float | None = None
+    cancelled_seq: int | None = None
+
+
+class Stray(msgspec.Struct):
+    """Texts and tool calls that came while no turn was open: the first, and how many."""
+
+    seq: int
+    t: float
+    event: Event
+    count: int = 1
+
+
+class MixedMessage(msgspec.Struct, frozen=True):
+    """A message id that user and agent share: where the second took it, and the first."""
+
+    id: str
+    seq: int
+    first_seq: int
+
+
+class Session(msgspec.Struct):
+    """A session of this conversation."""
+
+    id: str
+    seq: int
+    how: str  # new, load, resume, fork, subagent; listed: only named; used: nobody opened it
+    cwd: Any = None
+    closed: str = ""  # close, delete or archive, once it was
+    modes: Any = None
+    mode: Any = None
+    config: Any = None
+    commands: Any = None
+    turns: list[Turn] = msgspec.field(default_factory=list)  # open ones; two are a mistake
+    turn_count: int = 0
+    last_turn_end: float | None = None
+    last_turn_cancelled: bool = False
+    tool_calls: dict[str, ToolCall] = msgspec.field(default_factory=dict)
+    state: Any = None  # version 2
+    directories: Any = None  # `additionalDirectories`, as it was opened with
+    opened_at: float = 0.0
+    stray: Stray | None = None  # since it was opened, or since the last turn
+    after_close: int | None = None  # the first update after it was closed
+    messages: dict[str, tuple[bool, int]] = msgspec.field(default_factory=dict)  # is user's, seq
+    mixed_message: MixedMessage | None = None
+    terminals: dict[str, AgentTerminal] = msgspec.field(default_factory=dict)  # version 2
+
+    @property
+    def turn(self) -> Turn | None:
+        """The turn that is open."""
+        return self.turns[-1] if self.turns else None
+
+
+class Conversation(msgspec.Struct):
+    """Everything so far."""
+
+    phase: Phase = Phase.FRESH
+    asked_version: Any = None
+    version: Any = None
+    capabilities: dict[Peer, Any] = msgspec.field(default_factory=dict)
+    info: dict[Peer, Any] = msgspec.field(default_factory=dict)
+    auth_methods: Any = None
+    sessions: dict[str, Session] = msgspec.field(default_factory=dict)
+    terminals: dict[str, Terminal] = msgspec.field(default_factory=dict)
+    pending: dict[tuple[Peer, bytes], Exchange] = msgspec.field(default_factory=dict)
+    answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    closed: set[Peer] = msgspec.field(default_factory=set)
+    t: float = 0.0
+
+
+class Step(msgspec.Struct):
+    """
+    A frame, what it means, and the state it arrived in: `state` is as it was before.
+
+    `exchange` is the request that a response answers, or the one that a request opens; `method`
+    is its method, or the notification's. `body` is the decoded params, result or error.
+    """
+
+    frame: Frame
+    message: Message
+    state: Conversation
+    method: str = ""
+    body: Any = None
+    exchange: Exchange | None = None
+    event: Event | None = None
+    session: Session | None = None
+    glued_at: int = 0  # where the message begins in a frame that has something in front of it
+    breaches: list[Breach] = msgspec.field(default_factory=list)  # filled in by the linter
+    odd: bool | None = None  # whether its spelling needs a closer look; see lint/oddity.py
+
+
+class Ending(msgspec.Struct):
+    """The end of the capture: `state` has what is still open, `status` how the agent ended."""
+
+    t: float
+    state: Conversation
+    status: int | None = None
+    cut_off: bool = True

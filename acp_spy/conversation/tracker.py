@@ -1,0 +1,114 @@
+"""
+Frame in, step out; then advance. The one fold that every command walks.
+
+`look` says what a frame means in the state that it meets, and changes nothing. `advance` takes the
+step into the state. Whatever a peer sends, neither raises.
+"""
+
+from typing import Any
+
+import msgspec
+
+from acp_spy.conversation.fold import fold, withdraw
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.protocol.interpret import (
+    interpret_error,
+    interpret_request,
+    interpret_response,
+    session_of,
+)
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import (
+    Message,
+    Notification,
+    Request,
+    Response,
+    Unreadable,
+    find_glued,
+    read_message,
+)
+
+_decode = msgspec.json.Decoder().decode
+
+
+class Tracker:
+    """Feed it the frames of a capture in their order."""
+
+    def __init__(self) -> None:
+        self.state = Conversation()
+
+    def look(self, frame: Frame) -> Step:
+        """Say what `frame` means here; a message with something glued to it is understood."""
+        message = read_message(frame.payload)
+        if isinstance(message, Unreadable) and (glued := find_glued(frame.payload)):
+            step = self._read(frame, glued[1])
+            step.glued_at = glued[0]
+            return step
+        return self._read(frame, message)
+
+    def _read(self, frame: Frame, message: Message) -> Step:
+        state = self.state
+        if isinstance(message, Request):
+            body = decoded(message.params)
+            session = session_of(body)
+            exchange = Exchange(
+                frame.seq, frame.t, frame.sender, message.id, message.method, body, session
+            )
+            event = interpret_request(message.method, body)
+            known = state.sessions.get(session) if session else None
+            return Step(frame, message, state, message.method, body, exchange, event, known)
+        if isinstance(message, Notification):
+            body = decoded(message.params)
+            session = session_of(body)
+            event = interpret_request(message.method, body)
+            known = state.sessions.get(session) if session else None
+            return Step(frame, message, state, message.method, body, None, event, known)
+        if isinstance(message, Response):
+            return self._look_at_response(frame, message)
+        return Step(frame, message, state)
+
+    def _look_at_response(self, frame: Frame, message: Response) -> Step:
+        state = self.state
+        body = decoded(message.result or message.error)
+        exchange = state.pending.get((frame.sender.other, message.id))
+        if exchange is None:
+            return Step(frame, message, state, "", body)
+        method, params = exchange.method, exchange.params
+        event = (
+            interpret_response(method, params, body)
+            if message.result
+            else interpret_error(method, params)
+        )
+        known = state.sessions.get(exchange.session) if exchange.session else None
+        return Step(frame, message, state, method, body, exchange, event, known)
+
+    def advance(self, step: Step) -> None:
+        """Take `step` into the state."""
+        state, frame, message = self.state, step.frame, step.message
+        state.t = frame.t
+        if isinstance(message, Request) and step.exchange:
+            state.pending[frame.sender, message.id] = step.exchange
+        elif isinstance(message, Response) and step.exchange:
+            del state.pending[frame.sender.other, message.id]
+            state.answered.append(step.exchange)
+        elif step.method == "$/cancel_request":
+            withdraw(state, step)
+        fold(state, step)
+
+    def close(self, sender: Peer) -> None:
+        """Take in that a peer has ended its stream."""
+        self.state.closed.add(sender)
+
+    def end(self, t: float, status: int | None = None, *, cut_off: bool = True) -> Ending:
+        """Return the end of the conversation."""
+        return Ending(t, self.state, status, cut_off)
+
+
+def decoded(raw: bytes) -> Any:
+    """Return the JSON value that `raw` spells; `None` for nothing, and for the unreadable."""
+    if not raw:
+        return None
+    try:
+        return _decode(raw)
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return None

@@ -1,0 +1,1 @@
+"""Judgement: what is wrong in the traffic, who can mend it, and how."""

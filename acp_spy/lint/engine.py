@@ -1,0 +1,159 @@
+"""
+The linter: records in, findings out, live and offline the same.
+
+A rule is shown only what it asked for. With two hundred rules and a hundred frames a millisecond,
+who listens to a frame is looked up, not asked.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.conversation.state import Step
+from acp_spy.conversation.tracker import Tracker
+from acp_spy.lint.model import Check, Finding, Remark, Rule
+from acp_spy.lint.oddity import is_odd
+from acp_spy.lint.schema import find_breaches
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import Notification, Request, Response
+
+
+class Crash(msgspec.Struct, frozen=True):
+    """A rule raised: a bug of ours, neither a finding nor a clean bill."""
+
+    code: str
+    seq: int
+    error: str
+
+
+Listener = tuple[Rule, Check, dict[Any, Any]]
+
+
+class Linter:
+    """Feed it the records of one capture in their order, then close it."""
+
+    def __init__(self, rules: Iterable[Rule], spec: str = "auto") -> None:
+        self.tracker = Tracker()
+        self.crashes: list[Crash] = []
+        self._rules = tuple(rules)
+        self._wanted = frozenset(topic for rule in self._rules for topic in rule.on)
+        self._spec = spec
+        self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
+        self._listeners: dict[tuple[str, ...], tuple[Listener, ...]] = {}
+        self._seq = 0
+        self._t = 0.0
+        self._status: int | None = None
+        self._ended = False
+
+    def feed(self, record: Record) -> list[Finding]:
+        """Return what is wrong with `record`, in the state that it meets."""
+        match record:
+            case Frame():
+                return self._feed_frame(record)
+            case Stderr(t=t):
+                self._t = t
+                return self._ask(("stderr",), record)
+            case Closed(t=t, sender=sender):
+                self._t = t
+                self.tracker.close(sender)
+                return self._ask(("closed",), record)
+            case Exit(t=t, status=status):
+                self._t, self._status, self._ended = t, status, True
+                return []
+            case Header():
+                return []
+
+    def close(self) -> list[Finding]:
+        """Return what is wrong with the end."""
+        ending = self.tracker.end(self._t, self._status, cut_off=not self._ended)
+        return self._ask(("end",), ending)
+
+    def _feed_frame(self, frame: Frame) -> list[Finding]:
+        self._seq, self._t = frame.seq, frame.t
+        step = self.tracker.look(frame)
+        step.breaches = find_breaches(step, self._spec)
+        findings = self._ask(topics(step), step)
+        self.tracker.advance(step)
+        return findings
+
+    def _ask(self, about: tuple[str, ...], moment: Any) -> list[Finding]:
+        # Names from the wire that nobody listens to must not fill the table.
+        key = tuple(topic for topic in about if topic in self._wanted)
+        listeners = self._listeners.get(key)
+        if listeners is None:
+            heard = [rule for rule in self._rules if not set(rule.on).isdisjoint(key)]
+            listeners = tuple((rule, rule.check, self._memory[rule.code]) for rule in heard)
+            self._listeners[key] = listeners
+        findings = []
+        for rule, check, memory in listeners:
+            try:
+                for remark in check(moment, memory):
+                    findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
+            except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
+                self.crashes.append(Crash(rule.code, self._seq, repr(error)))
+        return findings
+
+    def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:
+        frame = moment.frame if isinstance(moment, Step) else None
+        sender = frame.sender if frame else getattr(moment, "sender", Peer.AGENT)
+        return Finding(
+            seq=remark.on if remark.on is not None else self._seq,
+            code=rule.code,
+            name=rule.name,
+            severity=remark.severity or rule.severity,
+            blame=remark.blame or sender,
+            text=remark.text,
+            path=remark.at,
+            see=remark.see,
+            hint=remark.hint,
+            t=self._t,
+        )
+
+
+def topics(step: Step) -> tuple[str, ...]:
+    """
+    Return what a step is about, for rules to listen to.
+
+    - `frame`: every frame; `unreadable`: no message; `glued`: something in front of a message
+    - `request`, `notification`, `response`, and each with a method: `request:session/prompt`,
+      `notification:session/cancel`; `result:session/prompt` and `error:session/prompt` for an
+      answer to that method; `unmatched` for an answer to nothing
+    - `update:tool_call`: a `session/update` of that variant
+    - the name of its event: `TurnEnded`
+    - `breach`: the schema is not kept; `odd`: not spelled as nearly all frames are
+
+    Besides steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
+    """
+    message = step.message
+    found = ["frame"]
+    if isinstance(message, Request):
+        found += ("request", f"request:{step.method}")
+    elif isinstance(message, Notification):
+        found += ("notification", f"notification:{step.method}")
+        if step.method == "session/update" and (variant := _variant(step.body)):
+            found.append(f"update:{variant}")
+    elif isinstance(message, Response):
+        found.append("response")
+        if step.exchange is None:
+            found.append("unmatched")
+        else:
+            found.append(f"{'result' if message.result else 'error'}:{step.method}")
+    else:
+        found.append("unreadable")
+    if is_odd(step):
+        found.append("odd")
+    if step.glued_at:
+        found.append("glued")
+    if step.event is not None:
+        found.append(type(step.event).__name__)
+    if step.breaches:
+        found.append("breach")
+    return tuple(found)
+
+
+def _variant(params: Any) -> str:
+    update = params.get("update") if isinstance(params, dict) else None
+    variant = update.get("sessionUpdate") if isinstance(update, dict) else None
+    return variant if isinstance(variant, str) else ""

@@ -1,0 +1,34 @@
+"""The members of a frame's envelope, for the few frames that need a closer look."""
+
+import msgspec
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.line_kinds import decoded, looks_like_log
+from acp_spy.lint.oddity import is_odd
+from acp_spy.lint.tongues import foreign_tongue, tongue_of_method
+from acp_spy.wire.jsonrpc import Unreadable
+
+_decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+def odd_members(step: Step) -> dict[str, bytes]:
+    """
+    Return the members of a message's envelope, each as it was sent; none if it is plain.
+
+    A log record or another protocol's message that happens to have a `method` is not a message:
+    nothing is returned for it, either.
+    """
+    if not is_odd(step) or isinstance(step.message, Unreadable):
+        return {}
+    payload = step.frame.payload[step.glued_at :]
+    try:
+        members = {name: bytes(value) for name, value in _decode(payload).items()}
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return {}
+    if "jsonrpc" not in members:
+        if step.method and tongue_of_method(step.method):
+            return {}
+        value = decoded(payload)
+        if looks_like_log(value) or foreign_tongue(value):
+            return {}
+    return members

@@ -1,0 +1,123 @@
+"""
+The nouns of judgement: a rule is declared, a check remarks, the engine signs it as a finding.
+
+A rule is one module with one decorated function. Everything else, from `--select` to the docs page,
+is derived from the declaration.
+"""
+
+import enum
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from acp_spy.wire.frame import Peer
+
+
+class Severity(enum.Enum):
+    """As the specification speaks: MUST is an error, SHOULD a warning, the rest a note."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """
+    What a check has seen. `text` says what was seen, then what was expected.
+
+    The frame that is judged is the place unless `on` names another (its seq); its sender is to
+    blame unless `blame` says otherwise. `at` is a JSON Pointer into the frame, `see` another frame
+    that is needed to understand, `severity` overrides the rule's.
+    """
+
+    text: str
+    at: str = ""
+    hint: str = ""
+    on: int | None = None
+    see: int | None = None
+    blame: Peer | None = None
+    severity: Severity | None = None
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A remark, signed by its rule. The fields are those of the JSON output."""
+
+    seq: int
+    code: str
+    name: str
+    severity: Severity
+    blame: Peer
+    text: str
+    path: str = ""
+    see: int | None = None
+    hint: str = ""
+    t: float = 0.0
+
+
+# What a check is shown (a Step, an Ending, ...) and what it may keep between two of them.
+Check = Callable[[Any, dict[Any, Any]], Iterator[Remark]]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A declaration in the catalogue."""
+
+    code: str
+    name: str
+    severity: Severity
+    summary: str
+    on: tuple[str, ...]
+    covers: tuple[str, ...]
+    spec: str
+    since: str
+    bad: str
+    good: str
+    check: Check
+    explanation: str
+
+    @property
+    def family(self) -> str:
+        """The letters of the code."""
+        return self.code.rstrip("0123456789")
+
+
+def rule(
+    *,
+    code: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    on: tuple[str, ...],
+    covers: tuple[str, ...] = (),
+    spec: str = "",
+    since: str = "0.1",
+    bad: str,
+    good: str,
+) -> Callable[[Callable[..., Iterator[Remark]]], Rule]:
+    """
+    Declare a rule; the decorated function is its check, and its docstring the explanation.
+
+    `on` names what the check wants to be shown (see `engine.topics`). The check takes the moment
+    and, if it has a second parameter, a dict of its own that lives as long as the conversation.
+    """
+
+    def declare(check: Callable[..., Iterator[Remark]]) -> Rule:
+        takes_memory = len(inspect.signature(check).parameters) > 1
+        return Rule(
+            code=code,
+            name=name,
+            severity=severity,
+            summary=summary,
+            on=on,
+            covers=covers,
+            spec=spec,
+            since=since,
+            bad=textwrap.dedent(bad).strip(),
+            good=textwrap.dedent(good).strip(),
+            check=check if takes_memory else lambda moment, _memory: check(moment),
+            explanation=inspect.cleandoc(check.__doc__ or ""),
+        )
+
+    return declare

@@ -1,0 +1,1 @@
+"""The rules, one module each, in families that do not know each other."""

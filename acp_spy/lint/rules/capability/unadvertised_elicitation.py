@@ -1,0 +1,54 @@
+"""The user is asked only in a way that the client said it can ask."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.capability._advertised import advert, gates_of, lack
+from acp_spy.lint.rules.capability._examples import NEW_SESSION, PROMPT, handshake
+from acp_spy.wire.frame import Peer
+
+
+@rule(
+    code="CAP010",
+    name="unadvertised-elicitation",
+    severity=Severity.ERROR,
+    summary="The agent asked the user in a mode that the client did not advertise",
+    on=("request:elicitation/create",),
+    covers=("ELI-01",),
+    spec="https://agentclientprotocol.com/protocol/v1/elicitation",
+    bad=handshake({"elicitation": {}})
+    + NEW_SESSION
+    + PROMPT
+    + """\
+<- {"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": {"sessionId": "s1", "mode": "form", "message": "Which branch?", "requestedSchema": {"type": "object", "properties": {"branch": {"type": "string"}}}}}
+-> {"jsonrpc": "2.0", "id": 0, "error": {"code": -32602, "message": "Invalid params"}}
+""",
+    good=handshake({"elicitation": {"form": {}}})
+    + NEW_SESSION
+    + PROMPT
+    + """\
+<- {"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": {"sessionId": "s1", "mode": "form", "message": "Which branch?", "requestedSchema": {"type": "object", "properties": {"branch": {"type": "string"}}}}}
+-> {"jsonrpc": "2.0", "id": 0, "result": {"action": "accept", "content": {"branch": "main"}}}
+""",
+)
+def unadvertised_elicitation(step: Step) -> Iterator[Remark]:
+    """
+    A client names the ways in which it can ask its user: `elicitation.form` and `elicitation.url`,
+    each with an object. An empty `elicitation: {}` names none; in MCP it would mean forms, and that
+    is where this mistake comes from. A request in another mode is refused, and the question never
+    reaches the user.
+
+    Ask only in an advertised mode, and have an answer ready for clients that cannot ask at all.
+    """
+    mode = step.body.get("mode") if isinstance(step.body, dict) else None
+    gates = gates_of(step.state.version).elicitation_modes
+    gate = gates.get(mode) if isinstance(mode, str) else None
+    if gate is None or step.frame.sender is not Peer.AGENT:
+        return
+    if why := lack(step.state, gate):
+        yield Remark(
+            f"the user was to be asked by `{mode}`, but {why}",
+            at="/params/mode",
+            hint=f"ask in this way only if the client has {advert(gate)}",
+        )

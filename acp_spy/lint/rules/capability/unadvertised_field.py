@@ -1,0 +1,77 @@
+"""A session is asked for only with the extras that the agent said it can use."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.capability._advertised import (
+    SETUPS,
+    advert,
+    gates_of,
+    is_spoken_for,
+    lack,
+)
+from acp_spy.lint.rules.capability._examples import handshake
+from acp_spy.protocol.gates import Gate
+
+
+@rule(
+    code="CAP005",
+    name="unadvertised-field",
+    severity=Severity.ERROR,
+    summary="A session request has a field that the agent did not advertise",
+    on=(*(f"request:{method}" for method in SETUPS), "request:session/list"),
+    covers=("SES-17", "UNS-03", "UNS-11"),
+    spec="https://agentclientprotocol.com/protocol/v1/session-setup#additional-workspace-roots",
+    bad=handshake()
+    + """\
+-> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": [], "additionalDirectories": ["/home/dev/library"]}}
+<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
+""",
+    good=handshake(agent={"sessionCapabilities": {"additionalDirectories": {}}})
+    + """\
+-> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": [], "additionalDirectories": ["/home/dev/library"]}}
+<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
+""",
+)
+def unadvertised_field(step: Step) -> Iterator[Remark]:
+    """
+    Some fields mean something only to an agent that has advertised them: `additionalDirectories`
+    and (unstable) `systemPrompt` when a session is set up, and (unstable) the filter `archived` of
+    `session/list`. Another agent does not read the field. The session starts without the extra
+    folders or instructions, and nobody is told.
+
+    Send the field only if the capability is there. A system prompt in the mode `override` needs
+    `systemPrompt.mode.override` besides.
+    """
+    body = step.body if isinstance(step.body, dict) else {}
+    gates = gates_of(step.state.version)
+    directories = gates.fields["NewSessionRequest", "additionalDirectories"]
+    system_prompt = gates.fields["NewSessionRequest", "systemPrompt"]
+    wanted: list[tuple[str, Gate]] = []
+    if step.method == "session/list":
+        if body.get("archived") is not None:
+            wanted.append(("archived", gates.methods["session/archive"]))
+    else:
+        if body.get("additionalDirectories"):
+            wanted.append(("additionalDirectories", directories))
+        if (prompt := body.get("systemPrompt")) is not None:
+            wanted.append(("systemPrompt", _for_mode(system_prompt, prompt, step)))
+    for key, gate in wanted:
+        place = f"/params/{key}"
+        if not is_spoken_for(step, place) and (why := lack(step.state, gate)):
+            yield Remark(
+                f"`{key}` was sent with `{step.method}`, but {why}",
+                at=place,
+                hint=f"send it only to an agent with {advert(gate)}",
+            )
+
+
+def _for_mode(gate: Gate, prompt: Any, step: Step) -> Gate:
+    """Return the gate of the prompt's mode, if the general one is open."""
+    if isinstance(prompt, dict) and prompt.get("mode") == "override" and not lack(step.state, gate):
+        return msgspec.structs.replace(gate, path=(*gate.path, "mode", "override"))
+    return gate

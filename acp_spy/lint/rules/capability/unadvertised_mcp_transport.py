@@ -1,0 +1,56 @@
+"""An MCP server is named only with a transport that the agent said it can use."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.capability._advertised import (
+    SETUPS,
+    advert,
+    entries,
+    gates_of,
+    is_spoken_for,
+    lack,
+)
+from acp_spy.lint.rules.capability._examples import handshake
+
+
+@rule(
+    code="CAP004",
+    name="unadvertised-mcp-transport",
+    severity=Severity.ERROR,
+    summary="An MCP server has a transport that the agent did not advertise",
+    on=tuple(f"request:{method}" for method in SETUPS),
+    covers=("SES-22", "UNS-14"),
+    spec="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers",
+    bad=handshake()
+    + """\
+-> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": [{"type": "sse", "name": "docs", "url": "https://docs.example/mcp", "headers": []}]}}
+<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
+""",
+    good=handshake(agent={"mcpCapabilities": {"http": True, "sse": True}})
+    + """\
+-> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": [{"type": "sse", "name": "docs", "url": "https://docs.example/mcp", "headers": []}]}}
+<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
+""",
+)
+def unadvertised_mcp_transport(step: Step) -> Iterator[Remark]:
+    """
+    In version 1 every agent starts MCP servers over stdio. Servers with `"type": "http"`, `"sse"`
+    or `"acp"` may be listed only if the agent has that transport in `mcpCapabilities`. Other agents
+    refuse the whole session, or start it without the server, and its tools are missing. In
+    version 2 stdio has to be advertised as well.
+
+    Leave such servers out and tell the user, or offer them over a transport that the agent has.
+    """
+    gates = gates_of(step.state.version).mcp_servers
+    for index, kind in entries(step.body, "mcpServers"):
+        gate, place = gates.get(kind), f"/params/mcpServers/{index}/type"
+        if gate is None or is_spoken_for(step, place):
+            continue
+        if why := lack(step.state, gate):
+            yield Remark(
+                f"an MCP server of type `{kind}` was listed, but {why}",
+                at=place,
+                hint=f"list it only for an agent with {advert(gate)}",
+            )

@@ -1,0 +1,45 @@
+"""An agent that uses a feature of its own has told the client of it."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.capability._advertised import advert, gate_of, lack
+from acp_spy.lint.rules.capability._examples import handshake
+from acp_spy.wire.frame import Peer
+
+
+@rule(
+    code="CAP012",
+    name="unadvertised-own-feature",
+    severity=Severity.WARNING,
+    summary="The agent used an unstable feature that it did not advertise itself",
+    on=("notification:auth/status_update", "request:mcp/message"),
+    covers=("UNS-08", "UNS-14"),
+    spec="https://agentclientprotocol.com/protocol/v1/draft/initialization#agent-capabilities",
+    bad=handshake()
+    + """\
+<- {"jsonrpc": "2.0", "method": "auth/status_update", "params": {"state": "unauthenticated"}}
+""",
+    good=handshake(agent={"auth": {"status": {}}})
+    + """\
+<- {"jsonrpc": "2.0", "method": "auth/status_update", "params": {"state": "unauthenticated"}}
+""",
+)
+def unadvertised_own_feature(step: Step) -> Iterator[Remark]:
+    """
+    `auth/status_update` comes only from an agent that advertised `auth.status`, and `mcp/message`
+    only from one that advertised `mcpCapabilities.acp`. A client goes by these capabilities when
+    it decides what to listen for: news from any other agent are lost, and its requests are
+    refused.
+
+    Advertise the feature in the answer to `initialize`, or do without it.
+    """
+    gate = gate_of(step.method, step.state.version)
+    if gate is None or step.frame.sender is not Peer.AGENT or not (why := lack(step.state, gate)):
+        return
+    yield Remark(
+        f"`{step.method}` was sent, but {why}",
+        at="/method",
+        hint=f"advertise {advert(gate)} in the answer to `initialize`",
+    )

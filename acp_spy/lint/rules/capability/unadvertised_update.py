@@ -1,0 +1,54 @@
+"""An update that only some clients understand is sent only to those."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.capability._advertised import advert, gates_of, is_spoken_for, lack
+from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
+from acp_spy.protocol.gates import V1
+
+_INSTEAD = {"plan_update": "; a `plan` update goes to any client"}
+
+
+@rule(
+    code="CAP007",
+    name="unadvertised-update",
+    severity=Severity.ERROR,
+    summary="The agent sent an update of a kind that the client did not advertise",
+    on=tuple(f"update:{name}" for name in V1.updates),
+    covers=("NTC-01", "CMP-01", "UNS-01", "UNS-12"),
+    spec="https://agentclientprotocol.com/protocol/v1/initialization#client-capabilities",
+    bad=handshake()
+    + NEW_SESSION
+    + """\
+<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "notice", "severity": "warning", "title": "Model is slow today"}}}
+""",
+    good=handshake({"session": {"notices": {}}})
+    + NEW_SESSION
+    + """\
+<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "notice", "severity": "warning", "title": "Model is slow today"}}}
+""",
+)
+def unadvertised_update(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    In version 1 the kinds of `session/update` are a closed list. The younger ones (`notice`,
+    `compaction_update`, `plan_update`, `subagent_update` and their like) may be sent only to a
+    client that advertised them. A strict client refuses the whole notification, and some end the
+    connection over it; a lenient one shows nothing.
+
+    Look into `clientCapabilities` first. Without the capability say it in another way, or not at
+    all.
+    """
+    name = step.body["update"]["sessionUpdate"]
+    gate = gates_of(step.state.version).updates.get(name)
+    if gate is None or is_spoken_for(step, "/params/update/sessionUpdate"):
+        return
+    # The chunks that belong to an update are the same mistake as the update.
+    if (why := lack(step.state, gate)) and memory.setdefault(gate.name, name) == name:
+        yield Remark(
+            f"a `{name}` update was sent, but {why}",
+            at="/params/update/sessionUpdate",
+            hint=f"send it only to a client with {advert(gate)}{_INSTEAD.get(name, '')}",
+        )

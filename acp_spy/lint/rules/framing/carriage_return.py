@@ -1,0 +1,44 @@
+"""Lines end with a line feed alone."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.oddity import ODD
+from acp_spy.wire.jsonrpc import Unreadable
+
+
+@rule(
+    code="FRM009",
+    name="carriage-return",
+    severity=Severity.NOTE,
+    summary="Lines end with CR LF",
+    on=(ODD,),
+    covers=("FRM-02", "FRM-08"),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad=r"""
+        ~> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\r\n
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+    """,
+    good=r"""
+        ~> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+    """,
+)
+def carriage_return(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    r"""
+    Messages are parted by a line feed, `\n`. The known SDKs pass over a carriage return before it,
+    since JSON allows blanks there; a reader that compares bytes does not.
+
+    It comes from streams in text mode on Windows: open stdout in binary mode, or with
+    `newline="\n"`. Told once for each peer.
+    """
+    if step.frame.raw[-2:] != b"\r\n" or isinstance(step.message, Unreadable):
+        return
+    if step.frame.sender not in memory:
+        memory[step.frame.sender] = True
+        yield Remark(
+            "lines end with `\\r\\n`; ACP parts messages by `\\n`",
+            hint='open the stream in binary mode, or with `newline="\\n"`',
+        )

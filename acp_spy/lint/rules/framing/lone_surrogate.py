@@ -1,0 +1,48 @@
+"""Escapes of surrogates come in pairs."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.lines import read_line
+from acp_spy.lint.model import Remark, Severity, rule
+
+_ESCAPE = re.compile(
+    rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F]..)"
+)
+
+
+@rule(
+    code="FRM003",
+    name="lone-surrogate",
+    severity=Severity.ERROR,
+    summary="A string holds one half of a surrogate pair",
+    on=("unreadable", "glued"),
+    covers=("FRM-01",),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad=r"""
+        <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"done \ud83d"}}}}
+    """,
+    good=r"""
+        <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"done \ud83d\ude00"}}}}
+    """,
+)
+def lone_surrogate(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    r"""
+    A character such as an emoji is two escapes in JSON, `\ud83d\ude00`. One of them alone stands
+    for no character at all: it cannot be written as UTF-8. Rust and Python readers refuse the
+    whole message, others show a replacement mark.
+
+    It comes from cutting text into chunks between two UTF-16 units, as `slice` does in JavaScript.
+    Cut between characters.
+    """
+    for verdict in read_line(step, memory):
+        if verdict.kind == "surrogate":
+            found = next((m[1] for m in _ESCAPE.finditer(verdict.payload) if m[1]), b"")
+            yield Remark(
+                f"`{found.decode(errors='replace')}` is one half of a pair, and no character",
+                on=verdict.seq,
+                blame=verdict.sender,
+                hint="cut text between characters, not between UTF-16 units",
+            )

@@ -1,0 +1,55 @@
+"""A message is JSON."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.lines import read_line
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.noise import quote
+from acp_spy.wire.jsonrpc import Unreadable
+
+
+@rule(
+    code="FRM015",
+    name="malformed-json",
+    severity=Severity.ERROR,
+    summary="A message is not JSON",
+    on=("unreadable", "glued", "end"),
+    covers=("FRM-02",),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad="""
+        -> {'jsonrpc': '2.0', 'id': 0, 'method': 'initialize', 'params': {'protocolVersion': 1}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+    """,
+)
+def malformed_json(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A line that is meant as a message breaks the grammar of JSON: single quotes, a comma too many,
+    `NaN`, a raw tab in a string. The peer cannot read any of it.
+
+    Such lines are written by hand or with the wrong function (`str(message)` in Python). Use a JSON
+    encoder for the whole message.
+    """
+    for verdict in read_line(moment, memory):
+        if verdict.kind != "malformed":
+            continue
+        why = "not JSON"
+        if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
+            why = moment.message.reason if moment.frame.seq == verdict.seq else why
+        yield Remark(
+            f"{quote(verdict.payload)} is meant as a message, but is {why}",
+            on=verdict.seq,
+            blame=verdict.sender,
+            hint=_hint(verdict.payload),
+        )
+
+
+def _hint(payload: bytes) -> str:
+    if payload.lstrip().startswith(b"{'"):
+        return "this is how Python prints a dict; use `json.dumps`"
+    if b"NaN" in payload or b"Infinity" in payload:
+        return "JSON has neither NaN nor Infinity; send null"
+    return "use a JSON encoder for the whole message"

@@ -1,0 +1,70 @@
+"""Messages go to stdout, logs to stderr."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.capture.records import Stderr
+from acp_spy.conversation.state import Ending
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.pairing import answers_on_stderr
+from acp_spy.protocol.tables import spec
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Notification, Request, read_message
+
+_AGENTS = frozenset(m.name for m in spec("v1-unstable").methods if m.senders == {Peer.AGENT})
+MOST_ANSWERS = 64
+
+
+@rule(
+    code="FRM013",
+    name="message-on-stderr",
+    severity=Severity.NOTE,
+    summary="The agent wrote a message to stderr",
+    on=("stderr", "end"),
+    covers=("FRM-06",),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        !! {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        !! sent {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+    """,
+)
+def message_on_stderr(moment: Stderr | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    The client reads messages from stdout only; stderr is for logs. A message that was written
+    there by mistake is lost. An answer on stderr to a request that was never answered on stdout
+    is a warning.
+
+    A log of what is sent may of course hold whole messages: this is a note then, told once. Put a
+    word in front of them and it is clear to everyone.
+    """
+    if isinstance(moment, Ending):
+        for exchange in moment.state.pending.values():
+            if exchange.sender is Peer.CLIENT and exchange.id in memory:
+                yield Remark(
+                    f"`{exchange.method}` was answered on stderr, where the client does not read",
+                    on=exchange.seq,
+                    blame=Peer.AGENT,
+                    severity=Severity.WARNING,
+                    hint="write messages to stdout",
+                )
+        return
+    for ident in answers_on_stderr(moment.raw):
+        memory[ident] = True
+        if len(memory) > MOST_ANSWERS:
+            del memory[next(key for key in memory if key != "told")]
+    for line in moment.raw.splitlines():
+        message = read_message(line) if line.startswith(b'{"') else None
+        if not isinstance(message, Request | Notification) or "told" in memory:
+            continue
+        if message.method in _AGENTS:
+            memory["told"] = True
+            yield Remark(
+                f"`{message.method}` was written to stderr, where the client does not read",
+                blame=Peer.AGENT,
+                hint="write messages to stdout; put a word before those that are only logged",
+            )

@@ -1,0 +1,51 @@
+"""A message is one line."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.lines import read_line
+from acp_spy.lint.model import Remark, Severity, rule
+
+
+@rule(
+    code="FRM007",
+    name="message-over-several-lines",
+    severity=Severity.ERROR,
+    summary="A message is printed over several lines",
+    on=("unreadable", "glued"),
+    covers=("FRM-03",),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad="""
+        -> {
+        ->   "jsonrpc": "2.0",
+        ->   "id": 0,
+        ->   "method": "initialize",
+        ->   "params": {"protocolVersion": 1}
+        -> }
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+    """,
+)
+def message_over_several_lines(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    r"""
+    The line feed ends a message, so none may stand inside. JSON that is printed for people, with
+    indentation, is many broken lines to the peer. A line break within a text must be escaped, as
+    `\n`.
+
+    Turn off the pretty printer: `json.dumps(message)` without `indent`,
+    `JSON.stringify(message)` with one argument.
+    """
+    for verdict in read_line(step, memory):
+        if verdict.kind != "printed":
+            continue
+        lines = verdict.payload.count(b"\n") + 1
+        method = verdict.value.get("method") if isinstance(verdict.value, dict) else None
+        name = f"`{method}`" if isinstance(method, str) else "a JSON value"
+        yield Remark(
+            f"{name} is spread over {lines} lines; a message is one line",
+            on=verdict.seq,
+            blame=verdict.sender,
+            hint="write JSON without indentation, and escape line breaks in strings",
+        )

@@ -1,0 +1,59 @@
+"""Frames are UTF-8."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.lines import read_line
+from acp_spy.lint.model import Remark, Severity, rule
+
+
+@rule(
+    code="FRM001",
+    name="not-utf8",
+    severity=Severity.ERROR,
+    summary="A frame is not UTF-8",
+    on=("unreadable", "glued"),
+    covers=("FRM-01",),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad=r"""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        <~ {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"caf\xe9"}}\n
+    """,
+    good=r"""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        <~ {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"caf\xc3\xa9"}}\n
+    """,
+)
+def not_utf8(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    Every message is encoded in UTF-8. A reader that meets other bytes drops the line, or ends the
+    connection.
+
+    The usual cause is a program on Windows that writes in the code page of its console, or in
+    UTF-16 as PowerShell does when it redirects. Set the encoding of the stream, not of the text.
+    """
+    for verdict in read_line(step, memory):
+        if verdict.kind != "encoding":
+            continue
+        if b"\0" in verdict.payload[:80]:
+            if verdict.goes_on:
+                continue
+            seen = "the stream is in UTF-16 or UTF-32"
+        else:
+            at, byte = _first_bad(verdict.payload)
+            seen = f"byte {at} of the frame is `0x{byte:02x}`, which is not UTF-8 there"
+        yield Remark(
+            f"{seen}; messages are UTF-8",
+            on=verdict.seq,
+            blame=verdict.sender,
+            hint="set the encoding of the stream to UTF-8 (PYTHONUTF8=1, chcp 65001, ...)",
+        )
+
+
+def _first_bad(payload: bytes) -> tuple[int, int]:
+    try:
+        payload.decode()
+    except UnicodeDecodeError as error:
+        return error.start + 1, payload[error.start]
+    return 1, payload[0]

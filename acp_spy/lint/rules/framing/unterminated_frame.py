@@ -1,0 +1,59 @@
+"""The last message has its line end, too."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.lines import read_line
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.oddity import ODD
+from acp_spy.wire.framing import LONGEST_LINE
+from acp_spy.wire.jsonrpc import Unreadable
+
+
+@rule(
+    code="FRM011",
+    name="unterminated-frame",
+    severity=Severity.WARNING,
+    summary="The last line of a stream has no line end",
+    on=(ODD,),
+    covers=("FRM-11",),
+    spec="https://agentclientprotocol.com/protocol/transports#stdio",
+    bad=r"""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        <~ {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+        <- EOF
+    """,
+    good=r"""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        <~ {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}\n
+        <- EOF
+    """,
+)
+def unterminated_frame(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A message is complete when its line feed has come. A stream that ends before it leaves the
+    reader with a piece that most of them drop in silence.
+
+    Either the sender died in the middle of a message, or it writes the line feed before the next
+    message instead of after each, or it ended without flushing its buffer.
+    """
+    verdicts = read_line(step, memory)
+    if any(verdict.kind == "header" for verdict in verdicts):
+        memory[step.frame.sender] = True  # LSP's framing: that is another rule's mistake
+    if step.frame.raw.endswith(b"\n") or step.frame.sender in memory:
+        return
+    if len(step.frame.raw) >= LONGEST_LINE:
+        return  # a piece of a line: acp-spy itself has cut it
+    if isinstance(step.message, Unreadable):
+        if any(verdict.kind == "torn" for verdict in verdicts):
+            yield Remark(
+                f"the stream ends in the middle of a message, after {len(step.frame.raw):,} bytes",
+                hint="did the sender die, or exit before its buffer was flushed?",
+            )
+        return
+    name = f"`{step.method}`" if step.method else "the last message"
+    yield Remark(
+        f"{name} is complete, but the stream ends without the line feed after it",
+        hint="write `\\n` after each message, and flush before you exit",
+    )

@@ -1,0 +1,41 @@
+"""One message at a time."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.lines import read_line
+from acp_spy.lint.model import Remark, Severity, rule
+
+
+@rule(
+    code="RPC016",
+    name="batch",
+    severity=Severity.ERROR,
+    summary="Several messages were sent as a batch",
+    on=("unreadable", "glued"),
+    covers=("RPC-16", "V2-26"),
+    spec="https://agentclientprotocol.com/protocol/overview#communication-model",
+    bad="""
+        -> [{"jsonrpc": "2.0", "id": 1, "method": "session/list"}, {"jsonrpc": "2.0", "id": 2, "method": "logout"}]
+        <- {"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "Invalid request"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/list"}
+        <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+    """,
+)
+def batch(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    JSON-RPC allows a list of messages on one line; ACP does not use it, and the SDKs refuse the
+    whole list with one error. A draft of version 2 allowed batches for a while, and no longer does.
+
+    Send each message on a line of its own.
+    """
+    for verdict in read_line(step, memory):
+        if verdict.kind == "batch":
+            yield Remark(
+                f"a batch of {len(verdict.value)} messages; ACP has none",
+                on=verdict.seq,
+                hint="send each message on a line of its own",
+            )

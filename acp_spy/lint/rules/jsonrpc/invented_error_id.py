@@ -1,0 +1,57 @@
+"""What could not be read has no id."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.noise import quote
+from acp_spy.lint.pairing import PARSE_ERROR, error_code, pairing, unmatched
+from acp_spy.wire.jsonrpc import Response
+
+
+@rule(
+    code="RPC011",
+    name="invented-error-id",
+    severity=Severity.ERROR,
+    summary="A parse error has an id that nobody sent",
+    on=("unmatched", "unreadable", "response"),
+    covers=("RPC-11",),
+    spec="https://www.jsonrpc.org/specification#response_object",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 5, "method"
+        <- {"jsonrpc": "2.0", "id": -1, "error": {"code": -32700, "message": "Parse error"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 5, "method"
+        <- {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}
+    """,
+)
+def invented_error_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A line that cannot be read is answered with an error (-32700, or -32600 when it is JSON but no
+    request) whose id is null, since the id is not known. An invented one, 0 or -1, is nobody's,
+    or worse: it is that of another request, which then fails for no reason.
+
+    Send `"id": null`.
+    """
+    if not isinstance(step.message, Response):
+        memory[step.frame.sender] = step.frame.seq
+        pairing(memory).note(step)
+        return
+    ident = quote(step.message.id)
+    if step.exchange is None:
+        if not unmatched(step, memory, "invented"):
+            return
+        seen = f"an error about an unreadable message has the id {ident}, which nobody sent"
+    else:
+        unread = memory.get(step.exchange.sender, 0)
+        if error_code(step.body) != PARSE_ERROR or unread < step.exchange.seq:
+            return
+        seen = f"a parse error has the id {ident} of `{step.method}`, which could be read"
+    yield Remark(
+        f"{seen}; expected null",
+        at="/id",
+        see=memory.get(step.frame.sender.other),
+        hint='send `"id": null` when the id is not known',
+    )

@@ -1,0 +1,53 @@
+"""`-32000` means: sign in first."""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.noise import quote
+from acp_spy.lint.pairing import error_code
+from acp_spy.wire.jsonrpc import Response
+
+AUTH_REQUIRED = -32000
+_OTHER = re.compile(
+    r"quota|rate.?limit|too many requests|overloaded|billing|credit|timed? ?out|timeout"
+    r"|not found|invalid (?:param|request)|unknown (?:session|method)|busy|in progress",
+    re.IGNORECASE,
+)
+_SIGN_IN = re.compile(r"auth|log.?in|sign.?in|api.?key|credential|token|unauthori", re.IGNORECASE)
+
+
+@rule(
+    code="RPC018",
+    name="misused-auth-error",
+    severity=Severity.WARNING,
+    summary="The code for `sign in first` is used for another trouble",
+    on=("response",),
+    covers=("RPC-18",),
+    spec="https://agentclientprotocol.com/protocol/schema#errorcode",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+        <- {"jsonrpc": "2.0", "id": 3, "error": {"code": -32000, "message": "Rate limit exceeded"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+        <- {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "Rate limit exceeded"}}
+    """,
+)
+def misused_auth_error(step: Step) -> Iterator[Remark]:
+    """
+    A client that gets -32000 sends the user to the sign-in page. For a quota, a timeout or a
+    session that is not there this is the wrong way, and the user comes back to the same error.
+
+    Use -32603 for what went wrong inside, -32002 for what is not there, -32602 for wrong params.
+    """
+    if not isinstance(step.message, Response) or error_code(step.body) != AUTH_REQUIRED:
+        return
+    said = step.body.get("message")
+    if isinstance(said, str) and _OTHER.search(said[:300]) and not _SIGN_IN.search(said[:300]):
+        yield Remark(
+            f"{quote(said.encode())} has the code `-32000`, which means that the user must sign in",
+            at="/error/code",
+            hint="use `-32603`, `-32002` or `-32602`",
+        )

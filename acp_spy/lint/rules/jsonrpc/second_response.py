@@ -1,0 +1,44 @@
+"""A request is answered once."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Exchange, Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.pairing import unmatched
+
+
+@rule(
+    code="RPC010",
+    name="second-response",
+    severity=Severity.ERROR,
+    summary="A request was answered twice",
+    on=("unmatched", "unreadable", "glued", "request"),
+    covers=("RPC-06",),
+    spec="https://www.jsonrpc.org/specification#response_object",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "Internal error"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
+    """,
+)
+def second_response(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A request gets one response. The second is dropped at best; at worst the id has been given to
+    another request meanwhile, and that one gets the wrong answer.
+
+    The usual cause is an error handler around code that has already answered, or a cancellation
+    that answers what the work then answers again.
+    """
+    exchange = unmatched(step, memory, "again")
+    if isinstance(exchange, Exchange):
+        yield Remark(
+            f"`{exchange.method}` (frame {exchange.seq}) has been answered before",
+            at="/id",
+            see=exchange.seq,
+            hint="answer in one place, after the work has ended in whatever way",
+        )

@@ -1,0 +1,108 @@
+"""Every request is owed an answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.capture.records import Closed, Stderr
+from acp_spy.conversation.state import Ending, Exchange, Step
+from acp_spy.lint.line_kinds import is_header
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.pairing import answers_on_stderr, only_open, pairing, plain
+from acp_spy.lint.rules.jsonrpc.agent_died import left_first
+from acp_spy.lint.rules.jsonrpc.long_silence import hanging
+from acp_spy.lint.rules.jsonrpc.wrong_kind import ONLY
+from acp_spy.lint.tongues import tongue_of_method
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Response
+
+MOST = 256
+
+
+@rule(
+    code="RPC006",
+    name="unanswered-request",
+    severity=Severity.ERROR,
+    summary="A request never got its response",
+    on=("end", "closed", "stderr", "unmatched", "unreadable", "glued"),
+    covers=("RPC-06", "X-02", "EXT-06", "PRM-03"),
+    spec="https://www.jsonrpc.org/specification#response_object",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        -> EOF
+        == 0
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+        -> EOF
+        == 0
+    """,
+)
+def unanswered_request(
+    moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]
+) -> Iterator[Remark]:
+    """
+    Every request is owed one response, a result or an error. The peer that owes it is to blame,
+    not the one that asked: a client whose chat hangs waits for an answer that is listed here.
+
+    A request that was on its way when the capture was cut off is told as a note: nobody can know
+    what would have come. Where another finding says why there is no answer (it had another id, it
+    could not be read, the agent died) this one is not given.
+    """
+    if isinstance(moment, Closed):
+        memory.setdefault("first", moment.sender)
+        memory.setdefault("closed", moment.t)
+    elif isinstance(moment, Stderr):
+        for ident in answers_on_stderr(moment.raw):
+            _put(memory, (Peer.AGENT, plain(ident)))
+    elif isinstance(moment, Step):
+        _note(moment, memory)
+    elif not left_first(moment, memory):
+        yield from _unanswered(moment, memory)
+
+
+def _note(step: Step, memory: dict[Any, Any]) -> None:
+    """Remember what explains that an answer, or the question, did not get through."""
+    pairing(memory).note(step)
+    sender = step.frame.sender
+    if isinstance(step.message, Response):
+        _put(memory, (sender, plain(step.message.id)))
+        if step.exchange is None and (meant := only_open(step)):
+            _put(memory, meant.seq)  # the answer went to an id that nobody knows
+    elif step.glued_at:
+        _put(memory, step.frame.seq)  # a reader that goes by lines has not seen this request
+    elif is_header(step.frame.payload):
+        _put(memory, sender)  # nor anything from this peer
+
+
+def _put(memory: dict[Any, Any], key: Any) -> None:
+    memory[key] = True
+    if len(memory) > MOST:
+        del memory[next(known for known in memory if not isinstance(known, str))]
+
+
+def _unanswered(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
+    hung = hanging(ending.state, silence) if ending.cut_off else None
+    for exchange in ending.state.pending.values():
+        if exchange is not hung and not _is_explained(exchange, memory):
+            yield Remark(
+                f"`{exchange.method}` was never answered",
+                on=exchange.seq,
+                blame=exchange.sender.other,
+                severity=Severity.NOTE if ending.cut_off else None,
+                hint="answer every request, with an error if nothing else is possible",
+            )
+
+
+def _is_explained(exchange: Exchange, memory: dict[Any, Any]) -> bool:
+    """Tell whether another rule has told why there is no answer."""
+    owing = exchange.sender.other
+    return (
+        ONLY.get(exchange.method) == "notification"
+        or bool(tongue_of_method(exchange.method))
+        or exchange.seq in memory
+        or exchange.sender in memory
+        or (owing, plain(exchange.id)) in memory
+        or pairing(memory).lost(owing, exchange.id)
+    )

@@ -1,0 +1,48 @@
+"""An envelope has six members at most."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import odd_members
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.noise import quote
+from acp_spy.lint.oddity import ODD
+from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.pointer import spell
+
+_KNOWN = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
+
+
+@rule(
+    code="RPC019",
+    name="unknown-envelope-key",
+    severity=Severity.WARNING,
+    summary="A message has a member that JSON-RPC does not know",
+    on=(ODD,),
+    covers=("RPC-19",),
+    spec="https://www.jsonrpc.org/specification#request_object",
+    bad="""
+        -> {"jsonrpc": "2.0", "method": "session/cancel", "sessionId": "s1", "params": {"sessionId": "s1"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}
+    """,
+)
+def unknown_envelope_key(step: Step) -> Iterator[Remark]:
+    """
+    Beside `jsonrpc`, `id`, `method`, `params`, `result` and `error` a message has no members.
+    Whatever else stands there is dropped by the library that reads it: the program behind never
+    sees it.
+
+    Put it into `params` or `result`, or into their `_meta` if it is your own.
+    """
+    extra = [name for name in odd_members(step) if name not in _KNOWN]
+    if not extra:
+        return
+    inside = "result" if isinstance(step.message, Response) else "params"
+    names = ", ".join(quote(name.encode()) for name in extra[:5])
+    yield Remark(
+        f"{names} beside `{inside}`, where no reader looks",
+        at=spell(extra[0]),
+        hint=f"move it into `{inside}`, or into `_meta` there",
+    )

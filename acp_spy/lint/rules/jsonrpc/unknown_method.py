@@ -1,0 +1,72 @@
+"""Methods are ACP's, or begin with an underscore."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import odd_members
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.noise import quote
+from acp_spy.lint.oddity import KNOWN, ODD
+from acp_spy.lint.tongues import tongue_of_method
+from acp_spy.protocol.legacy import foreign
+from acp_spy.protocol.spelling import nearest
+from acp_spy.protocol.tables import spec
+from acp_spy.wire.jsonrpc import Notification, Request
+
+_V1 = frozenset(method.name for method in spec("v1-unstable").methods)
+_V2 = frozenset(method.name for method in spec("v2-unstable").methods)
+_OF_ONE_VERSION = sorted(_V1 ^ _V2)
+_NAMES = tuple(sorted(KNOWN))
+
+
+@rule(
+    code="RPC013",
+    name="unknown-method",
+    severity=Severity.ERROR,
+    summary="A method is neither in ACP nor marked as custom",
+    on=(
+        ODD,
+        *(f"request:{name}" for name in _OF_ONE_VERSION),
+        *(f"notification:{name}" for name in _OF_ONE_VERSION),
+    ),
+    covers=("EXT-05", "V2-24", "X-07", "CAN-13", "UNS-15"),
+    spec="https://agentclientprotocol.com/protocol/extensibility#extension-methods",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/set_model", "params": {"sessionId": "s1", "modelId": "m"}}
+        <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 1, "method": "_example.com/set_model", "params": {"sessionId": "s1", "modelId": "m"}}
+        <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+    """,
+)
+def unknown_method(step: Step) -> Iterator[Remark]:
+    """
+    All names that do not begin with `_` belong to the protocol. A peer that does not know one
+    refuses the request with -32601 and passes over the notification in silence; and what a later
+    version of ACP means by that name may be something else.
+
+    Give a method of your own a name such as `_example.com/method`. Some names were ACP's once, or
+    are another version's: what to use instead is said then.
+    """
+    if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
+        return
+    name = step.method
+    if name in KNOWN:
+        here, other = (_V2, 1) if step.state.version == 2 else (_V1, 2)
+        if name in here:
+            return
+        known, seen = foreign(name), f"`{name}` is a method of version {other}"
+        seen += f", and version {3 - other} was agreed on" if step.state.version else ""
+    elif not odd_members(step) or tongue_of_method(name):
+        return
+    else:
+        known = foreign(name)
+        seen = f"{quote(name.encode())} is not a method of ACP"
+        seen += f"; it comes from {known.origin}" if known else ""
+    instead = (known.instead if known else "") or nearest(name, _NAMES) * (name not in KNOWN)
+    yield Remark(
+        seen,
+        at="/method",
+        hint=f"use `{instead}`" if instead else f"name a method of your own `_{name[:60]}`",
+    )

@@ -1,0 +1,55 @@
+"""An unknown method is refused with its own code."""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.pairing import error_code
+from acp_spy.wire.jsonrpc import Response
+
+METHOD_NOT_FOUND = -32601
+_SAYS_SO = re.compile(
+    r"(?:unknown|unsupported|unrecogni[sz]ed|no such|invalid) method|method not (?:found|supported)"
+    r"|method .{0,60}(?:not found|not implemented|not supported|does not exist|unknown)"
+    r"|^not implemented",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    code="RPC012",
+    name="wrong-code-for-unknown-method",
+    severity=Severity.WARNING,
+    summary="An unknown method is refused with a code other than -32601",
+    on=("response",),
+    covers=("RPC-12",),
+    spec="https://agentclientprotocol.com/protocol/extensibility#custom-requests",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 3, "method": "session/set_mode", "params": {"sessionId": "s1", "modeId": "ask"}}
+        <- {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "Method not found"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 3, "method": "session/set_mode", "params": {"sessionId": "s1", "modeId": "ask"}}
+        <- {"jsonrpc": "2.0", "id": 3, "error": {"code": -32601, "message": "Method not found"}}
+    """,
+)
+def wrong_code_for_unknown_method(step: Step) -> Iterator[Remark]:
+    """
+    A peer that does not have a method says so with the code -32601. The other peer goes on without
+    the feature then. With any other code it looks as if the feature were there and had failed: it
+    is tried again, or a person is shown an error.
+    """
+    if not isinstance(step.message, Response) or not step.message.error or step.exchange is None:
+        return
+    code = error_code(step.body)
+    said = step.body.get("message") if isinstance(step.body, dict) else None
+    if code is None or code == METHOD_NOT_FOUND or not isinstance(said, str):
+        return
+    if _SAYS_SO.search(said[:300]):
+        yield Remark(
+            f"`{step.method}` is refused as unknown with the code `{code}`; expected `-32601`",
+            at="/error/code",
+            see=step.exchange.seq,
+            hint="answer methods that you do not have with -32601",
+        )

@@ -1,0 +1,52 @@
+"""Each method is for one of the two peers to send."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.oddity import ODD
+from acp_spy.lint.rules.jsonrpc.wrong_kind import SENDERS
+from acp_spy.wire.jsonrpc import Notification, Request
+
+# Updates are most of the traffic; one that a client sends is odd, and found by that.
+_ONE_WAY = [name for name, who in SENDERS.items() if len(who) == 1 and name != "session/update"]
+
+
+@rule(
+    code="RPC015",
+    name="wrong-direction",
+    severity=Severity.ERROR,
+    summary="A method was sent by the peer that should receive it",
+    on=(
+        ODD,
+        *(f"{kind}:{name}" for name in _ONE_WAY for kind in ("request", "notification")),
+    ),
+    covers=("RPC-15",),
+    spec="https://agentclientprotocol.com/protocol/overview#communication-model",
+    bad="""
+        <- {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+        -> {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"stopReason": "end_turn"}}
+    """,
+)
+def wrong_direction(step: Step) -> Iterator[Remark]:
+    """
+    The client sends prompts, the agent sends updates and asks for files, terminals and permission.
+    A method that goes the wrong way is unknown to the one who gets it.
+
+    Either the roles of two programs are swapped (an agent started where a client should be), or a
+    bridge sends back what it should pass on.
+    """
+    if not isinstance(step.message, Request | Notification):
+        return
+    senders = SENDERS.get(step.method)
+    if senders and step.frame.sender not in senders:
+        this, other = step.frame.sender.value, step.frame.sender.other.value
+        yield Remark(
+            f"the {this} sent `{step.method}`, which is for the {other} to send",
+            at="/method",
+            hint="are the two programs started in each other's place?",
+        )

@@ -1,0 +1,64 @@
+"""One turn at a time."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.talk._common import fields, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._examples import (
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+from acp_spy.wire.frame import Peer
+
+_SECOND = """
+    -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "text", "text": "And the docs"}]}}
+"""
+
+
+@rule(
+    code="LIF051",
+    name="prompt-during-turn",
+    severity=Severity.ERROR,
+    summary="A session was prompted again before its turn was over",
+    on=("request:session/prompt",),
+    covers=("PRM-06",),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn",
+    bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _SECOND, CHUNK, END_TURN),
+    good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, _SECOND),
+)
+def prompt_during_turn(step: Step) -> Iterator[Remark]:
+    """
+    The next prompt comes after the answer to the last one. Nobody says what a second prompt means
+    while a turn is open: agents refuse it, queue it, drop it or mix the two, and updates do not say
+    which prompt they belong to.
+
+    Wait for the answer; after `session/cancel`, too. Agents that queue prompts and say so in the
+    `_meta` of their capabilities (`promptQueueing`) are taken at their word.
+    """
+    turn = step.session.turn if step.session else None
+    if turn is None or is_draft(step.state) or _queues(step):
+        return
+    cancelled = ", which was cancelled but" if turn.cancelled_at is not None else ", which"
+    yield Remark(
+        f"session {quoted(turn.exchange.session)} is prompted during a turn{cancelled} has not"
+        " been answered yet",
+        at="/method",
+        see=turn.exchange.seq,
+        hint="wait for the response to the first `session/prompt`",
+    )
+
+
+def _queues(step: Step) -> bool:
+    """Tell whether the agent has advertised that it takes prompts at any time."""
+    capabilities = fields(step.state.capabilities.get(Peer.AGENT))
+    told = [capabilities, fields(capabilities.get("promptCapabilities"))]
+    for meta in (fields(holder.get("_meta")) for holder in told):
+        vendors = (fields(vendor) for vendor in meta.values())
+        if any(place.get("promptQueueing") is True for place in (meta, *vendors)):
+            return True
+    return False

@@ -1,0 +1,69 @@
+"""When a turn ends, its tools have ended."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.talk._common import fields, is_attached, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._examples import (
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+
+_CALL = """
+    <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Run the tests", "status": "in_progress"}}}
+"""
+
+
+@rule(
+    code="LIF054",
+    name="tool-call-left-open",
+    severity=Severity.WARNING,
+    summary="A turn ended while a tool call was still open",
+    on=("result:session/prompt",),
+    covers=("PRM-11",),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",
+    bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _CALL, END_TURN),
+    good=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        _CALL,
+        """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "completed"}}}
+        """,
+        END_TURN,
+    ),
+)
+def tool_call_left_open(step: Step) -> Iterator[Remark]:
+    """
+    A turn ends when no tool call is pending or running any more. A tool call that never becomes
+    `completed` or `failed` keeps its spinner turning in the client for ever.
+
+    Send the last `tool_call_update` before the answer. A cancelled turn is passed over: there the
+    client itself takes what is open for cancelled.
+    """
+    session, exchange = step.session, step.exchange
+    if session is None or exchange is None or is_draft(step.state) or not is_attached(session):
+        return
+    if fields(step.body).get("stopReason") == "cancelled" or len(session.turns) != 1:
+        return
+    turn = session.turns[0]
+    if turn.exchange is not exchange or turn.cancelled_at is not None:
+        return
+    left = [
+        call for call in session.tool_calls.values() if call.is_open and call.seq > exchange.seq
+    ]
+    if left:
+        names = ", ".join(f"{quoted(call.id)} (`{call.status}`)" for call in left[:4])
+        more = f" and {len(left) - 4} more" if len(left) > 4 else ""
+        yield Remark(
+            f"the turn ends with tool calls still open: {names}{more}; `completed` or `failed` is"
+            " expected before",
+            at="/result",
+            see=left[0].seq,
+            hint="send a last `tool_call_update` for each before answering the prompt",
+        )

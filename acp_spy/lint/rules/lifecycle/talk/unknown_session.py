@@ -1,0 +1,86 @@
+"""Sessions are opened before they are used."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.talk._common import fields, is_opening, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
+from acp_spy.protocol import events as ev
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Response
+
+_BLIND = "an answer that opened a session could not be read"
+
+
+@rule(
+    code="LIF029",
+    name="unknown-session",
+    severity=Severity.ERROR,
+    summary="A message names a session that nobody opened",
+    on=(
+        "request:session/prompt",
+        "request:session/set_mode",
+        "request:session/set_config_option",
+        "notification:session/cancel",
+        "SessionAsked",
+        "result:session/new",
+        "result:session/fork",
+        "unmatched",
+        "end",
+    ),
+    covers=("SES-25",),
+    spec="https://agentclientprotocol.com/protocol/session-setup#session-id",
+    bad=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "S1", "prompt": [{"type": "text", "text": "Fix the test"}]}}
+        """,
+    ),
+    good=transcript(HANDSHAKE, NEW_SESSION, PROMPT),
+)
+def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    The id of a session comes from the agent, by `session/new`, `session/fork` or `session/list`, and
+    is good on the connection where the session was opened. After a restart of the agent, the
+    client has to load or resume the session first. The other peer can only refuse, or drop, what
+    names another id. Reported once for each id.
+    """
+    if isinstance(moment, Ending):
+        yield from _updates(moment, memory)
+        return
+    step = moment
+    if isinstance(step.message, Response):
+        if not isinstance(fields(step.body).get("sessionId"), str):
+            memory[_BLIND] = True
+        return
+    name = fields(step.body).get("sessionId")
+    if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
+        return
+    if isinstance(step.event, ev.SessionAsked):
+        keep(memory, (name,), True)
+    elif (step.session is None or step.session.how == "used") and not is_opening(step.state, name):
+        keep(memory, (name,), True)
+        yield Remark(
+            f"`{step.method}` names session {quoted(name)}, which was never opened here",
+            at="/params/sessionId",
+            hint="use the id that `session/new` returned, or load the session first",
+        )
+
+
+def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """Judge updates for sessions that did not turn out to be anybody's."""
+    opening = any(
+        e.method in ("session/new", "session/fork") for e in ending.state.pending.values()
+    )
+    for session in ending.state.sessions.values():
+        if session.how == "used" and not opening and not memory.keys() & {_BLIND, (session.id,)}:
+            yield Remark(
+                f"session {quoted(session.id)} was never opened here, yet the agent speaks in it",
+                at="/params/sessionId",
+                on=session.seq,
+                blame=Peer.AGENT,
+                hint="send updates under the id that `session/new` returned",
+            )

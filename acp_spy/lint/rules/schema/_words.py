@@ -1,0 +1,93 @@
+"""How the family speaks of what it finds."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Severity
+from acp_spy.lint.rules.schema._grouping import Mistake
+from acp_spy.protocol.breach import LONGEST_QUOTE, Breach
+from acp_spy.wire.pointer import lookup, steps
+
+_MOST_NAMES = 4
+
+EDITIONS = {
+    "v1": "version 1",
+    "v1-unstable": "the unstable part of version 1",
+    "v2": "the draft of version 2",
+    "v2-unstable": "the unstable part of the draft of version 2",
+}
+_SORTS = {
+    "the string": "a string",
+    "the integer": "an integer",
+    "a huge integer": "a huge integer",
+    "the float": "a fraction",
+    "a list": "a list",
+}
+
+
+def severity(mistake: Mistake) -> Severity:
+    """Return how bad it is: what lenient readers swallow is a warning."""
+    strict = any(not breach.lenient for breach in mistake.breaches)
+    return Severity.ERROR if strict else Severity.WARNING
+
+
+def quoted(name: str) -> str:
+    """Return a name from the wire in backticks, cut where it gets long, on one line."""
+    cut = name if len(name) <= LONGEST_QUOTE else name[:LONGEST_QUOTE] + "…"
+    return f"`{cut if cut.isprintable() else ascii(cut)[1:-1]}`"
+
+
+def names(keys: Iterable[str]) -> str:
+    """List names from the wire: `a`, `b` and `c`."""
+    told = list(dict.fromkeys(map(quoted, keys)))
+    if len(told) > _MOST_NAMES:
+        told = [*told[: _MOST_NAMES - 1], f"{len(told) - _MOST_NAMES + 1} more"]
+    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+
+
+def sort_of(breach: Breach) -> str:
+    """Say of which JSON type the value is: the same words in every frame, whatever the value."""
+    return next((word for got, word in _SORTS.items() if breach.got.startswith(got)), breach.got)
+
+
+def value_of(step: Step, breach: Breach) -> Any:
+    """Return what stands at the place of the breach; `None` if that cannot be told."""
+    _, _, inside = breach.path[1:].partition("/")
+    try:
+        return lookup(step.body, f"/{inside}" if inside else "")
+    except LookupError:
+        return None
+
+
+def text_of(step: Step, breach: Breach) -> str:
+    """Return the string at the place of the breach, in backticks."""
+    value = value_of(step, breach)
+    return quoted(value) if isinstance(value, str) else breach.got
+
+
+def subject(breach: Breach) -> str:
+    """Name what stands at the place of the breach: a key, an item of a list, the whole."""
+    return _named(steps(breach.path))
+
+
+def loss(breach: Breach) -> str:
+    """Say what lenient readers drop, as the end of a sentence; nothing for what breaks."""
+    if not breach.lost:
+        return ""
+    return f"; lenient readers go on without {_named(steps(breach.lost), 'that')}"
+
+
+def again(mistake: Mistake) -> str:
+    """Say that the same is wrong in other items, too."""
+    count = mistake.more
+    return f" (and {count} more like it)" if count else ""
+
+
+def _named(path: list[str], article: str = "an") -> str:
+    if not path:
+        return "the message"
+    if not path[-1].isdigit():
+        return quoted(path[-1])
+    holder = next((step for step in reversed(path) if not step.isdigit()), "")
+    return f"{article} item of {quoted(holder)}"

@@ -1,0 +1,55 @@
+"""Texts with a format keep to it."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import again, loss, severity, subject
+
+_FORMS = {
+    "a base64": "base64, with its padding",
+    "a date-time": "a time such as `2026-11-15T00:03:20Z`",
+    "a uri": "an absolute URL such as `https://example.com/login`",
+}
+
+
+@rule(
+    code="SCH028",
+    name="bad-format",
+    severity=Severity.ERROR,
+    summary="A text is not in the format that the specification asks for",
+    on=("breach",),
+    covers=("ELI-02",),
+    spec="https://agentclientprotocol.com/protocol/schema",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"elicitation": {"url": {}}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s-1"}}
+        <- {"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": {"sessionId": "s-1", "mode": "url", "elicitationId": "e-1", "message": "Sign in", "url": "example.com/login"}}
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"action": "decline"}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"elicitation": {"url": {}}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s-1"}}
+        <- {"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": {"sessionId": "s-1", "mode": "url", "elicitationId": "e-1", "message": "Sign in", "url": "https://example.com/login"}}
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"action": "decline"}}
+    """,
+)
+def bad_format(step: Step) -> Iterator[Remark]:
+    """
+    The schema gives some texts a format: a URL is absolute, with its scheme; terminal output in
+    version 2 is base64. A client cannot open `example.com/login`, and data that does not decode is
+    lost.
+    """
+    for mistake in mine(step, "bad-format"):
+        breach = mistake.first
+        form = _FORMS.get(breach.expected, breach.expected)
+        yield Remark(
+            f"{subject(breach)} is {breach.got}; expected {form}{loss(breach)}{again(mistake)}",
+            at=breach.path,
+            severity=severity(mistake),
+        )

@@ -1,0 +1,60 @@
+"""Some capabilities are booleans, others are objects."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import severity, sort_of, subject
+from acp_spy.protocol.breach import Breach
+from acp_spy.protocol.legal import keys_of
+from acp_spy.protocol.shapes import Null
+from acp_spy.protocol.tables import spec
+
+
+@rule(
+    code="SCH014",
+    name="capability-of-wrong-type",
+    severity=Severity.WARNING,
+    summary="A capability is of the wrong type and counts as not supported",
+    on=("breach",),
+    covers=("INI-18", "X-06"),
+    spec="https://agentclientprotocol.com/protocol/initialization#capabilities",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"elicitation": {"form": true}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"elicitation": {"form": {}}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+    """,
+)
+def capability_of_wrong_type(step: Step) -> Iterator[Remark]:
+    """
+    The older capabilities are `true` or `false`: `loadSession`, `image`, `http`, `terminal`. The
+    younger ones are objects, empty for now: `list`, `resume`, `close`, `form`, `logout`. Of the wrong
+    type, a capability is dropped by the SDKs without a word: the peer believes that it is not there,
+    and the feature is never used.
+
+    `false` where an object belongs comes to the same as leaving it out: a note.
+    """
+    for mistake in mine(step, "capability-of-wrong-type"):
+        breach = mistake.first
+        meant = breach.got == "false"
+        yield Remark(
+            f"{subject(breach)} is {sort_of(breach)}; expected {breach.expected}"
+            + ("" if meant else ": it counts as not supported"),
+            at=breach.path,
+            severity=Severity.NOTE if meant else severity(mistake),
+            hint="leave it out" if meant else _hint(breach),
+        )
+
+
+def _hint(breach: Breach) -> str:
+    if breach.expected != "an object":
+        return f'write `"{breach.key}": true`'
+    tables = spec("v1")
+    inside = sorted(keys_of(tables, tables.shapes.get(breach.shape, Null())) - {"_meta"})
+    if inside:
+        return f"write an object that says what of it is supported, such as `{inside[0]}`"
+    return f'write `"{breach.key}": {{}}`'

@@ -1,0 +1,49 @@
+"""The protocol version is one integer."""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.protocol.breach import BreachKind
+
+_DATE = re.compile(r'the string "[0-9]{4}-[0-9]{2}')
+
+
+@rule(
+    code="SCH013",
+    name="invalid-protocol-version",
+    severity=Severity.ERROR,
+    summary="The protocol version is not an integer",
+    on=("breach",),
+    covers=("INI-02", "INI-07"),
+    spec="https://agentclientprotocol.com/protocol/initialization#version-negotiation",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+    """,
+)
+def invalid_protocol_version(step: Step) -> Iterator[Remark]:
+    """
+    `protocolVersion` is a whole number from 0 to 65535: `1` today. A date is MCP's format, `"1.0"`
+    the version of something else. Strict peers refuse the handshake; some take `"1"` or `true` for
+    1, and the conversation breaks with the next peer. Even `1.0` is refused by readers that decode
+    to an integer.
+    """
+    for mistake in mine(step, "invalid-protocol-version"):
+        breach = mistake.first
+        if breach.kind is BreachKind.MISSING_KEY:
+            text = "`protocolVersion` is missing; expected an integer"
+        else:
+            text = f"`protocolVersion` is {breach.got}; expected an integer such as `1`"
+        is_date = _DATE.match(breach.got) is not None
+        yield Remark(
+            text,
+            at=breach.path,
+            hint="MCP date copied? ACP counts its versions: send `1`" if is_date else "send `1`",
+        )

@@ -1,0 +1,69 @@
+"""The answer to a permission request says `outcome` twice."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import in_turn
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import quoted, sort_of, subject, text_of
+from acp_spy.protocol.breach import Breach, BreachKind
+
+_SHAPE = '`{"outcome": {"outcome": "selected", "optionId": …}}`'
+_ASKED = """\
+<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "update": {"sessionUpdate": "tool_call", "toolCallId": "call-1", "title": "Editing the test"}}}
+<- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params": {"sessionId": "s-1", "toolCall": {"toolCallId": "call-1", "title": "Editing the test"}, "options": [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]}}
+"""
+_DONE = """
+<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call-1", "status": "in_progress"}}}
+<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call-1", "status": "completed"}}}
+"""
+
+
+@rule(
+    code="SCH015",
+    name="malformed-permission-answer",
+    severity=Severity.ERROR,
+    summary="A permission request is answered in the wrong shape",
+    on=("breach",),
+    covers=("PER-03",),
+    spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
+    bad=in_turn(_ASKED + '-> {"jsonrpc": "2.0", "id": 0, "result": {"optionId": "yes"}}' + _DONE),
+    good=in_turn(
+        _ASKED
+        + '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "yes"}}}'
+        + _DONE
+    ),
+)
+def malformed_permission_answer(step: Step) -> Iterator[Remark]:
+    """
+    The result has an `outcome`, and that is an object with an `outcome` of its own: `selected`, with
+    the `optionId` of the option that the user took, or `cancelled`. An agent that cannot read the
+    answer treats it as a refusal, fails the turn, or waits for ever.
+
+    The outcome is never `allow_once` or `approved`: what was chosen is said by `optionId` alone.
+    """
+    for mistake in mine(step, "malformed-permission-answer"):
+        breach = mistake.first
+        yield Remark(
+            f"{_seen(step, breach)}; expected {_SHAPE}",
+            at=breach.path,
+            see=step.exchange.seq if step.exchange else None,
+            hint="send the `optionId` of the chosen option, or `cancelled` if the turn was cancelled",
+        )
+
+
+def _seen(step: Step, breach: Breach) -> str:
+    match breach.kind:
+        case BreachKind.MISSING_WRAPPER:
+            return "the answer lacks the outer `outcome`"
+        case BreachKind.MISSING_TAG:
+            return "the outcome does not say `selected` or `cancelled`"
+        case BreachKind.MISSING_KEY:
+            return f"`{breach.key}` is missing in {subject(breach)}"
+        case BreachKind.RENAMED_KEY | BreachKind.WRONG_TAG_KEY:
+            return f"{quoted(breach.key)} stands where `{breach.instead}` should"
+        case BreachKind.UNKNOWN_TAG:
+            return f"{text_of(step, breach)} is no outcome"
+        case _:
+            return f"{subject(breach)} is {sort_of(breach)}"

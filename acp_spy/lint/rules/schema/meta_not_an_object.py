@@ -1,0 +1,44 @@
+"""`_meta` is an object."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import in_turn, update
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of
+
+
+@rule(
+    code="SCH029",
+    name="meta-not-an-object",
+    severity=Severity.ERROR,
+    summary="`_meta` is not an object",
+    on=("breach",),
+    covers=("EXT-01",),
+    spec="https://agentclientprotocol.com/protocol/extensibility#the-meta-field",
+    bad=in_turn(
+        update(
+            '{"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}, "_meta": "draft"}'
+        )
+    ),
+    good=in_turn(
+        update(
+            '{"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}, "_meta": {"example.com": "draft"}}'
+        )
+    ),
+)
+def meta_not_an_object(step: Step) -> Iterator[Remark]:
+    """
+    Every object may have a `_meta` for data of your own. It is an object itself, or null, so that
+    several programs can put theirs beside each other. Of another type it is dropped by lenient
+    readers, and strict ones refuse the message.
+    """
+    for mistake in mine(step, "meta-not-an-object"):
+        breach = mistake.first
+        yield Remark(
+            f"`_meta` is {sort_of(breach)}; expected an object{loss(breach)}{again(mistake)}",
+            at=breach.path,
+            severity=severity(mistake),
+            hint="put the value under a name that is yours, inside an object",
+        )

@@ -1,0 +1,50 @@
+"""A chunk has one content block; prompts and tool calls have a list."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import in_turn, update
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, subject
+
+_BLOCK = '{"type": "text", "text": …}'
+_ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
+
+
+@rule(
+    code="SCH018",
+    name="misshapen-content",
+    severity=Severity.ERROR,
+    summary="Content is a list where one block is expected, or the other way round",
+    on=("breach",),
+    covers=("CNT-09",),
+    spec="https://agentclientprotocol.com/protocol/content",
+    bad=in_turn(
+        update(
+            '{"sessionUpdate": "agent_message_chunk", "content": [{"type": "text", "text": "Done."}]}'
+        )
+    ),
+    good=in_turn(
+        update(
+            '{"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}}'
+        )
+    ),
+)
+def misshapen_content(step: Step) -> Iterator[Remark]:
+    """
+    The `content` of a message chunk is one content block, an object. `prompt` and the `content` of a
+    tool call are lists. A bare string is none of these. A client that meets the wrong one fails on
+    the notification, or shows an empty message.
+    """
+    for mistake in mine(step, "misshapen-content"):
+        breach = mistake.first
+        block = _ITEM if breach.shape.startswith("ToolCall") else _BLOCK
+        one = breach.expected != "a list"
+        yield Remark(
+            f"{subject(breach)} is {sort_of(breach)}; expected "
+            f"{'one block, an object' if one else 'a list of blocks'}{loss(breach)}{again(mistake)}",
+            at=breach.path,
+            severity=severity(mistake),
+            hint=f"send `{block}`" if one else f"send `[{block}]`",
+        )

@@ -1,0 +1,97 @@
+"""What is required is there."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import after_handshake
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import again, loss, names, subject
+from acp_spy.protocol.breach import Breach, BreachKind
+
+_HINTS = {
+    ("ContentChunk", "content"): 'add `content`: `{"type": "text", "text": …}`',
+    ("ImageContent", "data"): "put `data`, in base64, and `mimeType` into the block itself",
+    ("PromptRequest", "prompt"): "put the message into `prompt`, a list of content blocks",
+    ("ElicitationSessionScope", "sessionId"): "name what it is about: `sessionId`, or `requestId`",
+    ("PromptResponse", "stopReason"): "say why the turn ended: `end_turn`, if the agent is done",
+    ("SetSessionConfigOptionResponse", "configOptions"): "list all options with their values",
+    ("TextResourceContents", "text"): "give the resource its `text`, or a `blob` in base64",
+}
+
+
+@rule(
+    code="SCH011",
+    name="missing-key",
+    severity=Severity.ERROR,
+    summary="A required key is missing",
+    on=("breach",),
+    covers=(
+        "AUT-01",
+        "SES-07",
+        "SES-11",
+        "LST-02",
+        "PRM-03",
+        "USG-01",
+        "CNT-04",
+        "CNT-05",
+        "TLC-04",
+        "TLC-13",
+        "PER-05",
+        "FS-05",
+        "PLN-04",
+        "MOD-01",
+        "CFG-05",
+        "CFG-07",
+        "CMD-02",
+        "ELI-02",
+        "SES-23",
+        "V2-01",
+        "V2-09",
+        "UNS-18",
+        "X-06",
+    ),
+    spec="https://agentclientprotocol.com/protocol/schema",
+    bad=after_handshake(
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project"}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s-1"}}
+        """
+    ),
+    good=after_handshake(
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s-1"}}
+        """
+    ),
+)
+def missing_key(step: Step) -> Iterator[Remark]:
+    """
+    A strict reader refuses the whole message when a required key is missing: a request is answered
+    with -32602, a notification is lost, and for a response the one who asked fails. Where readers
+    are lenient only a part is lost: the finding says which.
+
+    A list is sent even when it is empty, and a key that may hold nothing is sent as null only where
+    the specification says so.
+    """
+    for mistake in mine(step, "missing-key"):
+        first = mistake.first
+        lacks = [b for b in mistake.breaches if b.kind is BreachKind.MISSING_KEY]
+        strange = [b.key for b in mistake.breaches if b.kind is not BreachKind.MISSING_KEY]
+        instead = (
+            f"; {names(strange)} {'is' if len(strange) == 1 else 'are'} not read" if strange else ""
+        )
+        yield Remark(
+            f"{names(b.key for b in lacks)} {'is' if len(lacks) == 1 else 'are'} missing in "
+            f"{subject(first)}{instead}{loss(first)}{again(mistake)}",
+            at=first.path,
+            severity=Severity.WARNING if first.lenient else None,
+            hint=_HINTS.get((first.shape, first.key)) or _hint(lacks),
+        )
+
+
+def _hint(lacks: list[Breach]) -> str:
+    keys = names(breach.key for breach in lacks)
+    if all(breach.expected == "a list" for breach in lacks):
+        return f"add {keys}, an empty list if there is nothing in it"
+    return f"add {keys}: {lacks[0].expected}" if len(lacks) == 1 else f"add {keys}"

@@ -1,0 +1,47 @@
+"""An update stands in `update`."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import in_turn, update
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import quoted
+from acp_spy.protocol.breach import BreachKind
+
+
+@rule(
+    code="SCH002",
+    name="missing-update-wrapper",
+    severity=Severity.ERROR,
+    summary="An update is not wrapped in `update`",
+    on=("breach",),
+    covers=("EXT-09",),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
+    bad=in_turn(
+        """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}}}
+        """
+    ),
+    good=in_turn(
+        update(
+            '{"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}}'
+        )
+    ),
+)
+def missing_update_wrapper(step: Step) -> Iterator[Remark]:
+    """
+    The params of `session/update` are `sessionId` and `update`, and all of the update stands inside
+    `update`. When its keys stand beside `sessionId` instead, as in the protocol of early August
+    2025, a client finds no update and shows nothing.
+
+    Put everything but `sessionId` and `_meta` into an object under `update`.
+    """
+    for mistake in mine(step, "missing-update-wrapper"):
+        tags = [b for b in mistake.breaches if b.kind is BreachKind.WRONG_TAG_KEY]
+        tag = f", and {quoted(tags[0].key)} renamed to `sessionUpdate`" if tags else ""
+        yield Remark(
+            f"the update stands directly in `params`; expected inside `update`{tag}",
+            at=mistake.first.path,
+            hint='send `{"sessionId": …, "update": {"sessionUpdate": …, …}}`',
+        )

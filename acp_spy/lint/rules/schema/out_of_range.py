@@ -1,0 +1,61 @@
+"""Numbers stay within their range."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import in_turn
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import again, loss, severity, subject
+
+
+@rule(
+    code="SCH026",
+    name="out-of-range",
+    severity=Severity.ERROR,
+    summary="A number is out of the range that the specification gives",
+    on=("breach",),
+    covers=("TRM-12", "USG-01"),
+    spec="https://agentclientprotocol.com/protocol/schema",
+    bad=in_turn(
+        """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "terminal/create", "params": {"sessionId": "s-1", "command": "make"}}
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"terminalId": "t-1"}}
+        <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/wait_for_exit", "params": {"sessionId": "s-1", "terminalId": "t-1"}}
+        -> {"jsonrpc": "2.0", "id": 1, "result": {"exitCode": -1}}
+        <- {"jsonrpc": "2.0", "id": 2, "method": "terminal/release", "params": {"sessionId": "s-1", "terminalId": "t-1"}}
+        -> {"jsonrpc": "2.0", "id": 2, "result": {}}
+        """
+    ),
+    good=in_turn(
+        """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "terminal/create", "params": {"sessionId": "s-1", "command": "make"}}
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"terminalId": "t-1"}}
+        <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/wait_for_exit", "params": {"sessionId": "s-1", "terminalId": "t-1"}}
+        -> {"jsonrpc": "2.0", "id": 1, "result": {"exitCode": null, "signal": "SIGKILL"}}
+        <- {"jsonrpc": "2.0", "id": 2, "method": "terminal/release", "params": {"sessionId": "s-1", "terminalId": "t-1"}}
+        -> {"jsonrpc": "2.0", "id": 2, "result": {}}
+        """
+    ),
+)
+def out_of_range(step: Step) -> Iterator[Remark]:
+    """
+    Sizes, counts and line numbers are not negative, and every integer fits into the bits that the
+    schema gives it. Decoders with fixed integer types refuse what does not fit; lenient ones go on
+    without the number. In version 1 that holds for exit codes, too: a process that was killed has
+    `signal`, and no `exitCode`.
+    """
+    for mistake in mine(step, "out-of-range"):
+        breach = mistake.first
+        hint = ""
+        if breach.key == "exitCode":
+            hint = (
+                "send the low 32 bits of the code, or null with the `signal` that ended the process"
+            )
+        yield Remark(
+            f"{subject(breach)} is {breach.got}; expected {breach.expected}"
+            f"{loss(breach)}{again(mistake)}",
+            at=breach.path,
+            severity=severity(mistake),
+            hint=hint,
+        )

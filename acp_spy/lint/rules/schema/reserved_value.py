@@ -1,0 +1,93 @@
+"""Values of one's own begin with an underscore."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import after_handshake
+from acp_spy.lint.rules.schema._open_values import strange_values
+from acp_spy.lint.rules.schema._words import quoted
+from acp_spy.lint.schema import spec_of
+from acp_spy.protocol.breach import listed
+from acp_spy.protocol.spelling import nearest
+from acp_spy.wire.jsonrpc import Response
+
+# In version 1 only these have values that may be extended.
+_VERSION_1 = ("OtherUpdate", "ConfigChanged", "SessionOpened")
+_ELICITATION = ("request:elicitation/create", "result:elicitation/create")
+_VERSION_2 = (
+    "InitializeAnswered",
+    "PermissionAnswered",
+    "PermissionAsked",
+    "SessionAsked",
+    "StateChanged",
+    "ToolCallChanged",
+    "TurnStarted",
+)
+
+# What a slip was meant to say, where it does not look like it.
+_MEANT = {
+    "reasoning": "thought_level",
+    "reasoning_effort": "thought_level",
+    "thinking": "thought_level",
+}
+
+_HINTS = {"object": "a form is flat: give each value a property of its own"}
+
+
+@rule(
+    code="SCH031",
+    name="reserved-value",
+    severity=Severity.WARNING,
+    summary="A custom value does not begin with an underscore",
+    on=(*_VERSION_1, *_ELICITATION, *_VERSION_2),
+    covers=("EXT-10", "CFG-04", "NTC-02", "CMP-02", "ELI-07", "V2-18"),
+    spec="https://agentclientprotocol.com/protocol/extensibility",
+    bad=after_handshake(
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s-1", "configOptions": [{"id": "web", "name": "Web search", "category": "search", "type": "select", "currentValue": "on", "options": [{"value": "on", "name": "On"}]}]}}
+        """
+    ),
+    good=after_handshake(
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s-1", "configOptions": [{"id": "web", "name": "Web search", "category": "_search", "type": "select", "currentValue": "on", "options": [{"value": "on", "name": "On"}]}]}}
+        """
+    ),
+)
+def reserved_value(step: Step) -> Iterator[Remark]:
+    """
+    Some enumerations may be extended: the categories of config options, the severities of notices,
+    the states of a compaction, the property types of a form, and nearly everything in version 2. A
+    value of your own begins with `_` there. Others are reserved: the specification may give them
+    a meaning that is not yours.
+
+    Readers take a value that they do not know for "something else", so a mere slip, such as `warn`
+    for `warning`, loses its meaning without a word.
+    """
+    tables = spec_of(step)
+    is_draft = tables.version == 2
+    if not is_draft and type(step.event).__name__ in _VERSION_2:
+        return
+    ways = tables.find(step.method)
+    if not ways:
+        return
+    is_answer = isinstance(step.message, Response)
+    shape, place = (ways[0].result, "/result") if is_answer else (ways[0].params, "/params")
+    seen = set()
+    for path, value, known in strange_values(tables, shape, step.body):
+        if (value, known) in seen:
+            continue
+        seen.add((value, known))
+        near = _MEANT.get(value, "")
+        near = near if near in known else nearest(value, known)
+        yield Remark(
+            f"{quoted(value)} is reserved, and has no meaning here; expected {listed(known)}, or a"
+            " name that begins with `_`",
+            at=place + path,
+            severity=Severity.ERROR if is_draft else None,
+            hint=f"send `{near}`"
+            if near
+            else _HINTS.get(value, "put a `_` in front if it is your own"),
+        )

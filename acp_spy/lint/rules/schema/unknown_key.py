@@ -1,0 +1,83 @@
+"""Objects have the keys that the specification gives them."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.schema._examples import in_session, in_turn, update
+from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.rules.schema._words import EDITIONS, again, names
+from acp_spy.protocol.breach import Breach
+from acp_spy.protocol.legal import keys_of
+from acp_spy.protocol.shapes import Null
+from acp_spy.protocol.tables import spec
+
+_MODELS = "`models` was dropped in June 2026; offer a config option of the category `model`"
+_ID = "leave it out: the client knows which session it asked for"
+_HINTS = {
+    ("ElicitationSessionScope", "requestId"): "send `sessionId` or `requestId`, not both",
+    ("LoadSessionResponse", "models"): _MODELS,
+    ("LoadSessionResponse", "sessionId"): _ID,
+    ("NewSessionResponse", "models"): _MODELS,
+    ("PromptResponse", "content"): "send it in `session/update`, before the answer",
+    ("ResumeSessionResponse", "models"): _MODELS,
+    ("ResumeSessionResponse", "sessionId"): _ID,
+}
+_BY_SHAPE = {
+    "Error": "put it into `data`",
+    "SessionInfoUpdate": "an update can change `title` and `updatedAt`, nothing else",
+}
+
+
+@rule(
+    code="SCH010",
+    name="unknown-key",
+    severity=Severity.WARNING,
+    summary="An object has a key that the specification does not give it",
+    on=("breach",),
+    covers=("EXT-02", "PRM-15", "INF-01", "SES-28", "ELI-02", "ELI-10", "AUT-05"),
+    spec="https://agentclientprotocol.com/protocol/extensibility#the-meta-field",
+    bad=in_session(
+        """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s-1", "prompt": [{"type": "text", "text": "Fix the test"}]}}
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}}}}
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn", "content": [{"type": "text", "text": "Done."}]}}
+        """
+    ),
+    good=in_turn(
+        update(
+            '{"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Done."}}'
+        )
+    ),
+)
+def unknown_key(step: Step) -> Iterator[Remark]:
+    """
+    The names at the root of the specification's objects are all reserved. Readers ignore a key that
+    they do not know, so what it holds never arrives; and a later version may give the name another
+    meaning.
+
+    Put data of your own into `_meta`, under a name that is yours. That the answer to `session/load`
+    or `session/resume` repeats the `sessionId` does no harm: a note.
+    """
+    for mistake in mine(step, "unknown-key"):
+        breach = mistake.first
+        keys = [breach.key for breach in mistake.breaches]
+        one = len(keys) == 1
+        harmless = keys == ["sessionId"] and (breach.shape, "sessionId") in _HINTS
+        yield Remark(
+            f"{names(keys)} {'is no key' if one else 'are no keys'} of `{breach.shape}`; "
+            f"readers ignore {'it' if one else 'them'}{again(mistake)}",
+            at=breach.path,
+            severity=Severity.NOTE if harmless else None,
+            hint=next(filter(None, map(_hint, mistake.breaches)), "put custom data into `_meta`"),
+        )
+
+
+def _hint(breach: Breach) -> str:
+    hint = _HINTS.get((breach.shape, breach.key)) or _BY_SHAPE.get(breach.shape, "")
+    if not hint and breach.legal_in:
+        hint = f"`{breach.key}` belongs to {EDITIONS[breach.legal_in]}"
+    tables = spec("v1")
+    if not hint and breach.key in keys_of(tables, tables.shapes.get(breach.shape, Null())):
+        hint = f"leave it out: `{breach.key}` belongs to another variant of `{breach.shape}`"
+    return hint

@@ -1,0 +1,62 @@
+"""
+Where a message departs from the official shapes, by the version that the peers have agreed on.
+
+The gate says yes to nearly every frame, fast; only for the others is the walk taken: it says why.
+"""
+
+import msgspec
+
+from acp_spy.conversation.state import Step
+from acp_spy.protocol.gate import passes
+from acp_spy.protocol.tables import Kind, Method, Spec, spec
+from acp_spy.protocol.walk import Breach, walk
+from acp_spy.wire.jsonrpc import Notification, Request, Response
+
+
+def spec_of(step: Step, wanted: str = "auto") -> Spec:
+    """Return the tables that a step is judged by; `auto` follows the negotiated version."""
+    if wanted != "auto":
+        return spec(wanted)
+    version = step.state.version
+    if step.method == "initialize":
+        # The question is judged by the version it asks for, the answer by the one it gives.
+        version = step.body.get("protocolVersion") if isinstance(step.body, dict) else None
+    return spec("v2" if version == 2 and not isinstance(version, bool) else "v1")
+
+
+def find_breaches(step: Step, wanted: str = "auto") -> list[Breach]:
+    """Return every breach of the shape that `step` should have; paths begin at the frame."""
+    message = step.message
+    tables = spec_of(step, wanted)
+    if isinstance(message, Response) and message.error and not message.result:
+        return _judge(tables, "Error", message.error, step, "/error")
+    method = _find(tables, step)
+    if method is None:
+        return []
+    if isinstance(message, Response):
+        return _judge(tables, method.result, message.result, step, "/result")
+    if isinstance(message, Request | Notification):
+        # `null` is another way to leave them out.
+        params = b"" if message.params == b"null" else message.params
+        return _judge(tables, method.params, params, step, "/params")
+    return []
+
+
+def _find(tables: Spec, step: Step) -> Method | None:
+    """Return the method that a step is about, sent the right way or, if it must be, any way."""
+    ways = tables.find(step.method)
+    if len(ways) < 2:
+        return ways[0] if ways else None
+    asker = step.exchange.sender if step.exchange else step.frame.sender
+    kind: Kind = "request" if step.exchange else "notification"
+    return tables.method(step.method, asker, kind) or ways[0]
+
+
+def _judge(tables: Spec, shape: str, raw: bytes, step: Step, place: str) -> list[Breach]:
+    if not shape or passes(tables, shape, raw or b"{}"):
+        return []
+    value = {} if not raw else step.body
+    return [
+        msgspec.structs.replace(breach, path=place + breach.path)
+        for breach in walk(tables, shape, value)
+    ]

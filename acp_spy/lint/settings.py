@@ -1,0 +1,110 @@
+"""
+How to check, as a project has it written down: `[tool.acp-spy]`, or `acp-spy.toml`.
+
+A key that is not known, or a value that cannot be meant, is refused. What is passed over in
+silence is believed to be in force.
+"""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, Literal, NoReturn, get_args
+
+import msgspec
+
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.model import Severity
+from acp_spy.lint.select import split
+
+FailOn = Literal["error", "warning", "note", "never"]
+Spec = Literal["auto", "v1", "v1-unstable", "v2"]
+Dialect = Literal["auto", "acp"]
+Format = Literal["full", "concise", "json", "github", "sarif", "junit"]
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How to check; the defaults are what happens when nobody has said anything."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: dict[str, Severity] = {}
+    fail_on: FailOn = "error"
+    spec: Spec = "auto"
+    dialect: Dialect = "auto"
+    format: Format = "full"
+
+
+_LEVELS = tuple(level.value for level in Severity)
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "fail-on": get_args(FailOn),
+    "spec": get_args(Spec),
+    "dialect": get_args(Dialect),
+    "format": get_args(Format),
+}
+KEYS = ("select", "ignore", "severity", *_CHOICES)
+
+
+def settings_from(table: Mapping[str, Any], source: str) -> Settings:
+    """Return the settings that `table` spells; `source` is where it stands, for complaints."""
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in ("select", "ignore"):
+            found[key] = _words(value, key, source)
+        elif key == "severity":
+            found[key] = _severity(value, source)
+        elif key in _CHOICES:
+            found[key.replace("-", "_")] = _choice(value, key, _CHOICES[key], source)
+        else:
+            near = get_close_matches(key.replace("_", "-"), KEYS, n=1)
+            guess = f"did you mean `{near[0]}`? " if near else ""
+            raise AcpSpyError(
+                f"{source}: no such key: `{key}`", hint=f"{guess}The keys are {_listed(KEYS)}"
+            )
+    return Settings(**found)
+
+
+def severity_from(words: Iterable[str]) -> dict[str, Severity]:
+    """Return the severities that a command line spells: `RPC007=warning,SCH=note`."""
+    found: dict[str, Severity] = {}
+    for word in split(words):
+        name, _, level = word.partition("=")
+        if not name or level not in _LEVELS:
+            raise AcpSpyError(
+                f"no such severity: `{word}`",
+                hint=f"spell it CODE=LEVEL; the levels are {_listed(_LEVELS)}",
+            )
+        found[name] = Severity(level)
+    return found
+
+
+def _words(value: Any, key: str, source: str) -> tuple[str, ...]:
+    words = [value] if isinstance(value, str) else value
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        _refuse(value, key, source, 'a list of codes, families or names, as in ["RPC", "FRM001"]')
+    return tuple(split(words))
+
+
+def _severity(value: Any, source: str) -> dict[str, Severity]:
+    if not isinstance(value, dict):
+        _refuse(value, "severity", source, 'a table, as in {RPC007 = "warning"}')
+    return {
+        word: Severity(_choice(level, f"severity.{word}", _LEVELS, source))
+        for word, level in value.items()
+    }
+
+
+def _choice(value: Any, key: str, legal: tuple[str, ...], source: str) -> str:
+    if value not in legal:
+        _refuse(value, key, source, f"one of {_listed(legal)}")
+    return str(value)
+
+
+def _refuse(value: Any, key: str, source: str, expected: str) -> NoReturn:
+    raise AcpSpyError(f"{source}: `{key}` is {_shown(value)}", hint=f"expected {expected}")
+
+
+def _shown(value: Any) -> str:
+    return f"`{value}`" if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(f"`{word}`" for word in words)

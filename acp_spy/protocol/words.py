@@ -1,0 +1,137 @@
+"""
+Which words people write where official ACP has others.
+
+Gathered from dialects and from peers in the wild. A word is looked up only where it is not
+legal itself, so that `name` may stand for `title` in one shape and be a key of its own in another.
+"""
+
+# Keys: official -> what is found in its place.
+KEYS: dict[str, tuple[str, ...]] = {
+    "agentCapabilities": ("capabilities", "serverCapabilities"),
+    "agentInfo": ("serverInfo", "server_info", "meta", "info"),
+    "authMethods": ("authenticationMethods",),
+    "availableCommands": ("commands",),
+    "blob": ("data", "base64"),
+    "capabilities": ("clientCapabilities", "agentCapabilities"),
+    "clientCapabilities": ("capabilities",),
+    "clientInfo": ("info",),
+    "configId": ("id", "optionId"),
+    "currentModeId": ("modeId",),
+    "cwd": ("workspace_dir", "workingDirectory", "workspace"),
+    "embeddedContext": ("resource",),
+    "entries": ("steps", "items"),
+    "fs": ("fileSystem",),
+    "info": ("clientInfo", "agentInfo"),
+    "limit": ("lineLimit",),
+    "line": ("lineOffset",),
+    "loadSession": ("sessions",),
+    "mcpCapabilities": ("mcp",),
+    "methodId": ("id", "method"),
+    "mimeType": ("mediaType", "media_type"),
+    "modeId": ("mode", "id"),
+    "name": ("title", "label"),
+    "optionId": ("id",),
+    "options": ("permission_options", "permissionOptions"),
+    "prompt": ("content", "message", "messages"),
+    "promptCapabilities": ("prompts",),
+    "protocolVersion": ("version",),
+    "rawInput": ("arguments", "input", "args"),
+    "rawOutput": ("output", "result"),
+    "sessionId": ("threadId", "thread_id", "session", "id"),
+    "stopReason": ("reason",),
+    "text": ("chunk",),
+    "title": ("label", "name"),
+    "toolCallId": ("id", "callId", "call_id"),
+}
+
+# Keys that hold the tag of a union in one dialect or another, the likeliest first.
+TAG_KEYS: tuple[str, ...] = (
+    "type",
+    "@type",
+    "kind",
+    "update_type",
+    "updateType",
+    "_type",
+    "$type",
+    "event",
+    "variant",
+    "tag",
+)
+
+# Values: shape -> what is found -> official.
+VALUES: dict[str, dict[str, str]] = {
+    "ContentBlock": {
+        "embedded_resource": "resource",
+        "file": "resource_link",
+        "link": "resource_link",
+        "markdown": "text",
+    },
+    "PermissionOptionKind": {
+        "allow": "allow_once",
+        "allow_persistent": "allow_always",
+        "alwaysAllow": "allow_always",
+        "approve": "allow_once",
+        "deny": "reject_once",
+        "reject": "reject_once",
+    },
+    "PlanEntryStatus": {
+        "active": "in_progress",
+        "complete": "completed",
+        "done": "completed",
+        "running": "in_progress",
+        "todo": "pending",
+    },
+    "RequestPermissionOutcome": {
+        "allow": "selected",
+        "allow_always": "selected",
+        "allow_once": "selected",
+        "allowed": "selected",
+        "approved": "selected",
+        "canceled": "cancelled",
+        "reject_always": "selected",
+        "reject_once": "selected",
+        "rejected": "selected",
+    },
+    "SessionUpdate": {
+        "agent_message": "agent_message_chunk",
+        "agent_message_text": "agent_message_chunk",
+        "agent_thought": "agent_thought_chunk",
+        "agent_thought_text": "agent_thought_chunk",
+        "function_call": "tool_call",
+        "message": "agent_message_chunk",
+        "message_chunk": "agent_message_chunk",
+        "steps": "plan",
+        "text": "agent_message_chunk",
+        "thinking": "agent_thought_chunk",
+        "thought": "agent_thought_chunk",
+        "tool_call_result": "tool_call_update",
+        "tool_call_start": "tool_call",
+        "tool_result": "tool_call_update",
+        "tool_use": "tool_call",
+        "userMessage": "user_message_chunk",
+        "user_message": "user_message_chunk",
+        "plan_update": "plan",
+    },
+    "StopReason": {
+        "canceled": "cancelled",
+        "complete": "end_turn",
+        "completed": "end_turn",
+        "done": "end_turn",
+        "stop": "end_turn",
+    },
+    "ToolCallStatus": {
+        "done": "completed",
+        "error": "failed",
+        "finished": "completed",
+        "running": "in_progress",
+        "success": "completed",
+    },
+    "ToolKind": {
+        "bash": "execute",
+        "command": "execute",
+        "file": "read",
+        "fs_read": "read",
+        "shell": "execute",
+        "write": "edit",
+    },
+}

@@ -1,0 +1,1 @@
+"""Findings made visible: one module per format, each with one `render`."""

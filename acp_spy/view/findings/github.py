@@ -1,0 +1,32 @@
+"""Workflow commands: what GitHub Actions shows as annotations, at the frame's line."""
+
+from collections.abc import Iterable, Iterator
+
+from acp_spy.lint.model import Severity
+from acp_spy.view.findings.report import Report
+from acp_spy.view.terminal import inert
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def render(reports: Iterable[Report]) -> Iterator[str]:
+    """Give one command for each mistake."""
+    for report in reports:
+        for mistake in report.mistakes:
+            found = mistake.first
+            told = [f"{found.text} (frame {found.seq}, {found.blame.value} to blame)"]
+            told += [mistake.others] if mistake.others else []
+            told += [f"hint: {found.hint}"] if found.hint else []
+            where = f"file={_property(report.path)},line={report.line_of(found.seq)}"
+            title = _property(f"{found.code} {found.name}")
+            text = "%0A".join(_data(line) for line in told)
+            yield f"::{_COMMANDS[found.severity]} {where},title={title}::{text}\n"
+
+
+def _data(text: str) -> str:
+    """Escape what would end the command; line ends are shown as such, as is all that acts."""
+    return inert(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,83 @@
+"""SARIF 2.1.0: what code hosts and editors read. A location is a line of the capture file."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from acp_spy import __version__
+from acp_spy.lint.model import Rule
+from acp_spy.view.findings.json import to_json
+from acp_spy.view.findings.report import Mistake, Report
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def render(reports: Iterable[Report]) -> Iterator[str]:
+    """Give the document, whole: one run, with one result for each mistake."""
+    rules: dict[str, Rule] = {}
+    results = []
+    for report in reports:
+        rules |= {rule.code: rule for rule in report.rules}
+        results += [_result(report, mistake) for mistake in report.mistakes]
+    indices = {code: index for index, code in enumerate(rules)}
+    for result in results:
+        result["ruleIndex"] = indices[result["ruleId"]]
+    driver = {
+        "name": "acp-spy",
+        "version": __version__,
+        "rules": [_descriptor(rule) for rule in rules.values()],
+    }
+    run = {"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}
+    yield to_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _descriptor(rule: Rule) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.explanation},
+        "defaultConfiguration": {"level": rule.severity.value},
+    }
+    if rule.spec:
+        described["helpUri"] = rule.spec
+    return described
+
+
+def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
+    found = mistake.first
+    hint = f"\n\nhint: {found.hint}" if found.hint else ""
+    location = _location(report, found.seq)
+    if found.path:
+        location["logicalLocations"] = [{"fullyQualifiedName": found.path}]
+    result: dict[str, Any] = {
+        "ruleId": found.code,
+        "level": found.severity.value,
+        "message": {"text": found.text + hint},
+        "locations": [location],
+        "occurrenceCount": mistake.count,
+        "properties": {"frame": found.seq, "blame": found.blame.value, "places": mistake.places},
+    }
+    if found.see is not None:
+        seen = _location(report, found.see)
+        result["relatedLocations"] = [{**seen, "message": {"text": f"see frame {found.see}"}}]
+    return result
+
+
+def _location(report: Report, seq: int) -> dict[str, Any]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(report.path)},
+            "region": {"startLine": report.line_of(seq)},
+        }
+    }
+
+
+def _uri(path: str) -> str:
+    if os.path.isabs(path):
+        return PurePath(path).as_uri()
+    return quote(os.fsencode(os.path.normpath(path)))

@@ -1,0 +1,45 @@
+"""What the findings come to, in words."""
+
+from collections.abc import Sequence
+
+from acp_spy.view.findings.report import LEVELS, Report
+from acp_spy.view.terminal import inert
+from acp_spy.wire.frame import Peer
+
+
+def sum_up(report: Report) -> list[str]:
+    """Return a line for the whole, and one for each severity: how many, and who can mend it."""
+    mistakes = report.mistakes
+    frames = _count(report.frames, "frame")
+    if not mistakes:
+        return [f"{inert(report.path)}: {frames}, no findings"]
+    lines = [f"{frames}, {_count(len(mistakes), 'finding')}"]
+    for level in LEVELS:
+        these = [mistake for mistake in mistakes if mistake.first.severity is level]
+        if not these:
+            continue
+        places = sum(mistake.count for mistake in these)
+        spread = f" in {places} places" if places > len(these) else ""
+        blamed = [
+            f"{peer.value} {count}"
+            for peer in Peer
+            if (count := sum(mistake.first.blame is peer for mistake in these))
+        ]
+        lines.append(f"{_count(len(these), level.value)}{spread}: {', '.join(blamed)}")
+    return lines
+
+
+def sum_up_all(reports: Sequence[Report]) -> str:
+    """Return what several captures come to together."""
+    frames = sum(report.frames for report in reports)
+    counts = {
+        level: sum(m.first.severity is level for report in reports for m in report.mistakes)
+        for level in LEVELS
+    }
+    told = [_count(count, level.value) for level, count in counts.items() if count]
+    head = f"{_count(len(reports), 'capture')}, {_count(frames, 'frame')}"
+    return f"{head}: {', '.join(told) or 'no findings'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

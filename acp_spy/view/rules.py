@@ -1,0 +1,115 @@
+"""Rules explained, from their declarations: to people as text, to programs as JSON values."""
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import FAMILIES
+from acp_spy.lint.check import check
+from acp_spy.lint.model import Finding, Rule
+
+
+def families() -> dict[str, str]:
+    """Return the families, by the letters of their codes, with what each is about."""
+    # A family says this once, at its own door: `"""Family RPC: the envelope."""`
+    told = [(family.__doc__ or "").removeprefix("Family ").split("\n")[0] for family in FAMILIES]
+    return {letters: about.rstrip(".") for letters, _, about in (t.partition(": ") for t in told)}
+
+
+def findings_of_bad(rule: Rule) -> list[Finding]:
+    """Return what the rule finds in its own bad example."""
+    return check(parse(rule.bad), [rule])
+
+
+def told(finding: Finding) -> str:
+    """Return a finding in one line, as an example shows it."""
+    place = f"frame {finding.seq}" + (f", {finding.path}" if finding.path else "")
+    seen = f", see frame {finding.see}" if finding.see is not None else ""
+    return (
+        f"{finding.severity.value}: {finding.text} ({place}{seen}; {finding.blame.value} to blame)"
+    )
+
+
+def listing(rules: Iterable[Rule], width: int) -> str:
+    """Return the catalogue as text: a line for each rule, by family."""
+    rules = list(rules)
+    lines: list[str] = []
+    for letters, about in families().items():
+        these = [rule for rule in rules if rule.family == letters]
+        if not these:
+            continue
+        lines += ["", f"{letters}  {about}"] if lines else [f"{letters}  {about}"]
+        for rule in these:
+            head = f"  {rule.code}  {rule.severity.value:<7}  {rule.name}  "
+            lines += textwrap.wrap(head + rule.summary, width, subsequent_indent=" " * 19)
+    return "\n".join(lines) + "\n"
+
+
+def explanation(rule: Rule, width: int) -> str:
+    """Return all that a rule says of itself, as text. Examples are never wrapped."""
+    parts = [
+        f"{rule.code} {rule.name}  ({rule.severity.value}, since {rule.since})",
+        *_wrapped(rule.summary, width),
+        "",
+        *paragraphs(rule.explanation, width),
+        "",
+        "Wrong:",
+        *_indented(rule.bad),
+        "",
+        "What is found in it:",
+        *(line for finding in findings_of_bad(rule) for line in _example(finding, width)),
+        "",
+        "Right:",
+        *_indented(rule.good),
+    ]
+    if rule.spec:
+        parts += ["", f"Specification: {rule.spec}"]
+    if rule.covers:
+        parts += ["", *_wrapped(f"Covers: {', '.join(rule.covers)}", width)]
+    return "\n".join(parts) + "\n"
+
+
+def description(rule: Rule) -> dict[str, Any]:
+    """Return all that a rule says of itself, as a JSON value."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "family": rule.family,
+        "severity": rule.severity.value,
+        "summary": rule.summary,
+        "explanation": rule.explanation,
+        "spec": rule.spec,
+        "since": rule.since,
+        "covers": list(rule.covers),
+        "bad": rule.bad,
+        "good": rule.good,
+        "findings": msgspec.to_builtins(findings_of_bad(rule)),
+    }
+
+
+def paragraphs(text: str, width: int) -> list[str]:
+    """Return the lines of `text` wrapped anew; a paragraph that is laid out stays as it is."""
+    lines: list[str] = []
+    for paragraph in text.split("\n\n"):
+        laid_out = any(line.startswith((" ", "-", "|", "`")) for line in paragraph.split("\n"))
+        lines += [""] if lines else []
+        lines += paragraph.split("\n") if laid_out else _wrapped(paragraph, width)
+    return lines
+
+
+def _example(finding: Finding, width: int) -> list[str]:
+    lines = _wrapped(told(finding), width, "  ")
+    return lines + (_wrapped(f"hint: {finding.hint}", width, "  ") if finding.hint else [])
+
+
+def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" if line else "" for line in text.split("\n")]

@@ -1,0 +1,190 @@
+"""
+Write the pages of docs/rules from the rules' own declarations.
+
+    python scripts/make_rule_docs.py [--check]
+
+One page for each rule, README.md with all of them, and coverage.md: every normative row of
+rows.toml with the rules that cover it, or the reason why none does. With `--check` nothing is
+written; what is stale is named, and the exit status is 1.
+"""
+# ruff: noqa: INP001 - a script, run by its path
+
+import sys
+import tomllib
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.model import Finding, Rule
+from acp_spy.view.rules import families, findings_of_bad, told
+
+FOLDER = Path(__file__).parent.parent / "docs" / "rules"
+NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
+NOT_YET = "not yet"
+ABOUT_RULES = """
+What `acp-spy check` looks for. `acp-spy rule CODE` explains a rule on the terminal.
+
+An **error** is a breach of what the specification says must be; a **warning** of what it says
+should be, or of what lenient readers drop without a word; a **note** is worth knowing.
+""".strip()
+ABOUT_COVERAGE = """
+Every normative statement about ACP, and the rules that watch over it.
+
+*Binds*: the client (C), the agent (A), both (B), a proxy (P). *Seen*: whether a breach can be seen
+on the wire: yes (Y), in part (P), no (N).
+""".strip()
+
+Row = dict[str, str]
+
+
+def pages() -> dict[str, str]:
+    """Return every page that is made, by its file name."""
+    rules = list(CATALOGUE.values())
+    made = {file_name(rule): page(rule) for rule in rules}
+    return {**made, "README.md": listing(rules), "coverage.md": coverage(rules, rows())}
+
+
+def rows() -> dict[str, Row]:
+    """Return the normative rows, by their names."""
+    return tomllib.loads((FOLDER / "rows.toml").read_text())
+
+
+def file_name(rule: Rule) -> str:
+    """Return what a rule's page is called."""
+    return f"{rule.code}-{rule.name}.md"
+
+
+def page(rule: Rule) -> str:
+    """Return the page of one rule."""
+    links = [f"- [Specification]({rule.spec})"] if rule.spec else []
+    if rule.covers:
+        links.append(f"- Covers {', '.join(rule.covers)} of the [coverage table](coverage.md)")
+    return _joined(
+        f"# {rule.code} {rule.name}",
+        NOTE,
+        f"{rule.summary}. Severity: **{rule.severity.value}**. Since {rule.since}.",
+        rule.explanation,
+        "## Wrong",
+        _fenced(rule.bad),
+        "`acp-spy check` says:",
+        _fenced("\n".join(_said(finding) for finding in findings_of_bad(rule))),
+        "## Right",
+        _fenced(rule.good),
+        "## More",
+        "\n".join([*links, "- [All rules](README.md)"]),
+    )
+
+
+def listing(rules: list[Rule]) -> str:
+    """Return the page that lists the rules, by family."""
+    parts = [
+        "# Rules",
+        NOTE,
+        ABOUT_RULES,
+        "[Which sentence of the specification is covered by which rule](coverage.md)",
+    ]
+    for letters, about in families().items():
+        these = [rule for rule in rules if rule.family == letters]
+        if these:
+            table = _table(
+                ("code", "name", "severity", "finds"),
+                (
+                    (
+                        f"[{rule.code}]({file_name(rule)})",
+                        rule.name,
+                        rule.severity.value,
+                        rule.summary,
+                    )
+                    for rule in these
+                ),
+            )
+            parts += [f"## {letters}: {about}", table]
+    return _joined(*parts)
+
+
+def coverage(rules: list[Rule], rows: dict[str, Row]) -> str:
+    """Return the page that says for each row which rules cover it, or why none does."""
+    parts = [
+        "# Coverage",
+        NOTE,
+        ABOUT_COVERAGE,
+    ]
+    for section, these in groupby(rows.items(), key=lambda item: item[1]["section"]):
+        table = _table(
+            ("row", "level", "binds", "seen", "says", "rules"),
+            (
+                (
+                    name,
+                    row["level"],
+                    row["binds"],
+                    row["observable"],
+                    row["says"],
+                    _covered_by(name, rules) or why_none(row),
+                )
+                for name, row in these
+            ),
+        )
+        parts += [f"## {section}", table]
+    return _joined(*parts)
+
+
+def why_none(row: Row) -> str:
+    """Return the reason why a row has no rule."""
+    if "none" in row:
+        return row["none"]
+    if row["section"].startswith("22 "):
+        return "remote transport: later"
+    defaults = {"N": "cannot be seen on the wire", "-": "a permission, which nobody can breach"}
+    return defaults.get(row["observable"], NOT_YET)
+
+
+def _covered_by(name: str, rules: list[Rule]) -> str:
+    covering = [rule for rule in rules if name in rule.covers]
+    return ", ".join(f"[{rule.code}]({file_name(rule)})" for rule in covering)
+
+
+def _said(finding: Finding) -> str:
+    return told(finding) + (f"\nhint: {finding.hint}" if finding.hint else "")
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(parts) + "\n"
+
+
+def _fenced(text: str) -> str:
+    fence = "````" if "```" in text else "```"
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _table(head: Iterable[str], body: Iterable[Iterable[str]]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *body]
+    cells = ([cell.replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def stale(made: dict[str, str]) -> list[str]:
+    """Return the pages that are not as they should be, and those that should not be."""
+    found = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
+    return sorted(name for name in {*made, *found} if made.get(name) != found.get(name))
+
+
+def main(words: list[str]) -> int:
+    """Write what is stale, or with `--check` only name it."""
+    made = pages()
+    wrong = stale(made)
+    if words == ["--check"]:
+        for name in wrong:
+            sys.stdout.write(f"docs/rules/{name} is stale: run scripts/make_rule_docs.py\n")
+        return 1 if wrong else 0
+    for name in wrong:
+        if name in made:
+            (FOLDER / name).write_text(made[name])
+        else:
+            (FOLDER / name).unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,346 @@
+"""`acp-spy check` and `acp-spy rule`, from the command line to the exit status."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree as ET
+
+import pytest
+from support.processes import DEADLINE
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.capture.transcript import parse
+
+FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
+
+# The real program over four small rules, so that what is tested here outlives the catalogue.
+PROGRAM = """
+import sys
+from acp_spy.lint import catalogue
+from acp_spy.lint.model import Remark, Severity, rule
+
+def declare(code, name, severity, word, on=("frame",)):
+    @rule(code=code, name=name, severity=severity, summary="A word was said", on=on,
+          bad='-> {"say": "%s"}' % word, good="-> {}", covers=("FRM-01",), spec="https://x.example")
+    def check(moment):
+        '''Explain at length.'''
+        if word.encode() in moment.frame.raw:
+            if word == "crash":
+                raise ValueError(word)
+            yield Remark(f"`{word}` was said", at="/say", hint="do not")
+    return check
+
+rules = [
+    declare("RPC001", "a-mistake", Severity.ERROR, "mistake"),
+    declare("RPC002", "a-slip", Severity.WARNING, "slip"),
+    declare("SCH001", "a-quirk", Severity.NOTE, "quirk"),
+    declare("SCH002", "a-crash", Severity.ERROR, "crash"),
+]
+catalogue.CATALOGUE.clear()
+catalogue.CATALOGUE.update({each.code: each for each in rules})
+from acp_spy.cli.entry import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def acp_spy(*words, cwd, env=None):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *map(str, words)],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "80", **(env or {})},
+    )
+    return done.stdout.decode(), done.stderr.decode(), done.returncode
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Write a capture in which these words are said, a frame each."""
+
+    def make(name, *said):
+        talk = "".join(f'-> {{"say": "{word}"}}\n' for word in said)
+        (tmp_path / name).write_bytes(encode([Header(), *parse(talk)]))
+        return name
+
+    return make
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Run `acp-spy check` where the captures are; settings are looked for there as well."""
+    (tmp_path / "acp-spy.toml").touch()
+
+    def check(*words, **how):
+        return acp_spy("check", *words, cwd=tmp_path, **how)
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["mistake"], 1),
+        (["slip"], 0),
+        (["quirk"], 0),
+        ([], 0),
+        (["slip", "--fail-on", "warning"], 1),
+        (["quirk", "--fail-on", "warning"], 0),
+        (["quirk", "--fail-on", "note"], 1),
+        (["mistake", "--fail-on", "never"], 0),
+        (["mistake", "--ignore", "RPC001"], 0),
+        (["mistake", "--ignore", "a-mistake,SCH"], 0),
+        (["mistake", "--select", "RPC002", "--select", "SCH"], 0),
+        (["mistake", "--severity", "RPC001=warning"], 0),
+        (["quirk", "--severity", "SCH=error"], 1),
+        (["crash"], 70),
+        (["crash", "mistake"], 1),
+        (["crash", "--ignore", "SCH002"], 0),
+    ],
+)
+def test_the_exit_status_says_how_it_went(make, check, words, status):
+    said = [word for word in words if word in ("mistake", "slip", "quirk", "crash")]
+    capture = make("run.jsonl", *said)
+    _, _, got = check(capture, *words[len(said) :])
+    assert got == status
+
+
+def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
+    out, err, _ = check(make("run.jsonl", "hello", "mistake"))
+    assert out == (
+        "run.jsonl\n"
+        "\n"
+        "error RPC001 a-mistake  frame 2 client  0.002 s\n"
+        "  `mistake` was said\n"
+        '     2  client → {"say": "mistake"}\n'
+        "                  ^^^^^^^^^^^^^^^^\n"
+        "  hint: do not\n"
+        "  more: acp-spy rule RPC001\n"
+        "  spec: https://x.example\n"
+        "\n"
+        "2 frames, 1 finding\n"
+        "  1 error: client 1\n"
+    )
+    assert err == ""
+
+
+def test_every_format_tells_of_every_capture(make, check):
+    captures = make("a.jsonl", "mistake"), make("b.jsonl", "slip", "slip"), make("c.jsonl")
+    told = {form: check(*captures, "--format", form) for form in FORMATS}
+    assert {(err, status) for _, err, status in told.values()} == {("", 1)}
+    outs = {form: out for form, (out, _, _) in told.items()}
+    assert outs["concise"] == (
+        "a.jsonl:1: error RPC001 `mistake` was said\n"
+        "b.jsonl:1: warning RPC002 `slip` was said (2 times, also in frame 2)\n"
+    )
+    assert [
+        (capture["path"], capture["frames"], [finding["seq"] for finding in capture["findings"]])
+        for capture in json.loads(outs["json"])["captures"]
+    ] == [("a.jsonl", 1, [1]), ("b.jsonl", 2, [1, 2]), ("c.jsonl", 0, [])]
+    assert re.findall("file=(.*?),line=(.*?),", outs["github"]) == [
+        ("a.jsonl", "2"),
+        ("b.jsonl", "2"),
+    ]
+    assert [
+        result["occurrenceCount"] for result in json.loads(outs["sarif"])["runs"][0]["results"]
+    ] == [1, 2]
+    assert [suite.get("failures") for suite in ET.fromstring(outs["junit"])] == ["1", "0", "0"]
+    assert outs["full"].endswith("3 captures, 3 frames: 1 error, 1 warning\n")
+
+
+def test_the_line_is_that_of_the_file(make, check, tmp_path):
+    """Live findings and records that we do not know stand between the frames."""
+    path = tmp_path / make("run.jsonl", "hello", "mistake")
+    header, *frames = path.read_bytes().splitlines(keepends=True)
+    between = b'{"type":"finding","seq":1,"code":"RPC001"}\n{"type":"unheard-of","x":1}\n'
+    path.write_bytes(header + between.join(frames) + b'{"type":"fra')
+    out, _, status = check("run.jsonl", "--format", "github")
+    assert re.findall("line=(.*?),", out) == ["5"]
+    assert status == 1
+
+
+def test_what_cannot_be_read_does_not_keep_the_others(make, check):
+    out, err, status = check("missing.jsonl", make("run.jsonl", "mistake"), "--format", "concise")
+    assert out == "run.jsonl:1: error RPC001 `mistake` was said\n"
+    assert err.startswith("error: `missing.jsonl` cannot be read: No such file or directory\nhint:")
+    assert status == 2
+
+
+HELP = "acp-spy check --help"
+LISTED = "`acp-spy rule` lists them all"
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        ("", "Missing argument 'CAPTURE'", HELP),
+        (
+            "x --select RPC01",
+            "no such rule: `RPC01`",
+            f"did you mean `RPC001` or `RPC` or `RPC002`? {LISTED}",
+        ),
+        (
+            "x --severity RPC001=bad",
+            "no such severity: `RPC001=bad`",
+            "spell it CODE=LEVEL; the levels are `error`, `warning`, `note`",
+        ),
+        (
+            "x --select RPC --ignore RPC",
+            "no rule is left to check",
+            "select more, or ignore less; all are asked by default",
+        ),
+        (
+            "x --dialect latin",
+            "Invalid value for '--dialect': Value error, 'latin' is not one of 'auto', 'acp'",
+            HELP,
+        ),
+    ],
+)
+def test_wrong_use_is_one_error_and_one_hint(check, words, message, hint):
+    assert check(*words.split()) == ("", f"error: {message}\nhint: {hint}\n", 2)
+
+
+def test_a_rule_that_raises_is_told_as_our_bug(make, check):
+    out, err, status = check(
+        make("run.jsonl", "crash", "slip", "crash"), "--format", "concise", "--severity", "SCH=note"
+    )
+    assert out == "run.jsonl:2: warning RPC002 `slip` was said\n"
+    assert err == (
+        "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`,"
+        " and once more\n"
+        "hint: please report it; what that rule would have found is not known\n"
+    )
+    assert status == 70
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nothing_acts_on_the_terminal(tmp_path, check, form):
+    frame = '<- {"say": "mistake [red]\u202e\x9b"} \x1b[31m'
+    (tmp_path / "\x1b[1m.jsonl").write_bytes(encode([Header(), *parse(frame)]))
+    out, err, status = check("\x1b[1m.jsonl", "--format", form)
+    assert out.replace("\n", "").isprintable()
+    assert (err, status) == ("", 1)
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(make, tmp_path):
+    capture = make("run.jsonl", *["mistake"] * 10)
+    done = subprocess.run(
+        f'"{sys.executable}" -m acp_spy check {capture} {capture} --format json | head -c 1',
+        shell=True,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.stdout, done.stderr) == (b"{", b"")
+
+
+class TestSettings:
+    """What a project has written down counts, and the command line counts for more."""
+
+    @pytest.fixture
+    def settings(self, tmp_path):
+        def write(name, text):
+            (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+            (tmp_path / name).write_text(text)
+
+        return write
+
+    OWN = "fail-on = 'warning'\nformat = 'concise'\nignore = ['SCH']\n"
+    SHARED = "[tool.acp-spy]\nfail-on = 'warning'\nformat = 'concise'\n[tool.acp-spy.severity]\n"
+
+    @pytest.mark.parametrize(("name", "text"), [("acp-spy.toml", OWN), ("pyproject.toml", SHARED)])
+    @pytest.mark.parametrize("folder", [".", "deep/down"])
+    def test_they_are_found_upwards(self, make, settings, tmp_path, *, name, text, folder):
+        settings(name, text)
+        settings("deep/down/pyproject.toml", "[project]\nname = 'x'\n")
+        capture = tmp_path / make("run.jsonl", "slip")
+        out, err, status = acp_spy("check", capture, cwd=tmp_path / folder)
+        assert (out, err, status) == (f"{capture}:1: warning RPC002 `slip` was said\n", "", 1)
+
+    def test_our_own_file_wins(self, make, settings, check):
+        settings("pyproject.toml", "[tool.acp-spy]\nformat = 'json'\n")
+        settings("acp-spy.toml", self.OWN)
+        assert check(make("run.jsonl", "slip"))[0].startswith("run.jsonl:1:")
+
+    def test_the_command_line_counts_for_more(self, make, settings, check):
+        settings("acp-spy.toml", self.OWN)
+        capture = make("run.jsonl", "slip", "quirk")
+        out, _, status = check(capture, "--fail-on", "error", "--ignore", "RPC")
+        assert (out, status) == ("run.jsonl:2: note SCH001 `quirk` was said\n", 0)
+
+    @pytest.mark.parametrize(
+        ("name", "text", "message"),
+        [
+            ("acp-spy.toml", "selct = []", "{}/acp-spy.toml: no such key: `selct`"),
+            (
+                "pyproject.toml",
+                "[tool.acp-spy]\nspec = 'v3'",
+                "{}/pyproject.toml [tool.acp-spy]: `spec` is `v3`",
+            ),
+            ("acp-spy.toml", "select = ", "`{}/acp-spy.toml` is not TOML: Invalid value"),
+            ("acp-spy.toml", "select = 'XYZ'", "no such rule: `XYZ`"),
+        ],
+    )
+    def test_what_is_wrong_in_them_is_named(self, make, settings, tmp_path, *, name, text, message):
+        settings(name, text)
+        out, err, status = acp_spy("check", make("run.jsonl"), cwd=tmp_path)
+        assert err.startswith(f"error: {message.format(tmp_path)}")
+        assert "\nhint: " in err
+        assert (out, status) == ("", 2)
+
+
+class TestRule:
+    """The catalogue, as text and as JSON."""
+
+    def test_all_are_listed_by_family(self, tmp_path):
+        out, err, status = acp_spy("rule", cwd=tmp_path)
+        assert out.split("\n")[1:3] == [
+            "  RPC001  error    a-mistake  A word was said",
+            "  RPC002  warning  a-slip  A word was said",
+        ]
+        assert out.startswith("RPC  ")
+        assert "\n\nSCH  " in out
+        assert (err, status) == ("", 0)
+
+    @pytest.mark.parametrize("word", ["RPC001", "rpc001", "a-mistake"])
+    def test_one_is_explained(self, tmp_path, word):
+        out, err, status = acp_spy("rule", word, cwd=tmp_path)
+        assert out == (
+            "RPC001 a-mistake  (error, since 0.1)\n"
+            "A word was said\n"
+            "\n"
+            "Explain at length.\n"
+            "\n"
+            "Wrong:\n"
+            '  -> {"say": "mistake"}\n'
+            "\n"
+            "What is found in it:\n"
+            "  error: `mistake` was said (frame 1, /say; client to blame)\n"
+            "  hint: do not\n"
+            "\n"
+            "Right:\n"
+            "  -> {}\n"
+            "\n"
+            "Specification: https://x.example\n"
+            "\n"
+            "Covers: FRM-01\n"
+        )
+        assert (err, status) == ("", 0)
+
+    def test_programs_are_told_the_same(self, tmp_path):
+        one = json.loads(acp_spy("rule", "RPC002", "--format", "json", cwd=tmp_path)[0])
+        assert one["code"] == "RPC002"
+        assert one["severity"] == "warning"
+        assert [finding["text"] for finding in one["findings"]] == ["`slip` was said"]
+
+    def test_one_that_is_not_there_is_refused_with_the_nearest(self, tmp_path):
+        out, err, status = acp_spy("rule", "a-mistke", cwd=tmp_path)
+        assert (out, status) == ("", 2)
+        assert err == (
+            f"error: no such rule: `a-mistke`\nhint: did you mean `a-mistake`? {LISTED}\n"
+        )

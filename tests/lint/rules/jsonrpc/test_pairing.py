@@ -1,0 +1,178 @@
+"""Requests and their answers: one finding for whatever goes wrong between them."""
+
+import pytest
+
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.check import check
+from acp_spy.lint.model import Severity
+from acp_spy.lint.rules import framing, jsonrpc
+from acp_spy.wire.frame import Peer
+
+RULES = (*framing.RULES, *jsonrpc.RULES)
+LIST = '-> {"jsonrpc":"2.0","id":%s,"method":"session/list"}\n'
+LISTED = '<- {"jsonrpc":"2.0","id":%s,"result":{"sessions":[]}}\n'
+FAILED = '<- {"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}}\n'
+END = "-> EOF\n<- EOF\n== 0\n"
+
+
+def lint(transcript):
+    return check(parse(transcript), RULES)
+
+
+def codes(transcript):
+    return [finding.code for finding in lint(transcript)]
+
+
+@pytest.mark.parametrize(("asked", "answered"), [("1", '"1"'), ('"1"', "1"), ("1", "1.0")])
+def test_an_id_of_another_type_is_one_finding(asked, answered):
+    (finding,) = lint(LIST % asked + LISTED % answered + END)
+    assert (finding.code, finding.blame, finding.see) == ("RPC005", Peer.AGENT, 1)
+
+
+def test_the_same_id_in_both_directions_is_two_requests():
+    other = '<- {"jsonrpc":"2.0","id":1,"method":"_x"}\n'
+    answer = '-> {"jsonrpc":"2.0","id":1,"result":{}}\n'
+    assert codes(LIST % 1 + other + answer + LISTED % 1 + END) == []
+
+
+def test_an_answer_to_oneself_is_told_as_that():
+    found = lint(LIST % 1 + '-> {"jsonrpc":"2.0","id":1,"result":{}}\n' + LISTED % 1)
+    assert [finding.code for finding in found] == ["RPC008"]
+    assert "own `session/list`" in found[0].text
+
+
+def test_a_second_answer_names_the_first_request():
+    (finding,) = lint(LIST % 1 + LISTED % 1 + LISTED % 1)
+    assert (finding.code, finding.see) == ("RPC010", 1)
+
+
+def test_an_id_may_be_used_again_when_it_is_free():
+    assert codes((LIST % 1 + LISTED % 1) * 3 + END) == []
+
+
+def test_two_requests_with_one_id_and_two_answers_are_one_mistake():
+    assert codes(LIST % 1 + LIST % 1 + LISTED % 1 + LISTED % 1 + END) == ["RPC009"]
+
+
+def test_an_answer_to_an_id_that_nobody_sent_is_not_told_twice():
+    assert codes(LIST % 1 + LISTED % 9 + END) == ["RPC008"]
+
+
+@pytest.mark.parametrize("code", [-32700, -32600])
+def test_what_cannot_be_read_is_answered_with_null(code):
+    assert codes(FAILED % ("null", code, "x")) == []
+    assert codes(FAILED % ("-1", code, "x")) == ["RPC011"]
+
+
+def test_a_parse_error_with_the_id_of_a_request_that_could_be_read():
+    broken = "-> {'jsonrpc': '2.0'}\n"
+    assert codes(LIST % 0 + broken + FAILED % ("0", -32700, "x")) == ["FRM015", "RPC011"]
+    assert codes(LIST % 0 + FAILED % ("0", -32700, "x")) == []
+
+
+@pytest.mark.parametrize("ident", ['"id":null,', ""])
+def test_a_notification_that_is_answered(ident):
+    cancel = '-> {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}\n'
+    (finding,) = lint(cancel + f'<- {{"jsonrpc":"2.0",{ident}"result":null}}\n')
+    assert (finding.code, finding.see) == ("RPC007", 1)
+
+
+@pytest.mark.parametrize(
+    ("ident", "severity"),
+    [
+        ("1", None),
+        ("-1", None),
+        ('"a"', None),
+        (str(2**63 - 1), None),
+        (str(2**63), Severity.ERROR),
+        ("1.5", Severity.ERROR),
+        ("1e3", Severity.ERROR),
+        ("true", Severity.ERROR),
+        ("{}", Severity.ERROR),
+        ("null", Severity.WARNING),
+    ],
+)
+def test_ids_that_come_back_as_they_went(ident, severity):
+    found = lint(LIST % ident + LISTED % ident)
+    assert [(f.code, f.severity) for f in found if f.code != "RPC007"] == (
+        [("RPC004", severity)] if severity else []
+    )
+
+
+def test_version_2_forbids_a_null_id():
+    hello = (
+        '-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2}}\n'
+        '<- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2}}\n'
+    )
+    (finding,) = lint(hello + LIST % "null" + LISTED % "null")
+    assert (finding.code, finding.severity) == ("RPC004", Severity.ERROR)
+
+
+def test_a_cancel_with_an_id_is_one_mistake_answered_or_not():
+    cancel = '-> {"jsonrpc":"2.0","id":4,"method":"session/cancel","params":{"sessionId":"s"}}\n'
+    assert codes(cancel + END) == ["RPC014"]
+    assert codes(cancel + FAILED % ("4", -32601, "Method not found")) == ["RPC014"]
+
+
+def test_a_permission_without_an_id_is_the_agents_mistake():
+    (finding,) = lint('<- {"jsonrpc":"2.0","method":"session/request_permission","params":{}}')
+    assert (finding.code, finding.blame) == ("RPC014", Peer.AGENT)
+
+
+def test_an_update_of_the_client_goes_the_wrong_way():
+    assert codes('-> {"jsonrpc":"2.0","method":"session/update","params":{}}') == ["RPC015"]
+
+
+def test_the_agents_death_is_told_once():
+    (finding,) = lint(LIST % 1 + LIST % 2 + LIST % 3 + "<- EOF\n-> EOF\n== 1")
+    assert finding.code == "RPC022"
+    assert "and 2 more" in finding.text
+
+
+def test_an_agent_that_was_told_to_end_is_a_warning():
+    (finding,) = lint(LIST % 1 + "<- EOF\n== -15")
+    assert (finding.code, finding.severity) == ("RPC022", Severity.WARNING)
+
+
+def test_a_permission_that_is_open_when_the_agent_dies_is_nobodys_debt():
+    ask = '<- {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{}}\n'
+    assert codes(ask + "<- EOF\n== -9") == []
+
+
+def test_an_answer_that_is_missing_when_the_client_leaves_is_the_agents():
+    (finding,) = lint(LIST % 1 + END)
+    assert (finding.code, finding.blame, finding.severity) == (
+        "RPC006",
+        Peer.AGENT,
+        Severity.ERROR,
+    )
+
+
+def test_a_capture_that_was_cut_off_is_given_the_benefit_of_the_doubt():
+    (finding,) = lint(LIST % 1)
+    assert (finding.code, finding.severity) == ("RPC006", Severity.NOTE)
+
+
+def test_a_silence_at_the_end_of_a_capture_that_was_cut_off_is_a_warning():
+    (finding,) = lint(LIST % 1 + "@ 60\n!! still there\n")
+    assert (finding.code, finding.severity) == ("RPC021", Severity.WARNING)
+
+
+PROMPT = '-> {"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s"}}\n'
+DONE = '<- {"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}\n'
+
+
+def test_a_turn_may_be_silent_for_longer_than_a_handshake():
+    assert codes(PROMPT % 1 + "@ 119\n" + DONE % 1) == []
+    (finding,) = lint(PROMPT % 1 + "@ 121\n" + DONE % 1)
+    assert (finding.code, finding.seq, finding.blame) == ("RPC021", 1, Peer.AGENT)
+
+
+def test_the_time_that_a_person_takes_is_not_counted():
+    ask = '<- {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{}}\n'
+    given = '-> {"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}\n'
+    assert codes(PROMPT % 1 + ask + "@ 900\n" + given + DONE % 1) == []
+
+
+def test_silence_when_nobody_waits_is_peace():
+    assert codes(PROMPT % 1 + DONE % 1 + "@ 900\n" + PROMPT % 2 + DONE % 2) == []

@@ -1,0 +1,154 @@
+"""Every breach is reported by exactly one rule, whatever a peer sends, and no rule raises."""
+
+import collections
+import random
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acp_spy.capture.transcript import parse
+from acp_spy.conversation.tracker import Tracker
+from acp_spy.lint.engine import Linter
+from acp_spy.lint.rules.schema import RULES
+from acp_spy.lint.rules.schema._mistakes import mistakes
+from acp_spy.lint.schema import find_breaches
+from acp_spy.protocol.tables import spec
+from acp_spy.wire.frame import Frame, Peer
+
+BREACH_RULES = {rule.name: rule for rule in RULES if "breach" in rule.on}
+CONVERSATIONS = [
+    [(r.sender, msgspec.json.decode(r.raw)) for r in parse(text) if isinstance(r, Frame)]
+    for rule in RULES
+    for text in (rule.good, rule.bad)
+]
+# Words that send the walk down its odder paths.
+WORDS = [
+    *("type", "kind", "@type", "sessionUpdate", "session_update", "update", "outcome", "content"),
+    *("toolCallId", "tool_call_id", "id", "name", "title", "env", "headers", "_meta", "optionId"),
+    *("text", "message", "agent_message_chunk", "plan_update", "state_update", "selected", "stdio"),
+    *("capabilities", "info", "tools", "code", "models", "usage", "protocolVersion", "0", "a/b~\n"),
+]
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=50),
+    st.sampled_from(WORDS),
+)
+values = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(WORDS) | st.text(max_size=5), inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+
+
+def frames_of(conversation):
+    return [
+        Frame(seq, seq / 1000, sender, msgspec.json.encode(message) + b"\n")
+        for seq, (sender, message) in enumerate(conversation, start=1)
+    ]
+
+
+def hold_to_the_partition(frames):
+    """Check that the mistakes are all breaches and each finding is one mistake."""
+    tracker, linter = Tracker(), Linter(RULES)
+    for frame in frames:
+        step = tracker.look(frame)
+        step.breaches = find_breaches(step)
+        found = mistakes(step)
+        told = [breach for one in found for breach in (*one.breaches, *one.others)]
+        assert collections.Counter(told) == collections.Counter(step.breaches)
+        assert {one.rule for one in found} <= BREACH_RULES.keys()
+        findings = [f for f in linter.feed(frame) if f.name in BREACH_RULES]
+        assert sorted(f.name for f in findings) == sorted(one.rule for one in found)
+        for finding in findings:
+            assert "\n" not in finding.text + finding.hint
+            assert len(finding.text) < 700
+        tracker.advance(step)
+    linter.close()
+    assert linter.crashes == []
+
+
+def containers_in(value):
+    if isinstance(value, dict | list) and value:
+        yield value
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from containers_in(item)
+
+
+def mutate(message, chance, value, word):
+    """Change one thing: replace, remove, rename, add, wrap or unwrap."""
+    body = next((message[key] for key in ("params", "result", "error") if key in message), None)
+    places = list(containers_in(body))
+    if not places:
+        return
+    place = chance.choice(places)
+    key = chance.choice(list(place) if isinstance(place, dict) else range(len(place)))
+    match chance.randrange(6):
+        case 0:
+            place[key] = value
+        case 1:
+            del place[key]
+        case 2 if isinstance(place, dict):
+            place[word] = place.pop(key)
+        case 3 if isinstance(place, dict):
+            place[word] = value
+        case 4:
+            place[key] = [place[key]]
+        case 5 if isinstance(place, dict) and isinstance(place[key], dict):
+            place.update(place.pop(key))
+        case _:
+            pass
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(CONVERSATIONS),
+    st.integers(0, 2**32),
+    st.lists(st.tuples(values, st.sampled_from(WORDS)), min_size=1, max_size=4),
+)
+def test_each_breach_of_a_changed_message_is_told_once(conversation, seed, changes):
+    chance = random.Random(seed)
+    changed = msgspec.json.decode(msgspec.json.encode([m for _, m in conversation]))
+    for value, word in changes:
+        mutate(chance.choice(changed), chance, value, word)
+    hold_to_the_partition(frames_of(zip((s for s, _ in conversation), changed, strict=True)))
+
+
+METHODS = sorted({m.name for name in ("v1", "v1-unstable", "v2") for m in spec(name).methods})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(METHODS), values, values, st.sampled_from([1, 2, "1", None]))
+def test_no_rule_raises_whatever_the_params_and_the_result(method, params, result, version):
+    hold_to_the_partition(
+        frames_of(
+            [
+                (Peer.CLIENT, {"id": 0, "method": "initialize", "params": {"protocolVersion": 1}}),
+                (Peer.AGENT, {"id": 0, "result": {"protocolVersion": version}}),
+                (Peer.CLIENT, {"id": 1, "method": method, "params": params}),
+                (Peer.AGENT, {"id": 1, "result": result}),
+                (Peer.AGENT, {"id": 1, "method": method, "params": params}),
+                (Peer.CLIENT, {"id": 1, "error": result}),
+                (Peer.AGENT, {"method": method, "params": params}),
+                (Peer.AGENT, {"method": "session/update", "params": {"update": params}}),
+            ]
+        )
+    )
+
+
+def test_a_great_many_breaches_are_told_in_few_words():
+    items = [{"path": 5} for _ in range(5000)]
+    update = {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "locations": items}
+    update |= {f"key{number}": 1 for number in range(5000)}
+    params = {"sessionId": "s", "update": update}
+    (frame,) = frames_of([(Peer.AGENT, {"method": "session/update", "params": params})])
+    texts = [finding.text for finding in Linter(RULES).feed(frame)]
+    assert len(texts) == 2
+    assert "(and 4999 more like it)" in texts[0] + texts[1]
+    assert "and 4997 more are no keys of `ToolCall`" in texts[0] + texts[1]

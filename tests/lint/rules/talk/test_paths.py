@@ -1,0 +1,45 @@
+"""Paths of systems that we do not run on."""
+
+import pytest
+
+from acp_spy.protocol.paths import is_absolute, is_within, same_folder, why_relative
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/home/dev", "C:\\x", "c:/x", "\\\\server\\share", "\\\\?\\C:\\x", "//x"]
+)
+def test_a_path_from_a_root_is_absolute_on_either_system(path):
+    assert is_absolute(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("", "empty"),
+        ("~", "for a shell to expand"),
+        ("~/project", "for a shell to expand"),
+        (".", "relative"),
+        ("src/a.py", "relative"),
+        ("C:x", "relative"),
+        ("\\x", "relative"),
+        ("file:///home/dev", "a URI"),
+        ("vscode-remote://wsl/home", "a URI"),
+    ],
+)
+def test_what_is_not_absolute_is_told_why(path, why):
+    assert not is_absolute(path)
+    assert why_relative(path) == why
+
+
+def test_a_folder_is_the_same_with_a_slash_at_its_end_and_in_windows_spellings():
+    assert same_folder("/home/dev/", "/home/dev")
+    assert same_folder("C:\\Dev\\x\\", "c:/dev/X")
+    assert same_folder("\\\\?\\C:\\x", "C:\\x")
+    assert not same_folder("/home/Dev", "/home/dev")
+
+
+def test_a_path_is_within_a_folder_but_not_within_one_that_only_begins_alike():
+    assert is_within("/home/dev/a.py", "/home/dev")
+    assert is_within("/a.py", "/")
+    assert is_within("C:\\x\\a.py", "c:/x/")
+    assert not is_within("/home/dev/pro/a.py", "/home/dev/p")

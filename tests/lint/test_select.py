@@ -1,0 +1,122 @@
+import pytest
+
+from acp_spy.capture.transcript import parse
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.check import check
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.select import find, select
+
+
+def a_rule(code, name, *, severity=Severity.WARNING, own=None):
+    @rule(code=code, name=name, severity=severity, summary="s", on=("frame",), bad="", good="")
+    def speak(moment):
+        """Explain."""
+        yield Remark("seen", severity=own)
+
+    return speak
+
+
+RULES = [
+    a_rule("FRM001", "noise"),
+    a_rule("RPC001", "missing-version"),
+    a_rule("RPC007", "unanswered-request", own=Severity.NOTE),
+    a_rule("SCH001", "unknown-field", severity=Severity.ERROR),
+]
+
+
+def codes(**how):
+    return [selected.code for selected in select(RULES, **how)]
+
+
+def levels(**how):
+    found = check(parse("-> {}"), select(RULES, **how))
+    return {finding.code: finding.severity.value for finding in found}
+
+
+def test_without_a_word_all_are_asked():
+    assert select(RULES) == RULES
+
+
+@pytest.mark.parametrize(
+    ("words", "selected"),
+    [
+        (["RPC007"], ["RPC007"]),
+        (["RPC"], ["RPC001", "RPC007"]),
+        (["unanswered-request"], ["RPC007"]),
+        (["RPC007,FRM"], ["FRM001", "RPC007"]),
+        (["RPC007", "noise"], ["FRM001", "RPC007"]),
+        ([" rpc007 , Noise,"], ["FRM001", "RPC007"]),
+        (["RPC", "RPC007"], ["RPC001", "RPC007"]),
+    ],
+)
+def test_rules_are_selected_by_code_family_or_name(words, selected):
+    assert codes(select=words) == selected
+    assert codes(ignore=words) == [each.code for each in RULES if each.code not in selected]
+
+
+def test_what_is_ignored_is_not_selected():
+    assert codes(select=["RPC", "SCH"], ignore=["RPC001"]) == ["RPC007", "SCH001"]
+
+
+def test_nothing_left_is_no_clean_bill():
+    with pytest.raises(AcpSpyError) as caught:
+        select(RULES, ["RPC007"], ["RPC"])
+    assert caught.value.message == "no rule is left to check"
+    assert caught.value.hint != ""
+
+
+@pytest.mark.parametrize(
+    ("word", "guess"),
+    [
+        ("RPC07", "did you mean `RPC007` or `RPC` or `RPC001`? "),
+        ("unanswered-requests", "did you mean `unanswered-request`? "),
+        ("RCP", "did you mean `RPC`? "),
+        ("xyzzy", ""),
+    ],
+)
+@pytest.mark.parametrize("how", ["select", "ignore", "severity"])
+def test_an_unknown_word_is_refused_with_the_nearest(word, guess, how):
+    with pytest.raises(AcpSpyError) as caught:
+        select(RULES, **{how: {word: Severity.NOTE} if how == "severity" else ["FRM", word]})
+    assert caught.value.message == f"no such rule: `{word}`"
+    assert caught.value.hint == f"{guess}`acp-spy rule` lists them all"
+
+
+def test_a_severity_is_overridden_also_where_a_remark_has_one_of_its_own():
+    assert levels() == {
+        "FRM001": "warning",
+        "RPC001": "warning",
+        "RPC007": "note",
+        "SCH001": "error",
+    }
+    overridden = levels(severity={"RPC007": Severity.ERROR, "noise": Severity.NOTE})
+    assert overridden == {
+        "FRM001": "note",
+        "RPC001": "warning",
+        "RPC007": "error",
+        "SCH001": "error",
+    }
+
+
+@pytest.mark.parametrize("words", [["RPC", "rpc007"], ["rpc007", "RPC"]])
+def test_what_is_said_of_a_rule_counts_for_more_than_what_is_said_of_its_family(words):
+    meant = {"RPC": Severity.ERROR, "rpc007": Severity.WARNING}
+    found = levels(severity={word: meant[word] for word in words})
+    assert (found["RPC001"], found["RPC007"]) == ("error", "warning")
+
+
+def test_the_rules_given_are_left_as_they_are():
+    (changed,) = select(RULES, ["FRM001"], severity={"FRM001": Severity.ERROR})
+    assert changed.severity is Severity.ERROR
+    assert RULES[0].severity is Severity.WARNING
+
+
+@pytest.mark.parametrize("word", ["RPC007", "rpc007", "unanswered-request"])
+def test_one_rule_is_found_by_code_or_name(word):
+    assert find(RULES, word).code == "RPC007"
+
+
+@pytest.mark.parametrize("word", ["RPC", "rpc-007", ""])
+def test_one_rule_is_not_found_by_anything_else(word):
+    with pytest.raises(AcpSpyError, match="no such rule"):
+        find(RULES, word)

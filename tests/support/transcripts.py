@@ -1,0 +1,12 @@
+"""Conversations in arrow notation, judged."""
+
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.check import check
+from acp_spy.lint.model import Finding
+from acp_spy.lint.select import select
+
+
+def lint(transcript: str, *words: str, spec: str = "auto") -> list[Finding]:
+    """Return what the rules that `words` name find in `transcript`; all rules, if none are."""
+    return check(parse(transcript), select(CATALOGUE.values(), words), spec)

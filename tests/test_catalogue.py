@@ -1,0 +1,131 @@
+"""The catalogue: every rule finds its own mistake, and nothing in what it calls right."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE, FAMILIES
+from acp_spy.lint.check import check
+from acp_spy.lint.model import Severity
+from acp_spy.view.rules import families
+
+ROOT = Path(__file__).parent.parent
+ROWS = tomllib.loads((ROOT / "docs" / "rules" / "rows.toml").read_text())
+RULES = list(CATALOGUE.values())
+
+# Seen on the wire, but whatever is seen there is right: rows.toml says why.
+NOTHING_TO_OBJECT_TO = {"SES-13", "SES-16", "PRM-10", "CNT-07", "CMD-01", "UNS-17"}
+
+each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+
+
+@each_rule
+def test_a_rule_finds_its_own_mistake_and_no_other(rule):
+    found = check(parse(rule.bad), [rule])
+    assert {finding.code for finding in found} == {rule.code}
+
+
+@each_rule
+def test_a_rule_is_silent_where_all_is_right(rule):
+    assert check(parse(rule.good), [rule]) == []
+
+
+@each_rule
+def test_what_is_right_for_a_rule_is_right_for_its_family(rule):
+    """
+    Notes apart: an example is short, and brevity earns some. And for the peer that the rule speaks
+    to: how to answer a mistake cannot be shown without the mistake of the other.
+    """
+    family = [other for other in RULES if other.family == rule.family]
+    blamed = {finding.blame for finding in check(parse(rule.bad), [rule])}
+    found = [finding for finding in check(parse(rule.good), family) if finding.blame in blamed]
+    assert [finding for finding in found if finding.severity is not Severity.NOTE] == []
+
+
+@each_rule
+def test_every_place_that_is_named_in_an_example_is_there(rule):
+    """A finding that points at nothing cannot be shown."""
+    frames = {record.seq for record in parse(rule.bad) if hasattr(record, "seq")}
+    for finding in check(parse(rule.bad), [rule]):
+        assert finding.seq in frames or not frames
+        assert finding.see is None or finding.see in frames
+        assert finding.path == "" or finding.path.startswith("/")
+
+
+@each_rule
+def test_a_finding_speaks_as_the_house_does(rule):
+    for finding in check(parse(rule.bad), [rule]):
+        assert finding.text.strip() == finding.text != ""
+        assert not finding.text.endswith(".")
+        assert not finding.hint.endswith(".")
+        assert "\n" not in finding.text + finding.hint
+
+
+@each_rule
+def test_a_declaration_is_complete(rule):
+    assert re.fullmatch(r"[A-Z]{3}[0-9]{3}", rule.code)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
+    assert isinstance(rule.severity, Severity)
+    assert rule.summary == rule.summary.strip() != ""
+    assert not rule.summary.endswith(".")
+    assert "\n" not in rule.summary
+    assert rule.explanation != ""
+    assert rule.on != ()
+    assert rule.spec == "" or rule.spec.startswith("https://")
+    assert re.fullmatch(r"[0-9]+\.[0-9]+", rule.since)
+
+
+@each_rule
+def test_a_rule_covers_only_rows_that_there_are(rule):
+    assert [row for row in rule.covers if row not in ROWS] == []
+    assert len(set(rule.covers)) == len(rule.covers)
+
+
+def test_no_two_rules_have_one_code_or_one_name():
+    declared = [rule for family in FAMILIES for rule in family.RULES]
+    assert sorted(rule.code for rule in declared) == [rule.code for rule in RULES]
+    assert len({rule.name for rule in declared}) == len(declared)
+    assert not {rule.name.upper() for rule in declared} & {rule.family for rule in declared}
+
+
+def test_every_family_says_what_it_is_about():
+    assert all(re.match(r"Family [A-Z]{3}: \S", family.__doc__ or "") for family in FAMILIES)
+    for family in FAMILIES:
+        letters = family.__doc__.removeprefix("Family ")[:3]
+        assert {rule.family for rule in family.RULES} <= {letters}
+        assert families()[letters] != ""
+
+
+def test_every_row_that_can_be_seen_has_a_rule_or_a_reason():
+    covered = {row for rule in RULES for row in rule.covers}
+    assert {name for name in ROWS.keys() - covered if "none" not in ROWS[name]} == set()
+
+
+def test_what_can_be_seen_has_a_rule():
+    """A reason will not do for what the wire shows, the remote transport apart."""
+    covered = {row for rule in RULES for row in rule.covers}
+    seen = {name for name, row in ROWS.items() if row["observable"] == "Y"}
+    excused = {name for name in seen if name.startswith("NET-")} | NOTHING_TO_OBJECT_TO
+    assert seen - covered - excused == set()
+    assert NOTHING_TO_OBJECT_TO & covered == set()
+
+
+def test_no_row_has_both_a_rule_and_a_reason_for_none():
+    covered = {row for rule in RULES for row in rule.covers}
+    assert {name for name in covered & set(ROWS) if "none" in ROWS[name]} == set()
+
+
+def test_the_pages_are_current():
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "make_rule_docs.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (made.stdout, made.stderr, made.returncode) == ("", "", 0)

@@ -1,0 +1,41 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from acp_spy.view.findings.fitting import cut_end, cut_start, fit
+
+texts = st.text(alphabet="ab漢é😀", max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("parts", "room", "fitted"),
+    [
+        (("abc", "X", "def"), 7, ("abc", "X", "def")),
+        (("abc", "X", "def"), 80, ("abc", "X", "def")),
+        (("a" * 50, "X" * 3, "b" * 50), 20, ("…aaaaa", "XXX", "bbbbbbbbbb…")),
+        (("a" * 50, "X" * 3, "bb"), 20, ("…" + "a" * 14, "XXX", "bb")),
+        (("aa", "X" * 3, "b" * 50), 20, ("aa", "XXX", "b" * 14 + "…")),
+        (("a" * 50, "X" * 50, "b"), 20, ("…aaaaa", "X" * 13 + "…", "")),
+        (("a" * 50, "", ""), 20, ("a" * 19 + "…", "", "")),
+    ],
+)
+def test_a_line_is_cut_around_its_place(parts, room, fitted):
+    assert fit(*parts, room) == fitted
+
+
+@given(texts, texts.filter(bool), texts, st.integers(8, 80))
+@settings(deadline=None, derandomize=True)
+def test_a_line_fits_and_its_place_is_seen(before, place, after, room):
+    fitted = fit(before, place, after, room)
+    assert cell_len("".join(fitted)) <= room
+    assert fitted[1] != ""
+
+
+@given(texts, st.integers(0, 80))
+@settings(deadline=None, derandomize=True)
+def test_what_is_cut_is_the_beginning_or_the_end(text, room):
+    head, tail = cut_end(text, room), cut_start(text, room)
+    assert text.startswith(head.removesuffix("…"))
+    assert text.endswith(tail.removeprefix("…"))
+    assert max(cell_len(head), cell_len(tail)) <= room
