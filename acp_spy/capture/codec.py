@@ -67,13 +67,14 @@ def decode(line: bytes) -> Record | None:
         raise ValueError(str(error)) from None
     except RecursionError:
         raise ValueError("nested too deep to be read") from None
-    match read:
-        case _FrameLine(seq=seq, t=t, sender=sender):
-            return Frame(seq, t, sender, _bytes_of(read, bytes(read.message)))
-        case _StderrLine(t=t):
-            return Stderr(t, _bytes_of(read, b""))
-        case _:
-            return read
+    if isinstance(read, _FrameLine):
+        raw = bytes(read.message)
+        if raw and read.text is None and read.base64 is None:
+            return Frame(read.seq, read.t, read.sender, raw + b"\n")
+        return Frame(read.seq, read.t, read.sender, _bytes_of(read, raw))
+    if isinstance(read, _StderrLine):
+        return Stderr(read.t, _bytes_of(read, b""))
+    return read
 
 
 def read_format(line: bytes) -> int | None:

@@ -28,6 +28,8 @@ class Crash(msgspec.Struct, frozen=True):
     error: str
 
 
+_MOST_KINDS = 10_000
+_MOST_CRASHES = 1_000
 Listener = tuple[Rule, Check, dict[Any, Any]]
 
 
@@ -38,10 +40,9 @@ class Linter:
         self.tracker = Tracker()
         self.crashes: list[Crash] = []
         self._rules = tuple(rules)
-        self._wanted = frozenset(topic for rule in self._rules for topic in rule.on)
         self._spec = spec
         self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
-        self._listeners: dict[tuple[str, ...], tuple[Listener, ...]] = {}
+        self._by_kind: dict[tuple[Any, ...], tuple[Listener, ...]] = {}
         self._seq = 0
         self._t = 0.0
         self._status: int | None = None
@@ -54,11 +55,11 @@ class Linter:
                 return self._feed_frame(record)
             case Stderr(t=t):
                 self._t = t
-                return self._ask(("stderr",), record)
+                return self._ask(self._who_listens(("stderr",)), record)
             case Closed(t=t, sender=sender):
                 self._t = t
                 self.tracker.close(sender)
-                return self._ask(("closed",), record)
+                return self._ask(self._who_listens(("closed",)), record)
             case Exit(t=t, status=status):
                 self._t, self._status, self._ended = t, status, True
                 return []
@@ -68,31 +69,50 @@ class Linter:
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""
         ending = self.tracker.end(self._t, self._status, cut_off=not self._ended)
-        return self._ask(("end",), ending)
+        return self._ask(self._who_listens(("end",)), ending)
 
     def _feed_frame(self, frame: Frame) -> list[Finding]:
         self._seq, self._t = frame.seq, frame.t
         step = self.tracker.look(frame)
         step.breaches = find_breaches(step, self._spec)
-        findings = self._ask(topics(step), step)
+        # What a frame is about follows from these, and nearly all frames are of a few kinds.
+        message = step.message
+        kind = (
+            type(message),
+            step.method,
+            type(step.event),
+            _variant(step.body) if step.method == "session/update" else "",
+            is_odd(step),
+            bool(step.glued_at),
+            bool(step.breaches),
+            step.exchange is None,
+            isinstance(message, Response) and bool(message.result),
+        )
+        listeners = self._by_kind.get(kind)
+        if listeners is None:
+            if len(self._by_kind) > _MOST_KINDS:
+                self._by_kind.clear()  # somebody makes names up
+            listeners = self._by_kind[kind] = self._who_listens(topics(step))
+        findings = self._ask(listeners, step) if listeners else []
         self.tracker.advance(step)
         return findings
 
-    def _ask(self, about: tuple[str, ...], moment: Any) -> list[Finding]:
-        # Names from the wire that nobody listens to must not fill the table.
-        key = tuple(topic for topic in about if topic in self._wanted)
-        listeners = self._listeners.get(key)
-        if listeners is None:
-            heard = [rule for rule in self._rules if not set(rule.on).isdisjoint(key)]
-            listeners = tuple((rule, rule.check, self._memory[rule.code]) for rule in heard)
-            self._listeners[key] = listeners
+    def _who_listens(self, about: tuple[str, ...]) -> tuple[Listener, ...]:
+        return tuple(
+            (rule, rule.check, self._memory[rule.code])
+            for rule in self._rules
+            if not set(rule.on).isdisjoint(about)
+        )
+
+    def _ask(self, listeners: tuple[Listener, ...], moment: Any) -> list[Finding]:
         findings = []
         for rule, check, memory in listeners:
             try:
                 for remark in check(moment, memory):
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
             except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
-                self.crashes.append(Crash(rule.code, self._seq, repr(error)))
+                if len(self.crashes) < _MOST_CRASHES:
+                    self.crashes.append(Crash(rule.code, self._seq, repr(error)))
         return findings
 
     def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:

@@ -36,4 +36,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     @property
     def payload(self) -> bytes:
         """The frame without its line end: what should be one JSON message."""
-        return self.raw.removesuffix(b"\n").removesuffix(b"\r")
+        raw = self.raw
+        if raw[-2:] == b"\r\n":
+            return raw[:-2]
+        return raw[:-1] if raw[-1:] == b"\n" else raw.removesuffix(b"\r")

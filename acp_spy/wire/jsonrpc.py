@@ -66,7 +66,8 @@ _COMPLAINTS_OF_SURROGATES = (
 def read_message(payload: bytes) -> Message:
     """Say what `payload`, a frame without its line end, means in JSON-RPC."""
     try:
-        payload.decode()  # msgspec lets a bad byte inside a string through
+        if not payload.isascii():
+            payload.decode()  # msgspec lets a bad byte inside a string through
         envelope = _decode_envelope(payload)
     except UnicodeDecodeError as error:
         return Unreadable(f"not UTF-8: byte {error.start + 1} is 0x{payload[error.start]:02x}")

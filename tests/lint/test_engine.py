@@ -6,7 +6,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.check import check
-from acp_spy.lint.engine import Crash, Linter, topics
+from acp_spy.lint.engine import _MOST_CRASHES, _MOST_KINDS, Crash, Linter, topics
 from acp_spy.lint.model import Finding, Remark, Severity
 from acp_spy.wire.frame import Frame, Peer
 
@@ -232,10 +232,17 @@ def test_a_rule_that_raises_is_no_clean_bill_for_those_who_ask_for_findings():
 
 def test_names_from_the_wire_do_not_fill_the_linter():
     linter = Linter([a_rule(say, "request:initialize")])
-    for seq in range(1000):
+    for seq in range(_MOST_KINDS + 100):
         raw = b'{"jsonrpc":"2.0","method":"_m/%d"}\n' % seq
         linter.feed(Frame(seq, 0.0, Peer.AGENT, raw))
-    assert len(linter._listeners) == 1
+    assert len(linter._by_kind) <= _MOST_KINDS + 1
+
+
+def test_a_rule_that_raises_at_every_frame_does_not_fill_the_linter():
+    linter = Linter([a_rule(crash)])
+    for seq in range(_MOST_CRASHES + 100):
+        linter.feed(Frame(seq, 0.0, Peer.AGENT, b"noise\n"))
+    assert len(linter.crashes) <= _MOST_CRASHES
 
 
 def test_check_asks_the_whole_catalogue_by_default():
