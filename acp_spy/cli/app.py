@@ -80,7 +80,7 @@ def _root() -> Callable[..., None]:
             str if option.takes else bool,
             typer.Option(
                 *option.spellings,
-                metavar=option.takes or None,
+                metavar=option.takes,
                 help=option.help,
                 show_default=False,
             ),
@@ -88,7 +88,10 @@ def _root() -> Callable[..., None]:
         for option in PROXY_OPTIONS
     }
     annotations["version"] = Annotated[
-        bool, typer.Option("--version", help="Show the version.", callback=version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version", metavar="", help="Show the version.", callback=version, is_eager=True
+        ),
     ]
     root.__annotations__ = annotations
     root.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
