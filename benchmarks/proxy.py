@@ -234,7 +234,7 @@ def main():
         limits = [{"what": w, "figure": f, "limit": limit} for w, f, limit in rows]
         outcome = {"medians": medians, "import": imports, "limits": limits, "machine": machine()}
         Path(options.json).write_text(json.dumps(outcome, indent=2) + "\n")
-    return any(figure > limit for _, figure, limit in rows)
+    return any(figure > limit for what, figure, limit in rows if "(aim)" not in what)
 
 
 if __name__ == "__main__":

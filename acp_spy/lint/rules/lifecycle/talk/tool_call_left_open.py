@@ -1,10 +1,17 @@
 """When a turn ends, its tools have ended."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_attached, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import (
+    fields,
+    is_attached,
+    is_draft,
+    keep,
+    quoted,
+)
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     END_TURN,
     HANDSHAKE,
@@ -12,6 +19,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.wire.jsonrpc import Response
 
 _CALL = """
     <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Run the tests", "status": "in_progress"}}}
@@ -23,7 +31,7 @@ _CALL = """
     name="tool-call-left-open",
     severity=Severity.WARNING,
     summary="A turn ended while a tool call was still open",
-    on=("result:session/prompt",),
+    on=("result:session/prompt", "update:tool_call_update"),
     covers=("PRM-11",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _CALL, END_TURN),
@@ -38,14 +46,18 @@ _CALL = """
         END_TURN,
     ),
 )
-def tool_call_left_open(step: Step) -> Iterator[Remark]:
+def tool_call_left_open(step: Step, revived: dict[Any, Any]) -> Iterator[Remark]:
     """
     A turn ends when no tool call is pending or running any more. A tool call that never becomes
     `completed` or `failed` keeps its spinner turning in the client for ever.
 
     Send the last `tool_call_update` before the answer. A cancelled turn is passed over: there the
-    client itself takes what is open for cancelled.
+    client itself takes what is open for cancelled. So is a tool call that had ended and came back,
+    which is told as that.
     """
+    if not isinstance(step.message, Response):
+        _note(step, revived)
+        return
     session, exchange = step.session, step.exchange
     if session is None or exchange is None or is_draft(step.state) or not is_attached(session):
         return
@@ -55,7 +67,9 @@ def tool_call_left_open(step: Step) -> Iterator[Remark]:
     if turn.exchange is not exchange or turn.cancelled_at is not None:
         return
     left = [
-        call for call in session.tool_calls.values() if call.is_open and call.seq > exchange.seq
+        call
+        for call in session.tool_calls.values()
+        if call.is_open and call.seq > exchange.seq and (session.id, call.id) not in revived
     ]
     if left:
         names = ", ".join(f"{quoted(call.id)} (`{call.status}`)" for call in left[:4])
@@ -67,3 +81,14 @@ def tool_call_left_open(step: Step) -> Iterator[Remark]:
             see=left[0].seq,
             hint="send a last `tool_call_update` for each before answering the prompt",
         )
+
+
+def _note(step: Step, revived: dict[Any, Any]) -> None:
+    """Remember a tool call that gets another status after its end."""
+    told = fields(fields(step.body).get("update"))
+    name = told.get("toolCallId")
+    if step.session is None or "status" not in told or not isinstance(name, str):
+        return
+    call = step.session.tool_calls.get(name)
+    if call is not None and not call.is_open and told["status"] != call.status:
+        keep(revived, (step.session.id, name), True)

@@ -7,6 +7,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT, SESSION
 from acp_spy.lint.rules.lifecycle.work._reading import is_being_loaded, is_first
+from acp_spy.wire.frame import Peer
 
 _READ = """
         <- {"jsonrpc": "2.0", "id": 0, "method": "fs/read_text_file", "params": {"sessionId": "s1", "path": "/home/dev/project/main.py"}}
@@ -36,6 +37,8 @@ def file_access_outside_turn(step: Step, told: dict[Any, Any]) -> Iterator[Remar
     Do the work before you answer the prompt. It is told once for each session and method.
     """
     session = step.session
+    if step.frame.sender is not Peer.AGENT:
+        return  # a wrong direction, which is told as that
     if session is None or session.turns or session.how in ("used", "listed", "subagent"):
         return
     if session.closed or is_being_loaded(step) or not is_first(told, (session.id, step.method)):
