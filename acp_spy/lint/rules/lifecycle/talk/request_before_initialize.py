@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.pairing import Pairing
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     HANDSHAKE,
     INITIALIZE,
@@ -13,7 +14,8 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     transcript,
 )
 from acp_spy.protocol.tables import spec
-from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Response, Unreadable
 
 _EXTENSION = ("_", "$/")
 
@@ -23,7 +25,7 @@ _EXTENSION = ("_", "$/")
     name="request-before-initialize",
     severity=Severity.ERROR,
     summary="A request was sent before `initialize` was answered",
-    on=("request", "unmatched"),
+    on=("request", "unmatched", "unreadable"),
     covers=("INI-01", "SES-01"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad=transcript(
@@ -49,6 +51,10 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
     if isinstance(step.message, Response):
         memory["answered under another id"] = True
         return
+    if isinstance(step.message, Unreadable):
+        if _is_answer(step):
+            memory["answered in a broken frame"] = True
+        return
     is_extension = step.method.startswith(_EXTENSION)
     if step.method == "initialize" or not (is_extension or _is_official(step.method)):
         return
@@ -66,6 +72,16 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
         see=asked.seq if asked else None,
         severity=Severity.WARNING if is_extension else None,
         hint="wait for the result of `initialize` before sending anything else",
+    )
+
+
+def _is_answer(step: Step) -> bool:
+    """Tell whether a line that could not be read may have been the answer to `initialize`."""
+    pairing = Pairing()
+    pairing.note(step)
+    return any(
+        exchange.method == "initialize" and pairing.lost(Peer.AGENT, exchange.id)
+        for exchange in step.state.pending.values()
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
 from acp_spy.lint.rules.lifecycle.talk._common import (
     fields,
     is_attached,
@@ -31,7 +32,7 @@ _CALL = """
     name="tool-call-left-open",
     severity=Severity.WARNING,
     summary="A turn ended while a tool call was still open",
-    on=("result:session/prompt", "update:tool_call_update"),
+    on=("result:session/prompt", "update:tool_call_update", "breach", "unreadable"),
     covers=("PRM-11",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _CALL, END_TURN),
@@ -46,17 +47,20 @@ _CALL = """
         END_TURN,
     ),
 )
-def tool_call_left_open(step: Step, revived: dict[Any, Any]) -> Iterator[Remark]:
+def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]:
     """
     A turn ends when no tool call is pending or running any more. A tool call that never becomes
     `completed` or `failed` keeps its spinner turning in the client for ever.
 
     Send the last `tool_call_update` before the answer. A cancelled turn is passed over: there the
     client itself takes what is open for cancelled. So is a tool call that had ended and came back,
-    which is told as that.
+    one whose last update was in a broken frame, and one with a status that does not exist: all that
+    is told elsewhere.
     """
     if not isinstance(step.message, Response):
-        _note(step, revived)
+        _note(step, excused)
+        return
+    if step.method != "session/prompt" or not step.message.result:
         return
     session, exchange = step.session, step.exchange
     if session is None or exchange is None or is_draft(step.state) or not is_attached(session):
@@ -69,7 +73,9 @@ def tool_call_left_open(step: Step, revived: dict[Any, Any]) -> Iterator[Remark]
     left = [
         call
         for call in session.tool_calls.values()
-        if call.is_open and call.seq > exchange.seq and (session.id, call.id) not in revived
+        if call.status in ("pending", "in_progress")
+        and call.seq > exchange.seq
+        and excused.keys().isdisjoint((call.id, (session.id, call.id)))
     ]
     if left:
         names = ", ".join(f"{quoted(call.id)} (`{call.status}`)" for call in left[:4])
@@ -83,12 +89,16 @@ def tool_call_left_open(step: Step, revived: dict[Any, Any]) -> Iterator[Remark]
         )
 
 
-def _note(step: Step, revived: dict[Any, Any]) -> None:
-    """Remember a tool call that gets another status after its end."""
+def _note(step: Step, excused: dict[Any, Any]) -> None:
+    """Remember a tool call that gets another status after its end, or one that is lost."""
+    if is_lost_update(step):
+        for lost in named(step, "toolCallId"):
+            keep(excused, lost, True)
+        return
     told = fields(fields(step.body).get("update"))
     name = told.get("toolCallId")
     if step.session is None or "status" not in told or not isinstance(name, str):
         return
     call = step.session.tool_calls.get(name)
     if call is not None and not call.is_open and told["status"] != call.status:
-        keep(revived, (step.session.id, name), True)
+        keep(excused, (step.session.id, name), True)

@@ -5,11 +5,12 @@ from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.talk._common import fields, is_opening, keep, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.jsonrpc import Response, Unreadable
 
 _BLIND = "an answer that opened a session could not be read"
 
@@ -28,6 +29,7 @@ _BLIND = "an answer that opened a session could not be read"
         "result:session/new",
         "result:session/fork",
         "unmatched",
+        "unreadable",
         "end",
     ),
     covers=("SES-25",),
@@ -46,12 +48,17 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     The id of a session comes from the agent, by `session/new`, `session/fork` or `session/list`, and
     is good on the connection where the session was opened. After a restart of the agent, the
     client has to load or resume the session first. The other peer can only refuse, or drop, what
-    names another id. Reported once for each id.
+    names another id. Reported once for each id, unless the answer that gave it was broken.
     """
     if isinstance(moment, Ending):
         yield from _updates(moment, memory)
         return
     step = moment
+    if isinstance(step.message, Response | Unreadable) and step.frame.sender is Peer.AGENT:
+        for given in named(step, "sessionId"):
+            keep(memory, (given,), True)
+    if isinstance(step.message, Unreadable):
+        return
     if isinstance(step.message, Response):
         if not isinstance(fields(step.body).get("sessionId"), str):
             memory[_BLIND] = True

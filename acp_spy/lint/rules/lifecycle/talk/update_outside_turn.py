@@ -5,6 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import LOST_PROMPTS, is_lost_prompt
+from acp_spy.lint.rules.lifecycle._lost import named as ids_named
+from acp_spy.lint.rules.lifecycle.talk._common import keep
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -15,6 +18,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
 )
 from acp_spy.lint.rules.lifecycle.talk._strays import MOMENTS, Sign, named, strays
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Unreadable
 
 
 @rule(
@@ -22,7 +26,7 @@ from acp_spy.wire.frame import Peer
     name="update-outside-turn",
     severity=Severity.WARNING,
     summary="Text or a tool call came while no turn was open",
-    on=MOMENTS,
+    on=(*MOMENTS, *LOST_PROMPTS),
     covers=("PRM-07",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, CHUNK),
@@ -36,9 +40,18 @@ def update_outside_turn(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     client will hear it. Commands, modes, options, usage and notices may come at any time.
 
     Write all updates before the answer: when both go through different queues, drain the first.
-    Reported once for each pause between two turns, when it is over.
+    Reported once for each pause between two turns, when it is over, unless there was a prompt in it
+    that is broken.
     """
+    if isinstance(moment, Step) and is_lost_prompt(moment):
+        for name in ids_named(moment, "sessionId"):
+            keep(memory, name, moment.frame.t)
+        return
+    if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
+        return
     for session, stray in strays(moment, memory, Sign.OTHER):
+        if (session.last_turn_end or 0.0) <= memory.get(session.id, -1.0) <= stray.t:
+            continue
         if session.last_turn_end is None:
             when = "before the first prompt of the session"
         else:

@@ -5,9 +5,11 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.work._opening import PERMISSION
 from acp_spy.lint.rules.lifecycle.work._reading import keep, table
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Unreadable
 
 _CANCELLED = """
         -> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "cancelled"}}}
@@ -29,6 +31,7 @@ _REST = """
         "notification:$/cancel_request",
         "request:session/close",
         "TurnEnded",
+        "unreadable",
     ),
     covers=("PER-10",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
@@ -49,8 +52,12 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
     goes on, and the user who closed the question does not learn what became of it.
 
     Answer with a `reject_once` option, or send `session/cancel` as well. Which of the two comes
-    first does not matter: the turn is judged when it ends.
+    first does not matter: the turn is judged when it ends. A cancellation in a broken frame counts.
     """
+    if isinstance(step.message, Unreadable):
+        if step.frame.sender is Peer.CLIENT:
+            _excuse(step, waiting)
+        return
     session = str(table(step.exchange.params if step.exchange else step.body).get("sessionId"))
     if step.method == "session/prompt":
         if (seq := waiting.pop(session, None)) is not None:
@@ -66,8 +73,18 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
         waiting.clear()  # whatever it withdraws, there is a cancellation
     elif step.method != "session/request_permission":
         waiting.pop(session, None)
+    elif ("cancelled", session, step.session and step.session.turn_count) in waiting:
+        return
     elif table(table(step.body).get("outcome")).get("outcome") == "cancelled" and _is_odd(step):
         keep(waiting, session, waiting.get(session, step.frame.seq))
+
+
+def _excuse(step: Step, waiting: dict[Any, Any]) -> None:
+    """Take a broken frame of the client for the cancellation of the turn that it names."""
+    for name in named(step, "sessionId"):
+        waiting.pop(name, None)
+        if session := step.state.sessions.get(name):
+            keep(waiting, ("cancelled", name, session.turn_count))
 
 
 def _is_odd(step: Step) -> bool:

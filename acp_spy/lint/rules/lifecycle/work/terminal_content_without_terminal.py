@@ -5,17 +5,20 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.work._opening import END, TERMINAL
 from acp_spy.lint.rules.lifecycle.work._reading import (
     UPDATES_WITH_CONTENT,
     entries,
     is_being_loaded,
     is_first,
+    keep,
     table,
     told_tool_call,
 )
 from acp_spy.protocol.gates import V1, is_advertised
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Response, Unreadable
 
 _EMBED = """
         <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "status": "completed", "content": [{"type": "terminal", "terminalId": "term_1"}]}}}
@@ -31,7 +34,7 @@ _RELEASE = """
     name="terminal-content-without-terminal",
     severity=Severity.WARNING,
     summary="A tool call shows a terminal that does not exist, or no longer",
-    on=UPDATES_WITH_CONTENT,
+    on=(*UPDATES_WITH_CONTENT, "result:terminal/create", "unmatched", "unreadable"),
     covers=("TLC-12",),
     spec="https://agentclientprotocol.com/protocol/terminals#embedding-in-tool-calls",
     bad=TERMINAL + _RELEASE + _EMBED + END,
@@ -46,8 +49,13 @@ def terminal_content_without_terminal(step: Step, shown: dict[Any, Any]) -> Iter
     dropped, with the status that it carried. A terminal that was shown before its release goes on
     being shown, so the order is: create, show, release.
 
-    Show the terminal right after `terminal/create` returns.
+    Show the terminal right after `terminal/create` returns. One that was returned in a broken frame
+    is passed over.
     """
+    if isinstance(step.message, Response | Unreadable):
+        for lost in named(step, "terminalId"):
+            keep(shown, lost)
+        return
     if step.state.version == 2 or not is_advertised(
         step.state.capabilities.get(Peer.CLIENT), V1.tool_contents["terminal"]
     ):
@@ -58,6 +66,8 @@ def terminal_content_without_terminal(step: Step, shown: dict[Any, Any]) -> Iter
     for i, item in entries(told.get("content")):
         name = item.get("terminalId")
         if item.get("type") != "terminal" or not isinstance(name, str):
+            continue
+        if name in shown and name not in step.state.terminals:
             continue
         why, seq = _why_not(step, name)
         if is_first(shown, (step.session.id if step.session else "", name)) and why:

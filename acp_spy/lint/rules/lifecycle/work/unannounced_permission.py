@@ -5,8 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
 from acp_spy.lint.rules.lifecycle.work._opening import END, PERMISSION, PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first, keep, table
+from acp_spy.wire.jsonrpc import Request
 
 
 @rule(
@@ -14,7 +16,7 @@ from acp_spy.lint.rules.lifecycle.work._reading import is_first, table
     name="unannounced-permission",
     severity=Severity.WARNING,
     summary="Permission was asked for a tool call that had not been announced",
-    on=("request:session/request_permission",),
+    on=("request:session/request_permission", "breach", "unreadable"),
     covers=("PER-07", "TLC-01"),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
     bad=PROMPT
@@ -40,15 +42,21 @@ def unannounced_permission(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
     tells of the call afterwards has no entry either and is lost.
 
     Send `tool_call` first, then ask. It is told once for each call; later updates of the same call
-    are not reported again.
+    are not reported again. A call that was announced in a frame that is broken is passed over.
     """
+    if is_lost_update(step):
+        for lost in named(step, "toolCallId"):
+            keep(told, lost)
+        return
+    if step.method != "session/request_permission" or not isinstance(step.message, Request):
+        return
     body = table(step.body)
     session, call = body.get("sessionId"), table(body.get("toolCall"))
     name = call.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
     known = step.session.tool_calls.get(name) if step.session else None
-    if (known and known.announced) or not is_first(told, (session, name)):
+    if (known and known.announced) or name in told or not is_first(told, (session, name)):
         return
     yield Remark(
         f"permission asked for `{name}`, but no `tool_call` has announced that id",

@@ -5,8 +5,12 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT, TOOL_CALL
 from acp_spy.lint.rules.lifecycle.work._reading import keep, table, told_tool_call
+from acp_spy.wire.jsonrpc import Notification, Request
+
+_UPDATE = "tool_call_update"
 
 
 @rule(
@@ -14,7 +18,12 @@ from acp_spy.lint.rules.lifecycle.work._reading import keep, table, told_tool_ca
     name="unannounced-tool-call",
     severity=Severity.WARNING,
     summary="A tool call was updated that no `tool_call` had announced",
-    on=("update:tool_call_update", "request:session/request_permission"),
+    on=(
+        "update:tool_call_update",
+        "request:session/request_permission",
+        "breach",
+        "unreadable",
+    ),
     covers=("TLC-03",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#updating",
     bad=PROMPT
@@ -36,16 +45,26 @@ def unannounced_tool_call(step: Step, asked: dict[Any, Any]) -> Iterator[Remark]
     update; Zed shows an entry that says "Tool call not found".
 
     Send a `tool_call` with id and title first. It is told once for each call. A call that was
-    first heard of in a permission request is another rule's business.
+    first heard of in a permission request is another rule's business, and so is one that was
+    announced in a frame that is broken.
     """
+    if is_lost_update(step):
+        for lost in named(step, "toolCallId"):
+            keep(asked, lost)
+        return
     session, (place, told) = table(step.body).get("sessionId"), told_tool_call(step)
     name = told.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
-    if step.method == "session/request_permission":
+    if step.method == "session/request_permission" and isinstance(step.message, Request):
         keep(asked, (session, name))
+    if not isinstance(step.message, Notification) or told.get("sessionUpdate") != _UPDATE:
         return
-    if (session, name) in asked or (step.session and name in step.session.tool_calls):
+    if (
+        name in asked
+        or (session, name) in asked
+        or (step.session and name in step.session.tool_calls)
+    ):
         return
     if step.session and step.session.how == "resume" and not step.session.turns:
         return  # a call from before the connection goes on

@@ -5,8 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.work._opening import TERMINAL
 from acp_spy.lint.rules.lifecycle.work._reading import is_first, keep, table
+from acp_spy.wire.jsonrpc import Response, Unreadable
 
 _OUTPUT = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/output", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -25,6 +27,9 @@ _RELEASE = """
     summary="A terminal was used that was never created, or is released",
     on=(
         "request:terminal/output",
+        "result:terminal/create",
+        "unmatched",
+        "unreadable",
         "request:terminal/wait_for_exit",
         "request:terminal/kill",
         "request:terminal/release",
@@ -42,14 +47,21 @@ def use_of_dead_terminal(step: Step, released: dict[Any, Any]) -> Iterator[Remar
     The client has forgotten the terminal and answers with an error. An agent that reads the output
     after the release loses it: the command ran, and the model is told that it failed.
 
-    Read output and exit status first, and release last, once. It is told once for each terminal.
+    Read output and exit status first, and release last, once. It is told once for each terminal. One
+    that was returned in a broken frame is passed over.
     """
+    if isinstance(step.message, Response | Unreadable):
+        for lost in named(step, "terminalId"):
+            keep(released, ("returned", lost))
+        return
     name = table(step.body).get("terminalId")
     if not isinstance(name, str):
         return
     terminal, earlier = step.state.terminals.get(name), released.get(name)
     if step.method == "terminal/release" and earlier is None:
         keep(released, name, step.frame.seq)
+    if terminal is None and ("returned", name) in released:
+        return
     if terminal is None:
         why, seq = "but no `terminal/create` has returned that id", None
     elif earlier is not None and earlier > terminal.seq:

@@ -1,0 +1,52 @@
+"""
+What a frame names that could not be taken in.
+
+A tool call that was announced in a broken frame has been announced: the frame is told of, and what
+builds on it is no second mistake.
+"""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Notification, Unreadable
+
+_MOST_BYTES = 65_536
+_IDS = {
+    "sessionId": re.compile(rb'"session_?id"\s*:\s*"([^"\\]{1,200})"', re.IGNORECASE),
+    "terminalId": re.compile(rb'"terminal_?id"\s*:\s*"([^"\\]{1,200})"', re.IGNORECASE),
+    "toolCallId": re.compile(rb'"tool_?call_?id"\s*:\s*"([^"\\]{1,200})"', re.IGNORECASE),
+}
+
+LOST_PROMPTS = ("unreadable", "notification:session/prompt")
+
+
+def named(step: Step, key: str) -> Iterator[str]:
+    """Give the values of `key`, however it is cased, in the bytes of a frame."""
+    for found in _IDS[key].finditer(step.frame.raw[:_MOST_BYTES]):
+        yield found[1].decode(errors="replace")
+
+
+def is_lost_prompt(step: Step) -> bool:
+    """Tell whether this may have been a prompt, but has not opened a turn."""
+    if step.frame.sender is not Peer.CLIENT:
+        return False
+    is_notice = isinstance(step.message, Notification) and step.method == "session/prompt"
+    return is_notice or isinstance(step.message, Unreadable)
+
+
+def is_lost_update(step: Step) -> bool:
+    """Tell whether this may have told of a tool call, and is not known to have done so."""
+    if isinstance(step.message, Unreadable):
+        return step.frame.sender is Peer.AGENT
+    if not isinstance(step.message, Notification) or step.method != "session/update":
+        return False
+    body = step.body if isinstance(step.body, dict) else {}
+    update = body.get("update")
+    return not (
+        isinstance(update, dict)
+        and isinstance(body.get("sessionId"), str)
+        and isinstance(update.get("toolCallId"), str)
+        and update.get("sessionUpdate") in ("tool_call", "tool_call_update")
+    )
