@@ -45,9 +45,12 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     A burst stands or falls with this, and it runs before the frames are passed on. So all
     frames of the chunk are looked at, and what they share is spelled, in one go.
     """
+    first = frames[0]
+    if len(frames) == 1 and len(first.raw) < _LARGE and _is_message(first.raw):
+        stamp, message = _stamp(first.t, first.sender), first.raw[:-1]
+        return b'{"type":"frame","seq":%d%b"message":%b}\n' % (first.seq, stamp, message)
     if len(frames) == 1 or (messages := _messages_of(frames)) is None:
         return encode(frames)
-    first = frames[0]
     head = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(first.t, first.sender)
     heads = [head % frame.seq for frame in frames]
     return b"".join(chain.from_iterable(zip(heads, messages, strict=True)))[2:] + b"}\n"
@@ -89,6 +92,7 @@ def read_format(line: bytes) -> int | None:
 
 _decoder = msgspec.json.Decoder(msgspec.Raw)
 _SENDERS = {peer: peer.value.encode() for peer in Peer}
+_LARGE = 64 * 1024  # from here on a copy costs more than taking the line apart
 _SURELY_SHALLOW = 2 * DEEPEST_MESSAGE  # bytes: each level takes two of them
 _ALL_BUT_BRACKETS_AND_QUOTES = bytes(byte for byte in range(256) if byte not in b'[]{}"')
 _UP_OR_DOWN = bytes.maketrans(b"{[}]", b"\x01\x01\xff\xff")  # as signed bytes: 1 and -1

@@ -8,7 +8,6 @@ on nothing more is recorded, and the conversation goes on.
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
@@ -44,49 +43,59 @@ class Tap:
 
     def client(self, chunk: bytes) -> None:
         """Take a chunk that the client sent."""
-        self._keep(CaptureFile.append_chunk, self.recorder.frames, Peer.CLIENT, chunk)
+        self._keep_chunk(Peer.CLIENT, chunk)
 
     def agent(self, chunk: bytes) -> None:
         """Take a chunk that the agent sent."""
-        self._keep(CaptureFile.append_chunk, self.recorder.frames, Peer.AGENT, chunk)
+        self._keep_chunk(Peer.AGENT, chunk)
 
     def client_end(self) -> None:
         """Take the end of what the client sends."""
-        self._keep(CaptureFile.append, self.recorder.closed, Peer.CLIENT)
+        self._keep(lambda t: self.recorder.closed(Peer.CLIENT, t))
 
     def agent_end(self) -> None:
         """Take the end of what the agent sends."""
-        self._keep(CaptureFile.append, self.recorder.closed, Peer.AGENT)
+        self._keep(lambda t: self.recorder.closed(Peer.AGENT, t))
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
-        self._keep(CaptureFile.append, self.recorder.stderr, chunk)
+        self._keep(lambda t: self.recorder.stderr(chunk, t))
 
     def exit(self, status: int, undelivered: dict[str, int]) -> None:
         """Take the end of the run."""
-        self._keep(CaptureFile.append, self.recorder.exit, status, undelivered)
+        self._keep(lambda t: self.recorder.exit(status, undelivered, t))
 
-    def _keep(
-        self,
-        append: Callable[[CaptureFile, Any], None],
-        make_records: Callable[..., Sequence[Record]],
-        *what: Any,
-    ) -> None:
+    def _keep_chunk(self, sender: Peer, chunk: bytes) -> None:
+        # Every message waits for this, so it is written out rather than passed through `_keep`.
         if self._file is None:
             return
-        t = (time.monotonic_ns() - self._started_ns) // 1000 / 1_000_000
         try:
-            records = make_records(*what, t)
-            if records:
-                append(self._file, records)
-        except OSError as error:
-            self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
+            frames = self.recorder.frames(sender, chunk, self._now())
+            if frames:
+                self._file.append_chunk(frames)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            self._give_up(
-                f"recording ends: a bug in acp-spy, please report it: {error!r}"
-                f" at {where.name}:{where.lineno}"
-            )
+            self._fail(error)
+
+    def _keep(self, make_records: Callable[[float], Sequence[Record]]) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.append(make_records(self._now()))
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
+
+    def _now(self) -> float:
+        return (time.monotonic_ns() - self._started_ns) // 1000 / 1_000_000
+
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
+            return
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        self._give_up(
+            f"recording ends: a bug in acp-spy, please report it: {error!r}"
+            f" at {where.name}:{where.lineno}"
+        )
 
     def _give_up(self, why: str) -> None:
         self._file = None
