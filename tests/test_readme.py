@@ -49,7 +49,7 @@ def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
     done = subprocess.run(
         ["bash", "-c", SET_UP[0]],
         cwd=checkout,
-        env={**os.environ, "XDG_STATE_HOME": str(state)},
+        env={**os.environ, "XDG_STATE_HOME": str(state), "ACP_SPY_DIR": ""},
         capture_output=True,
         text=True,
         check=False,

@@ -21,21 +21,21 @@ from acp_spy.wire.frame import Peer
 CLEAN = r"""
 -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":false}},"clientInfo":{"name":"editor","title":"Editor","version":"1.4.0"}}}
 <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":false,"promptCapabilities":{"image":false,"audio":false,"embeddedContext":true},"mcpCapabilities":{"http":true,"sse":false}},"agentInfo":{"name":"agent","title":"Agent","version":"0.9.2"},"authMethods":[]}}
--> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/ada/shop","mcpServers":[]}}
+-> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/dev/shop","mcpServers":[]}}
 <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"sess_7f3a"}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"test","description":"Run the tests"}]}}}
 -> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"sess_7f3a","prompt":[{"type":"text","text":"Why does the total not add up?"}]}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"plan","entries":[{"content":"Read cart.py","priority":"high","status":"in_progress"},{"content":"Run the tests","priority":"medium","status":"pending"}]}}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Let me look."}}}}
-<- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"tool_call","toolCallId":"call_1","title":"Read cart.py","kind":"read","status":"pending","locations":[{"path":"/home/ada/shop/cart.py"}]}}}
+<- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"tool_call","toolCallId":"call_1","title":"Read cart.py","kind":"read","status":"pending","locations":[{"path":"/home/dev/shop/cart.py"}]}}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"tool_call_update","toolCallId":"call_1","status":"in_progress"}}}
-<- {"jsonrpc":"2.0","id":0,"method":"fs/read_text_file","params":{"sessionId":"sess_7f3a","path":"/home/ada/shop/cart.py"}}
+<- {"jsonrpc":"2.0","id":0,"method":"fs/read_text_file","params":{"sessionId":"sess_7f3a","path":"/home/dev/shop/cart.py"}}
 -> {"jsonrpc":"2.0","id":0,"result":{"content":"total = sum(prices)\n"}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"tool_call_update","toolCallId":"call_1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"1 line"}}]}}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"tool_call","toolCallId":"call_2","title":"Run the tests","kind":"execute","status":"pending"}}}
 <- {"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"sess_7f3a","toolCall":{"toolCallId":"call_2"},"options":[{"optionId":"once","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
 -> {"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected","optionId":"once"}}}
-<- {"jsonrpc":"2.0","id":2,"method":"terminal/create","params":{"sessionId":"sess_7f3a","command":"pytest","args":["-q"],"cwd":"/home/ada/shop"}}
+<- {"jsonrpc":"2.0","id":2,"method":"terminal/create","params":{"sessionId":"sess_7f3a","command":"pytest","args":["-q"],"cwd":"/home/dev/shop"}}
 -> {"jsonrpc":"2.0","id":2,"result":{"terminalId":"term_1"}}
 <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"tool_call_update","toolCallId":"call_2","status":"in_progress","content":[{"type":"terminal","terminalId":"term_1"}]}}}
 <- {"jsonrpc":"2.0","id":3,"method":"terminal/wait_for_exit","params":{"sessionId":"sess_7f3a","terminalId":"term_1"}}
@@ -68,11 +68,11 @@ LOOK_LINE = (
     + "}}"
 )
 END = '<- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}'
-NEW = '-> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/ada/shop","mcpServers":[]}}'
+NEW = '-> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/dev/shop","mcpServers":[]}}'
 NEW_ANSWER = '<- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"sess_7f3a"}}'
 PROMPT = '-> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"sess_7f3a","prompt":[{"type":"text","text":"Why does the total not add up?"}]}}'
 LEAVE = '-> {"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected","optionId":"once"}}}'
-READ = '<- {"jsonrpc":"2.0","id":0,"method":"fs/read_text_file","params":{"sessionId":"sess_7f3a","path":"/home/ada/shop/cart.py"}}'
+READ = '<- {"jsonrpc":"2.0","id":0,"method":"fs/read_text_file","params":{"sessionId":"sess_7f3a","path":"/home/dev/shop/cart.py"}}'
 READ_ANSWER = '-> {"jsonrpc":"2.0","id":0,"result":{"content":"total = sum(prices)\\n"}}'
 CANCEL = '-> {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"sess_7f3a"}}'
 CANCELLED = '<- {"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}'
@@ -338,14 +338,14 @@ ORDER = [
         (TERMINAL, TERMINAL.splitlines()[0] + '\n-> {"jsonrpc":"2.0","id":2,' + NO_METHOD + "\n"),
         ('"toolCallId":"call_2","status":"completed"', '"toolCallId":"call_2","status":"failed"'),
     ),
-    wrong("relative path", "LIF106", AGENT, (READ, READ.replace("/home/ada/shop/", ""))),
+    wrong("relative path", "LIF106", AGENT, (READ, READ.replace("/home/dev/shop/", ""))),
     wrong(
         "session/load without the capability",
         "CAP002",
         CLIENT,
         (
             NEW,
-            '-> {"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"sess_old","cwd":"/home/ada/shop","mcpServers":[]}}\n'
+            '-> {"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"sess_old","cwd":"/home/dev/shop","mcpServers":[]}}\n'
             '<- {"jsonrpc":"2.0","id":9,' + NO_METHOD + "\n" + NEW,
         ),
     ),

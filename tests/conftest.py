@@ -1,0 +1,41 @@
+"""What concerns the whole suite: which captures the tests over captures are run on."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+# Made to be refused; tests/capture/test_files.py says how.
+UNREADABLE = {"damaged-in-the-middle.jsonl", "format-from-the-future.jsonl"}
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--captures",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="Run the tests over captures on those in DIR, too, besides fixtures/ and recordings/.",
+    )
+
+
+def pytest_generate_tests(metafunc):
+    if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith(
+        "test_captures"
+    ):
+        return
+    folders = [ROOT / "fixtures", ROOT / "recordings"]
+    folders += map(Path, metafunc.config.getoption("--captures"))
+    found = [
+        path
+        for folder in folders
+        for path in sorted(folder.glob("*.jsonl"))
+        if path.name not in UNREADABLE and not path.name.endswith(".findings.jsonl")
+    ]
+    metafunc.parametrize("capture", found, ids=lambda path: path.stem)
+
+
+@pytest.fixture(autouse=True)
+def _no_captures_in_the_users_folder(monkeypatch, tmp_path):
+    """Whatever a test starts without saying where to record must not litter the state folder."""
+    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path / "captures-of-this-test"))

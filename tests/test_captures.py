@@ -1,0 +1,74 @@
+"""
+What must hold for every capture, hand-made, recorded, or somebody's own.
+
+`pytest tests/test_captures.py --captures DIR` runs these over the captures in DIR as well.
+"""
+
+import io
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from acp_spy.capture.codec import decode, encode
+from acp_spy.capture.files import load, read
+from acp_spy.cli.judge import add_excerpts, judge
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.engine import Linter
+from acp_spy.view.findings import full
+from acp_spy.view.terminal import show
+from acp_spy.view.timeline import rows
+
+RULES = tuple(CATALOGUE.values())
+
+
+def test_it_comes_back_as_it_was(capture):
+    for record in read(capture):
+        assert decode(encode([record])) == record
+
+
+def test_reading_it_whole_and_piece_by_piece_is_the_same(capture):
+    whole = load(capture)
+    header, *records = read(capture)
+    assert (whole.header, whole.records) == (header, tuple(records))
+
+
+def test_it_can_be_judged_without_a_rule_that_raises(capture):
+    linter = Linter(RULES)
+    for record in read(capture):
+        linter.feed(record)
+    linter.close()
+    assert linter.crashes == []
+
+
+def test_judging_it_twice_finds_the_same(capture):
+    first, second = (judge(str(capture), RULES, every=True) for _ in range(2))
+    assert first.mistakes == second.mistakes
+
+
+def test_every_finding_points_into_the_capture(capture):
+    frames = {frame.seq for frame in load(capture).frames}
+    linter = Linter(RULES)
+    found = [finding for record in read(capture) for finding in linter.feed(record)]
+    for finding in [*found, *linter.close()]:
+        assert finding.seq in frames or (not frames and finding.seq == 0)
+        assert finding.see is None or finding.see in frames
+        assert msgspec.json.decode(msgspec.json.encode(finding))["code"] in CATALOGUE
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_it_can_be_shown_at_any_width(capture, width):
+    out = io.StringIO()
+    console = Console(file=out, width=width, color_system=None)
+    show(rows(read(capture)), console)
+    assert max(map(len, out.getvalue().splitlines()), default=0) <= width
+    assert "\x1b" not in out.getvalue()
+
+
+def test_its_findings_can_be_shown(capture):
+    report = judge(str(capture), RULES)
+    add_excerpts(report)
+    out = io.StringIO()
+    full.render([report], Console(file=out, width=80, color_system=None))
+    assert "\x1b" not in out.getvalue()
+    assert all(mistake.first.code in out.getvalue() for mistake in report.mistakes)
