@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.dialect.detect import Clue, Detector
 from acp_spy.protocol.events import Event
 from acp_spy.protocol.walk import Breach
 from acp_spy.wire.frame import Frame, Peer
@@ -153,6 +154,7 @@ class Conversation(msgspec.Struct):
     pending: dict[tuple[Peer, bytes], Exchange] = msgspec.field(default_factory=dict)
     answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
     closed: set[Peer] = msgspec.field(default_factory=set)
+    tongues: Detector = msgspec.field(default_factory=Detector)
     t: float = 0.0
 
 
@@ -174,6 +176,7 @@ class Step(msgspec.Struct):
     session: Session | None = None
     glued_at: int = 0  # where the message begins in a frame that has something in front of it
     breaches: list[Breach] = msgspec.field(default_factory=list)  # filled in by the linter
+    clues: tuple[Clue, ...] = ()  # what in it betrays a dialect, and was not seen before
     odd: bool | None = None  # whether its spelling needs a closer look; see lint/oddity.py
 
 

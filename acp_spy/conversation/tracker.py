@@ -11,10 +11,10 @@ import msgspec
 
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
-from acp_spy.protocol.interpret import (
+from acp_spy.dialect.interpret import (
+    interpret_call,
     interpret_error,
-    interpret_request,
-    interpret_response,
+    interpret_result,
     session_of,
 )
 from acp_spy.wire.frame import Frame, Peer
@@ -47,25 +47,28 @@ class Tracker:
         return self._read(frame, message)
 
     def _read(self, frame: Frame, message: Message) -> Step:
-        state = self.state
-        if isinstance(message, Request):
-            body = decoded(message.params)
-            session = session_of(body)
-            exchange = Exchange(
-                frame.seq, frame.t, frame.sender, message.id, message.method, body, session
-            )
-            event = interpret_request(message.method, body)
-            known = state.sessions.get(session) if session else None
-            return Step(frame, message, state, message.method, body, exchange, event, known)
-        if isinstance(message, Notification):
-            body = decoded(message.params)
-            session = session_of(body)
-            event = interpret_request(message.method, body)
-            known = state.sessions.get(session) if session else None
-            return Step(frame, message, state, message.method, body, None, event, known)
+        if isinstance(message, Request | Notification):
+            return self._look_at_call(frame, message)
         if isinstance(message, Response):
             return self._look_at_response(frame, message)
-        return Step(frame, message, state)
+        return Step(frame, message, self.state)
+
+    def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
+        state, method = self.state, message.method
+        body = decoded(message.params)
+        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.payload)
+        dialect = state.tongues.understood(frame.sender, clues)
+        session = session_of(dialect, body)
+        event = interpret_call(dialect, method, body)
+        if dialect and session is None:
+            session = getattr(event, "session", None)  # there may be but one, without a name
+        known = state.sessions.get(session) if session else None
+        step = Step(frame, message, state, method, body, None, event, known, clues=clues)
+        if isinstance(message, Request):
+            step.exchange = Exchange(
+                frame.seq, frame.t, frame.sender, message.id, method, body, session
+            )
+        return step
 
     def _look_at_response(self, frame: Frame, message: Response) -> Step:
         state = self.state
@@ -74,18 +77,22 @@ class Tracker:
         if exchange is None:
             return Step(frame, message, state, "", body)
         method, params = exchange.method, exchange.params
+        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.payload)
+        dialect = state.tongues.understood(frame.sender, clues)
+        dialect = dialect or state.tongues.understood(exchange.sender)
         event = (
-            interpret_response(method, params, body)
+            interpret_result(dialect, method, params, body)
             if message.result
-            else interpret_error(method, params)
+            else interpret_error(dialect, method, params)
         )
         known = state.sessions.get(exchange.session) if exchange.session else None
-        return Step(frame, message, state, method, body, exchange, event, known)
+        return Step(frame, message, state, method, body, exchange, event, known, clues=clues)
 
     def advance(self, step: Step) -> None:
         """Take `step` into the state."""
         state, frame, message = self.state, step.frame, step.message
         state.t = frame.t
+        state.tongues.take(frame.sender, step.clues)
         if isinstance(message, Request) and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
         elif isinstance(message, Response) and step.exchange:

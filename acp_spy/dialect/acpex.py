@@ -1,0 +1,188 @@
+"""ACPex: updates told apart by `kind`, with the shapes of the model APIs inside."""
+
+from typing import Any
+
+from acp_spy.dialect.model import Dialect, Evidence, Line, Params
+from acp_spy.dialect.reading import (
+    OFFICIAL_UPDATES,
+    fields,
+    items,
+    reach,
+    text,
+    text_block,
+    update_of,
+    word,
+)
+from acp_spy.protocol import events as ev
+from acp_spy.protocol.interpret import interpret_request
+
+_KINDS = OFFICIAL_UPDATES | {"message"}
+_CAPABILITIES = ("fileSystem", "sessions", "prompts")
+
+
+def _is_told_by_kind(line: Line) -> bool:
+    update = update_of(line)
+    return "sessionUpdate" not in update and word(update, "kind") in _KINDS
+
+
+def _is_told_by_type(line: Line) -> bool:
+    """Tell whether an update is as ACPex's code, unlike its document, has it."""
+    update = update_of(line)
+    name = update.get("sessionUpdate")
+    return (
+        word(update, "type") in OFFICIAL_UPDATES
+        and isinstance(name, str)
+        and name not in OFFICIAL_UPDATES
+    )
+
+
+def _has_capabilities(line: Line) -> bool:
+    told = reach(line.body, "capabilities"), reach(line.body, "agentCapabilities")
+    return any(isinstance(reach(held, key), dict) for held in told for key in _CAPABILITIES)
+
+
+def _has_source(line: Line) -> bool:
+    blocks = items(reach(line.body, "content")) + items(reach(line.body, "prompt"))
+    blocks += items(reach(line.body, "update", "content", "content"))
+    return any(isinstance(reach(block, "source"), dict) for block in blocks)
+
+
+def _update(p: Params) -> ev.Event | None:
+    session, update = text(p.get("sessionId")), fields(p.get("update"))
+    if _is_told_by_type(Line("session/update", p)):
+        again = {**update, "sessionUpdate": update["type"]}
+        return interpret_request("session/update", {**p, "update": again})
+    if "kind" not in update or "sessionUpdate" in update:
+        return interpret_request("session/update", p)
+    kind, content = update["kind"], fields(update.get("content"))
+    if kind in ("message", "agent_message_chunk"):
+        role = "user" if content.get("role") == "user" else "agent"
+        return ev.Said(session, role, _blocks(update.get("content")))
+    if kind == "agent_thought_chunk":
+        return ev.Said(session, "thought", text_block(content.get("thought")))
+    if kind in ("tool_call", "tool_call_update"):
+        is_new = kind == "tool_call"
+        call = text(content.get("toolCallId"))
+        return ev.ToolCallChanged(session, call, is_new, _told(content, is_new))
+    if kind == "plan":
+        return ev.PlanChanged(session, [{"content": step} for step in items(content.get("steps"))])
+    return ev.OtherUpdate(session, kind, dict(update))
+
+
+def _blocks(content: Any) -> Any:
+    """Return the content blocks of a message, which may be no more than a text."""
+    return text_block(content) if isinstance(content, str) else fields(content).get("content")
+
+
+def _told(content: Params, is_new: bool) -> dict[str, Any]:
+    """Return the members of a tool call as official ACP has them; an output is its end."""
+    told: dict[str, Any] = {"toolCallId": content.get("toolCallId")}
+    if is_new:
+        told["title"] = reach(content, "function", "name")
+        told["rawInput"] = reach(content, "function", "arguments")
+    elif "output" in content:
+        told["status"] = "completed"
+        told["rawOutput"] = content["output"]
+    return told
+
+
+def _initialize_answered(_: Params, r: Params) -> ev.Event:
+    return ev.InitializeAnswered(
+        r.get("protocolVersion"),
+        r.get("agentCapabilities"),
+        r.get("agentInfo", r.get("meta")),
+        r.get("authMethods", r.get("authenticationMethods")),
+    )
+
+
+ACPEX = Dialect(
+    name="acpex",
+    title="the acpex dialect",
+    origin="the protocol overview of ACPex for Elixir",
+    evidence=(
+        Evidence(
+            3,
+            "an update's name in `kind`",
+            "`sessionUpdate`",
+            _is_told_by_kind,
+            calls=("session/update",),
+        ),
+        Evidence(
+            3,
+            "an update's name in `type`, beside another `sessionUpdate`",
+            "the name in `sessionUpdate`",
+            _is_told_by_type,
+            calls=("session/update",),
+        ),
+        Evidence(
+            2,
+            "a tool call with `function`",
+            "`title` and `rawInput`",
+            lambda line: isinstance(reach(update_of(line), "content", "function"), dict),
+            calls=("session/update",),
+        ),
+        Evidence(
+            2,
+            "the capabilities `fileSystem`, `sessions` or `prompts`",
+            "`fs`, `loadSession` and `promptCapabilities`",
+            _has_capabilities,
+            calls=("initialize",),
+            answers=("initialize",),
+        ),
+        Evidence(
+            1,
+            "`content` in a prompt",
+            "`prompt`",
+            lambda line: "content" in fields(line.body) and "prompt" not in fields(line.body),
+            calls=("session/prompt",),
+        ),
+        Evidence(
+            1,
+            '`"stopReason": "done"`',
+            "`end_turn`",
+            lambda line: reach(line.body, "stopReason") == "done",
+            answers=("session/prompt",),
+        ),
+        Evidence(
+            1,
+            "`source` in a content block",
+            "`data` and `mimeType`",
+            _has_source,
+            calls=("session/prompt", "session/update"),
+            answers=("session/prompt",),
+        ),
+        Evidence(
+            1,
+            "`authenticationMethods`",
+            "`authMethods`, which is the agent's alone",
+            lambda line: "authenticationMethods" in fields(line.body),
+            calls=("initialize",),
+            answers=("initialize",),
+        ),
+    ),
+    words={
+        "kind": "sessionUpdate",
+        "message": "agent_message_chunk",
+        "thought": "text",
+        "function": "title and rawInput",
+        "output": "rawOutput",
+        "steps": "entries",
+        "content (in a prompt)": "prompt",
+        "done": "end_turn",
+        "source": "data and mimeType",
+        "capabilities": "clientCapabilities",
+        "fileSystem": "fs",
+        "sessions.load": "loadSession",
+        "mcp": "mcpCapabilities",
+        "prompts": "promptCapabilities",
+        "meta": "agentInfo",
+        "authenticationMethods": "authMethods",
+    },
+    calls={
+        "session/prompt": lambda p: ev.TurnStarted(
+            text(p.get("sessionId")), p.get("prompt", p.get("content"))
+        ),
+        "session/update": _update,
+    },
+    answers={"initialize": _initialize_answered},
+)

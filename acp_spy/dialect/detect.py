@@ -1,0 +1,147 @@
+"""
+Which tongue a peer speaks, told by what has betrayed it so far.
+
+Each piece of evidence counts once, however often it is seen: a thousand updates prove no more than
+one. So there is a bound to what is kept, too.
+"""
+
+from typing import Any
+
+import msgspec
+
+from acp_spy.dialect.known import DIALECTS
+from acp_spy.dialect.model import Dialect, Evidence, Line
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
+
+OFFICIAL = "acp"
+RECOGNISED = 3  # from this score on a peer is said to speak a dialect
+UNDERSTOOD = 2  # and from this one on it is listened to as if it did
+
+_CHUNKS = frozenset(("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"))
+
+
+class Clue(msgspec.Struct, frozen=True):
+    """A piece of evidence, and the frame where it was first seen."""
+
+    dialect: Dialect
+    evidence: Evidence
+    seq: int
+
+
+class Tongue(msgspec.Struct, frozen=True):
+    """What a peer speaks, as far as is known: `dialect` is none for official ACP."""
+
+    name: str = OFFICIAL
+    score: int = 0
+    dialect: Dialect | None = None
+    clues: tuple[Clue, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The evidence in words, with frames."""
+        return tuple(f"{clue.evidence.words} (frame {clue.seq})" for clue in self.clues)
+
+
+Clues = tuple[Clue, ...]
+_Listeners = dict[str, tuple[tuple[Dialect, Evidence], ...]]
+
+
+def _by_method(kind: str) -> _Listeners:
+    """Return who wants to be asked about messages of each method."""
+    table: _Listeners = {}
+    for dialect in DIALECTS:
+        for evidence in dialect.evidence:
+            for method in getattr(evidence, kind):
+                table[method] = (*table.get(method, ()), (dialect, evidence))
+    return table
+
+
+_CALLS, _ANSWERS = _by_method("calls"), _by_method("answers")
+
+
+class Detector:
+    """Weighs what two peers say. `weigh` changes nothing; `take` takes in what it gave."""
+
+    def __init__(self) -> None:
+        self._clues: dict[Peer, Clues] = {Peer.CLIENT: (), Peer.AGENT: ()}
+        self._tongues = {peer: Tongue() for peer in Peer}
+        self._understood: dict[Peer, Dialect | None] = dict.fromkeys(Peer)
+
+    def feed(
+        self, sender: Peer, message: Message, body: Any, method: str = "", seq: int = 0
+    ) -> None:
+        """Take in a message; `method` is the one that a response answers."""
+        self.take(sender, self.weigh(sender, message, body, method, seq))
+
+    def tongue(self, peer: Peer) -> Tongue:
+        """Return what a peer speaks: official ACP, unless there is enough against it."""
+        return self._tongues[peer]
+
+    def weigh(
+        self,
+        sender: Peer,
+        message: Message,
+        body: Any,
+        method: str = "",
+        seq: int = 0,
+        payload: bytes = b'"jsonrpc"',
+    ) -> Clues:
+        """Return what in a message is new evidence."""
+        if isinstance(message, Request | Notification):
+            method = message.method
+            listeners = _CALLS.get(method)
+            if method == "session/update" and _is_plain_text(body):
+                return ()
+        elif isinstance(message, Response) and message.result:
+            listeners = _ANSWERS.get(method)
+        else:
+            return ()
+        if not listeners:
+            return ()
+        line = Line(method, body, isinstance(message, Request), b'"jsonrpc"' in payload)
+        known = self._clues[sender]
+        return tuple(
+            Clue(dialect, evidence, seq)
+            for dialect, evidence in listeners
+            if evidence.holds(line) and not any(clue.evidence is evidence for clue in known)
+        )
+
+    def take(self, sender: Peer, clues: Clues) -> None:
+        """Take in new evidence."""
+        if clues:
+            self._understood[sender] = self.understood(sender, clues)
+            self._tongues[sender] = self.tongue_with(sender, clues)
+            self._clues[sender] += clues
+
+    def tongue_with(self, peer: Peer, clues: Clues) -> Tongue:
+        """Return what a peer speaks if these clues are believed as well."""
+        return self._best(peer, clues, RECOGNISED) if clues else self._tongues[peer]
+
+    def understood(self, peer: Peer, clues: Clues = ()) -> Dialect | None:
+        """Return the dialect that a peer's messages are best read in; none for official ACP."""
+        return self._best(peer, clues, UNDERSTOOD).dialect if clues else self._understood[peer]
+
+    def _best(self, peer: Peer, clues: Clues, least: int) -> Tongue:
+        best = Tongue()
+        heard = self._clues[peer] + clues
+        for dialect in DIALECTS:
+            against = tuple(clue for clue in heard if clue.dialect is dialect)
+            score = sum(clue.evidence.weight for clue in against)
+            if score >= least and score > best.score:
+                best = Tongue(dialect.name, score, dialect, against)
+        return best
+
+
+def _is_plain_text(params: Any) -> bool:
+    """Tell whether an update is a piece of text as official ACP spells it: most are."""
+    update = params.get("update") if isinstance(params, dict) else None
+    if not isinstance(update, dict):
+        return False
+    name, content = update.get("sessionUpdate"), update.get("content")
+    return (
+        isinstance(name, str)
+        and name in _CHUNKS
+        and isinstance(content, dict)
+        and content.get("type") == "text"
+    )

@@ -1,0 +1,66 @@
+"""
+The nouns: a dialect is declared by what betrays it, and by what its messages mean.
+
+A new one is a module here and an entry in `known.DIALECTS`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from acp_spy.protocol.events import Event
+
+Params = Mapping[str, Any]
+ReadCall = Callable[[Params], Event | None]
+ReadAnswer = Callable[[Params, Params], Event | None]  # what was asked, what was answered
+
+
+class Line(msgspec.Struct, frozen=True):
+    """
+    A message as evidence is looked for in it.
+
+    `body` is the params of a call, or the result of an answer to `method`.
+    """
+
+    method: str
+    body: Any
+    is_request: bool = False
+    has_jsonrpc: bool = True
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """
+    One thing that betrays a dialect: how much it weighs, and how it is spelled officially.
+
+    `holds` is asked about calls of the methods in `calls` and results of those in `answers`, and
+    only about these: what streams by must not be looked at by everybody.
+    """
+
+    weight: int
+    words: str
+    instead: str
+    holds: Callable[[Line], bool]
+    calls: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """
+    A tongue of its own.
+
+    `calls` and `answers` say what its messages bring about, in the events of official ACP; what
+    is not among them means what it means there. `prompts` are the methods that begin a turn, and
+    `session_keys` the names under which params name their session, the likeliest first. `words`
+    has the official spelling of each of its own.
+    """
+
+    name: str
+    title: str
+    origin: str
+    evidence: tuple[Evidence, ...]
+    words: Mapping[str, str]
+    calls: Mapping[str, ReadCall]
+    answers: Mapping[str, ReadAnswer]
+    prompts: tuple[str, ...] = ("session/prompt",)
+    session_keys: tuple[str, ...] = ("sessionId",)

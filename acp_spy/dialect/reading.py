@@ -1,0 +1,73 @@
+"""What the dialects share: reading JSON that may be anything."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acp_spy.dialect.model import Line, Params
+
+# Every name that an update has in official ACP, whatever the version.
+OFFICIAL_UPDATES = frozenset(
+    (
+        "user_message_chunk",
+        "agent_message_chunk",
+        "agent_thought_chunk",
+        "tool_call",
+        "tool_call_update",
+        "plan",
+        "available_commands_update",
+        "current_mode_update",
+        "config_option_update",
+        "session_info_update",
+        "usage_update",
+    )
+)
+
+_EMPTY: Params = {}
+
+
+def fields(value: Any) -> Params:
+    """Return `value` if it is an object, else one without members."""
+    return value if isinstance(value, dict) else _EMPTY
+
+
+def text(value: Any) -> str | None:
+    """Return `value` if it is a string."""
+    return value if isinstance(value, str) else None
+
+
+def items(value: Any) -> list[Any]:
+    """Return `value` if it is a list, else one without items."""
+    return value if isinstance(value, list) else []
+
+
+def reach(value: Any, *keys: str) -> Any:
+    """Return what stands under these keys, one in the other; `None` if nothing does."""
+    for key in keys:
+        value = fields(value).get(key)
+    return value
+
+
+def update_of(line: Line) -> Params:
+    """Return the update in the params of a `session/update`."""
+    return fields(reach(line.body, "update"))
+
+
+def word(value: Params, key: str) -> str:
+    """Return the string that stands under `key`, or an empty one."""
+    return text(value.get(key)) or ""
+
+
+def text_block(value: Any) -> Any:
+    """Return the content block of official ACP for a bare text."""
+    return {"type": "text", "text": value}
+
+
+def renamed(value: Params, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the same members under their official names."""
+    return {names.get(key, key): item for key, item in value.items()}
+
+
+def is_version_1(line: Line) -> bool:
+    """Tell whether a handshake is version 1's; `true` is no version."""
+    version = reach(line.body, "protocolVersion")
+    return type(version) is int and version == 1
