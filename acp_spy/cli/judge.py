@@ -15,7 +15,7 @@ from acp_spy.lint.engine import Crash, Linter
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Bug, Report
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 
 
 class _Place(msgspec.Struct):
@@ -45,6 +45,8 @@ def judge(
         if found := linter.feed(record):
             report.add(found, every=every)
     report.add(linter.close(), every=every)
+    tongues = linter.tracker.state.tongues
+    report.dialect = {peer.value: tongues.tongue(peer).name for peer in Peer}
     report.bugs = _bugs(linter.crashes, rules)
     return report
 

@@ -8,6 +8,7 @@ from acp_spy.dialect.reading import (
     fields,
     items,
     reach,
+    renamed,
     text,
     text_block,
     update_of,
@@ -86,10 +87,24 @@ def _told(content: Params, is_new: bool) -> dict[str, Any]:
     return told
 
 
+def _initialize_asked(p: Params) -> ev.Event:
+    told = p.get("clientCapabilities", p.get("capabilities"))
+    if isinstance(told, dict):
+        told = renamed(told, {"fileSystem": "fs"})
+        if isinstance(terminal := told.get("terminal"), dict):
+            told["terminal"] = terminal.get("create") is True
+    return ev.InitializeAsked(p.get("protocolVersion"), told, p.get("clientInfo"))
+
+
 def _initialize_answered(_: Params, r: Params) -> ev.Event:
+    told = r.get("agentCapabilities")
+    if isinstance(told, dict):
+        told = renamed(told, {"mcp": "mcpCapabilities", "prompts": "promptCapabilities"})
+        if "sessions" in told:
+            told["loadSession"] = reach(told, "sessions", "load") is True
     return ev.InitializeAnswered(
         r.get("protocolVersion"),
-        r.get("agentCapabilities"),
+        told,
         r.get("agentInfo", r.get("meta")),
         r.get("authMethods", r.get("authenticationMethods")),
     )
@@ -103,28 +118,24 @@ ACPEX = Dialect(
         Evidence(
             3,
             "an update's name in `kind`",
-            "`sessionUpdate`",
             _is_told_by_kind,
             calls=("session/update",),
         ),
         Evidence(
             3,
             "an update's name in `type`, beside another `sessionUpdate`",
-            "the name in `sessionUpdate`",
             _is_told_by_type,
             calls=("session/update",),
         ),
         Evidence(
             2,
             "a tool call with `function`",
-            "`title` and `rawInput`",
             lambda line: isinstance(reach(update_of(line), "content", "function"), dict),
             calls=("session/update",),
         ),
         Evidence(
             2,
             "the capabilities `fileSystem`, `sessions` or `prompts`",
-            "`fs`, `loadSession` and `promptCapabilities`",
             _has_capabilities,
             calls=("initialize",),
             answers=("initialize",),
@@ -132,21 +143,18 @@ ACPEX = Dialect(
         Evidence(
             1,
             "`content` in a prompt",
-            "`prompt`",
             lambda line: "content" in fields(line.body) and "prompt" not in fields(line.body),
             calls=("session/prompt",),
         ),
         Evidence(
             1,
             '`"stopReason": "done"`',
-            "`end_turn`",
             lambda line: reach(line.body, "stopReason") == "done",
             answers=("session/prompt",),
         ),
         Evidence(
             1,
             "`source` in a content block",
-            "`data` and `mimeType`",
             _has_source,
             calls=("session/prompt", "session/update"),
             answers=("session/prompt",),
@@ -154,7 +162,6 @@ ACPEX = Dialect(
         Evidence(
             1,
             "`authenticationMethods`",
-            "`authMethods`, which is the agent's alone",
             lambda line: "authenticationMethods" in fields(line.body),
             calls=("initialize",),
             answers=("initialize",),
@@ -167,7 +174,7 @@ ACPEX = Dialect(
         "function": "title and rawInput",
         "output": "rawOutput",
         "steps": "entries",
-        "content (in a prompt)": "prompt",
+        "content": "prompt, in a prompt",
         "done": "end_turn",
         "source": "data and mimeType",
         "capabilities": "clientCapabilities",
@@ -179,6 +186,7 @@ ACPEX = Dialect(
         "authenticationMethods": "authMethods",
     },
     calls={
+        "initialize": _initialize_asked,
         "session/prompt": lambda p: ev.TurnStarted(
             text(p.get("sessionId")), p.get("prompt", p.get("content"))
         ),

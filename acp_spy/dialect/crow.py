@@ -1,5 +1,7 @@
 """Crow: snake_case in half of the names, and `@type` where updates are told apart."""
 
+from typing import Any
+
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import fields, reach, renamed, text, text_block, update_of, word
 from acp_spy.protocol import events as ev
@@ -60,17 +62,30 @@ def _update(p: Params) -> ev.Event | None:
     return ev.OtherUpdate(session, name, told)
 
 
+def _capabilities(told: Any) -> Any:
+    """Return capabilities under their official names; texts need none."""
+    if not isinstance(told, dict):
+        return told
+    named = renamed(told, _WORDS)
+    if isinstance(prompt := named.get("promptCapabilities"), dict):
+        named["promptCapabilities"] = renamed(prompt, {"resource": "embeddedContext"})
+    return named
+
+
 def _initialize_asked(p: Params) -> ev.Event:
     p = renamed(p, _WORDS)
     return ev.InitializeAsked(
-        p.get("protocolVersion"), p.get("clientCapabilities"), p.get("clientInfo")
+        p.get("protocolVersion"), _capabilities(p.get("clientCapabilities")), p.get("clientInfo")
     )
 
 
 def _initialize_answered(_: Params, r: Params) -> ev.Event:
     r = renamed(r, _WORDS)
     return ev.InitializeAnswered(
-        r.get("protocolVersion"), r.get("agentCapabilities"), r.get("agentInfo"), None
+        r.get("protocolVersion"),
+        _capabilities(r.get("agentCapabilities")),
+        r.get("agentInfo"),
+        r.get("authMethods"),
     )
 
 
@@ -82,28 +97,24 @@ CROW = Dialect(
         Evidence(
             3,
             "`@type` in an update",
-            "`sessionUpdate`",
             lambda line: "@type" in update_of(line),
             calls=("session/update",),
         ),
         Evidence(
             3,
             "`agent_message_text`, `agent_thought_text` or `tool_call_start`",
-            "`agent_message_chunk`, `agent_thought_chunk` and `tool_call`",
             _names_an_update,
             calls=("session/update",),
         ),
         Evidence(
             2,
             "`cancel` as a request",
-            "the notification `session/cancel`",
             lambda line: line.is_request,
             calls=("cancel",),
         ),
         Evidence(
             2,
             "`protocol_version`",
-            "`protocolVersion`",
             lambda line: reach(line.body, "protocol_version") is not None,
             calls=("initialize",),
             answers=("initialize",),
@@ -111,14 +122,12 @@ CROW = Dialect(
         Evidence(
             1,
             "`session_id`",
-            "`sessionId`",
             lambda line: reach(line.body, "session_id") is not None,
             calls=_IN_SESSION,
         ),
         Evidence(
             1,
             "`stop_reason`",
-            "`stopReason`",
             lambda line: reach(line.body, "stop_reason") is not None,
             answers=("session/prompt",),
         ),

@@ -32,28 +32,24 @@ JETBRAINS = Dialect(
         Evidence(
             3,
             '`"sessionUpdate": "message"`',
-            "`agent_message_chunk` with one content block",
             lambda line: update_of(line).get("sessionUpdate") == "message",
             calls=("session/update",),
         ),
         Evidence(
             2,
             "a list of tools in `capabilities`",
-            "`agentCapabilities`, without tools",
             lambda line: isinstance(reach(line.body, "capabilities", "tools"), list),
             answers=("initialize",),
         ),
         Evidence(
             1,
             "`serverInfo`",
-            "`agentInfo`",
             lambda line: "serverInfo" in fields(line.body),
             answers=("initialize",),
         ),
         Evidence(
             1,
             "`content` in the answer to a prompt",
-            "`session/update` before it",
             lambda line: (
                 "content" in fields(line.body) and reach(line.body, "stopReason") != "done"
             ),

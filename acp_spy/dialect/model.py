@@ -31,7 +31,7 @@ class Line(msgspec.Struct, frozen=True):
 
 class Evidence(msgspec.Struct, frozen=True):
     """
-    One thing that betrays a dialect: how much it weighs, and how it is spelled officially.
+    One thing that betrays a dialect, and how much it weighs.
 
     `holds` is asked about calls of the methods in `calls` and results of those in `answers`, and
     only about these: what streams by must not be looked at by everybody.
@@ -39,7 +39,6 @@ class Evidence(msgspec.Struct, frozen=True):
 
     weight: int
     words: str
-    instead: str
     holds: Callable[[Line], bool]
     calls: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()

@@ -61,28 +61,24 @@ QUICKREF = Dialect(
         Evidence(
             2,
             "a tool call with `id`",
-            "`toolCallId`",
             _has_id,
             calls=("session/update", "session/request_permission"),
         ),
         Evidence(
             2,
             "a tool call of kind `file` or `command`",
-            "`read` or `edit`, and `execute`",
             lambda line: _call_of(line).get("kind") in ("file", "command"),
             calls=("session/update", "session/request_permission"),
         ),
         Evidence(
             2,
             "a content block of type `embedded_resource`",
-            "`resource`",
             _embeds,
             calls=("session/update", "session/prompt"),
         ),
         Evidence(
             1,
             "the client's `capabilities`",
-            "`clientCapabilities`",
             lambda line: (
                 is_version_1(line)
                 and "capabilities" in fields(line.body)

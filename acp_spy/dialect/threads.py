@@ -55,7 +55,6 @@ THREADS = Dialect(
         Evidence(
             3,
             "a method about threads without `jsonrpc`",
-            '`"jsonrpc": "2.0"` and the methods `session/...`',
             lambda line: not line.has_jsonrpc,
             calls=_METHODS,
             answers=_METHODS,
@@ -63,7 +62,6 @@ THREADS = Dialect(
         Evidence(
             2,
             "`threadId`",
-            "`sessionId`",
             lambda line: reach(line.body, "threadId") is not None,
             calls=(*_METHODS, "readTextFile"),
             answers=("createThread",),
@@ -71,7 +69,6 @@ THREADS = Dialect(
         Evidence(
             2,
             "a text in `chunk`",
-            "`text`",
             _has_chunk,
             calls=("sendMessage", "streamMessageChunk"),
             answers=("getThreadEntries",),

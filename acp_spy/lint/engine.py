@@ -5,7 +5,7 @@ A rule is shown only what it asked for. With two hundred rules and a hundred fra
 who listens to a frame is looked up, not asked.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -143,6 +143,7 @@ def topics(step: Step) -> tuple[str, ...]:
     - `update:tool_call`: a `session/update` of that variant
     - the name of its event: `TurnEnded`
     - `breach`: the schema is not kept; `odd`: not spelled as nearly all frames are
+    - `clue`: something in it betrays a dialect
 
     Besides steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
     """
@@ -162,15 +163,21 @@ def topics(step: Step) -> tuple[str, ...]:
             found.append(f"{'result' if message.result else 'error'}:{step.method}")
     else:
         found.append("unreadable")
+    return (*found, *_marks(step))
+
+
+def _marks(step: Step) -> Iterator[str]:
+    """Give what is remarkable about a step, whatever its message."""
     if is_odd(step):
-        found.append("odd")
+        yield "odd"
     if step.glued_at:
-        found.append("glued")
+        yield "glued"
     if step.event is not None:
-        found.append(type(step.event).__name__)
+        yield type(step.event).__name__
     if step.breaches:
-        found.append("breach")
-    return tuple(found)
+        yield "breach"
+    if step.clues:
+        yield "clue"
 
 
 def _variant(params: Any) -> str:

@@ -1,4 +1,5 @@
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from support.rules import a_rule
@@ -90,3 +91,12 @@ def test_a_rule_that_raises_is_named_once(capture):
 def test_what_is_no_capture_is_refused(tmp_path):
     with pytest.raises(AcpSpyError):
         judge(str(tmp_path / "missing.jsonl"), [])
+
+
+@pytest.mark.parametrize(
+    ("name", "client", "agent"),
+    [("dialect-jetbrains", "acp", "jetbrains"), ("dialect-threads", "threads", "threads")],
+)
+def test_the_dialect_of_each_peer_is_told(name, client, agent):
+    path = Path(__file__).parent.parent.parent / "fixtures" / f"{name}.jsonl"
+    assert judge(str(path), []).dialect == {"client": client, "agent": agent}
