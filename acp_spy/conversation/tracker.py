@@ -28,6 +28,7 @@ from acp_spy.wire.jsonrpc import (
     read_message,
 )
 
+_CALL = (Request, Notification)
 _decode = msgspec.json.Decoder().decode
 
 
@@ -47,7 +48,7 @@ class Tracker:
         return self._read(frame, message)
 
     def _read(self, frame: Frame, message: Message) -> Step:
-        if isinstance(message, Request | Notification):
+        if isinstance(message, _CALL):
             return self._look_at_call(frame, message)
         if isinstance(message, Response):
             return self._look_at_response(frame, message)
@@ -56,7 +57,7 @@ class Tracker:
     def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
         state, method = self.state, message.method
         body = decoded(message.params)
-        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.payload)
+        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.raw)
         dialect = state.tongues.understood(frame.sender, clues)
         session = session_of(dialect, body)
         event = interpret_call(dialect, method, body)
@@ -77,7 +78,7 @@ class Tracker:
         if exchange is None:
             return Step(frame, message, state, "", body)
         method, params = exchange.method, exchange.params
-        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.payload)
+        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.raw)
         dialect = state.tongues.understood(frame.sender, clues)
         dialect = dialect or state.tongues.understood(exchange.sender)
         event = (
@@ -92,7 +93,8 @@ class Tracker:
         """Take `step` into the state."""
         state, frame, message = self.state, step.frame, step.message
         state.t = frame.t
-        state.tongues.take(frame.sender, step.clues)
+        if step.clues:
+            state.tongues.take(frame.sender, step.clues)
         if isinstance(message, Request) and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
         elif isinstance(message, Response) and step.exchange:

@@ -38,8 +38,9 @@ def _is_told_by_type(line: Line) -> bool:
 
 
 def _has_capabilities(line: Line) -> bool:
-    told = reach(line.body, "capabilities"), reach(line.body, "agentCapabilities")
-    return any(isinstance(reach(held, key), dict) for held in told for key in _CAPABILITIES)
+    """Tell whether its own capabilities are there; MCP has `prompts` among an answer's own."""
+    told = reach(line.body, "capabilities" if line.is_request else "agentCapabilities")
+    return any(isinstance(reach(told, key), dict) for key in _CAPABILITIES)
 
 
 def _has_source(line: Line) -> bool:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
+from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import fields, reach, renamed, text, text_block, update_of, word
 from acp_spy.protocol import events as ev
-from acp_spy.protocol.interpret import interpret_request
+from acp_spy.protocol.interpret import interpret_request, interpret_response
 
 _NAMES = frozenset(("agent_message_text", "agent_thought_text", "tool_call_start"))
 _IN_SESSION = ("session/prompt", "session/load", "cancel")
@@ -72,21 +72,22 @@ def _capabilities(told: Any) -> Any:
     return named
 
 
-def _initialize_asked(p: Params) -> ev.Event:
-    p = renamed(p, _WORDS)
-    return ev.InitializeAsked(
-        p.get("protocolVersion"), _capabilities(p.get("clientCapabilities")), p.get("clientInfo")
-    )
+def _call(method: str) -> ReadCall:
+    """Return the reader of a call that is official but for the names in it."""
+    return lambda p: interpret_request(method, _named(p))
 
 
-def _initialize_answered(_: Params, r: Params) -> ev.Event:
-    r = renamed(r, _WORDS)
-    return ev.InitializeAnswered(
-        r.get("protocolVersion"),
-        _capabilities(r.get("agentCapabilities")),
-        r.get("agentInfo"),
-        r.get("authMethods"),
-    )
+def _answer(method: str) -> ReadAnswer:
+    return lambda p, r: interpret_response(method, _named(p), _named(r))
+
+
+def _named(members: Params) -> Params:
+    """Return params or a result under official names, capabilities included."""
+    named = renamed(members, _WORDS)
+    for key in ("clientCapabilities", "agentCapabilities"):
+        if key in named:
+            named[key] = _capabilities(named[key])
+    return named
 
 
 CROW = Dialect(
@@ -134,18 +135,16 @@ CROW = Dialect(
     ),
     words=_WORDS,
     calls={
-        "initialize": _initialize_asked,
-        "session/prompt": lambda p: ev.TurnStarted(_session(p), p.get("prompt")),
-        "session/load": lambda p: ev.SessionAsked("load", _session(p), p.get("cwd")),
+        "initialize": _call("initialize"),
+        "session/prompt": _call("session/prompt"),
+        "session/load": _call("session/load"),
         "session/update": _update,
         "cancel": lambda p: ev.TurnCancelled(_session(p)),
     },
     answers={
-        "initialize": _initialize_answered,
-        "session/load": lambda p, _: ev.SessionOpened("load", _session(p), p.get("cwd")),
-        "session/prompt": lambda p, r: ev.TurnEnded(
-            _session(p), r.get("stop_reason", r.get("stopReason"))
-        ),
+        "initialize": _answer("initialize"),
+        "session/load": _answer("session/load"),
+        "session/prompt": _answer("session/prompt"),
     },
     session_keys=("session_id", "sessionId"),
 )

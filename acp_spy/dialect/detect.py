@@ -11,6 +11,7 @@ import msgspec
 
 from acp_spy.dialect.known import DIALECTS
 from acp_spy.dialect.model import Dialect, Evidence, Line
+from acp_spy.dialect.reading import OFFICIAL_UPDATES
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
 
@@ -18,6 +19,7 @@ OFFICIAL = "acp"
 RECOGNISED = 3  # from this score on a peer is said to speak a dialect
 UNDERSTOOD = 2  # and from this one on it is listened to as if it did
 
+_CALL = (Request, Notification)
 _CHUNKS = frozenset(("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"))
 
 
@@ -85,21 +87,21 @@ class Detector:
         body: Any,
         method: str = "",
         seq: int = 0,
-        payload: bytes = b'"jsonrpc"',
+        raw: bytes = b'"jsonrpc"',
     ) -> Clues:
         """Return what in a message is new evidence."""
-        if isinstance(message, Request | Notification):
+        if isinstance(message, _CALL):
             method = message.method
-            listeners = _CALLS.get(method)
-            if method == "session/update" and _is_plain_text(body):
+            if method == "session/update" and _is_plain(body):
                 return ()
+            listeners = _CALLS.get(method)
         elif isinstance(message, Response) and message.result:
             listeners = _ANSWERS.get(method)
         else:
             return ()
         if not listeners:
             return ()
-        line = Line(method, body, isinstance(message, Request), b'"jsonrpc"' in payload)
+        line = Line(method, body, isinstance(message, Request), b'"jsonrpc"' in raw)
         known = self._clues[sender]
         return tuple(
             Clue(dialect, evidence, seq)
@@ -133,15 +135,14 @@ class Detector:
         return best
 
 
-def _is_plain_text(params: Any) -> bool:
-    """Tell whether an update is a piece of text as official ACP spells it: most are."""
+def _is_plain(params: Any) -> bool:
+    """Tell whether an update is as official ACP spells it, and no evidence: nearly all are."""
     update = params.get("update") if isinstance(params, dict) else None
     if not isinstance(update, dict):
         return False
     name, content = update.get("sessionUpdate"), update.get("content")
-    return (
-        isinstance(name, str)
-        and name in _CHUNKS
-        and isinstance(content, dict)
-        and content.get("type") == "text"
-    )
+    if not isinstance(name, str) or name not in OFFICIAL_UPDATES:
+        return False
+    if isinstance(content, dict):
+        return name in _CHUNKS and content.get("type") == "text"
+    return "toolCallId" in update and update.get("kind") not in ("file", "command")

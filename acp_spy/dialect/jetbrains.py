@@ -1,9 +1,9 @@
 """JetBrains: an update `message` with a whole message in it, and a handshake as MCP has it."""
 
 from acp_spy.dialect.model import Dialect, Evidence, Params
-from acp_spy.dialect.reading import fields, reach, text, update_of
+from acp_spy.dialect.reading import fields, reach, renamed, text, update_of
 from acp_spy.protocol import events as ev
-from acp_spy.protocol.interpret import interpret_request
+from acp_spy.protocol.interpret import interpret_request, interpret_response
 
 
 def _update(p: Params) -> ev.Event | None:
@@ -15,13 +15,8 @@ def _update(p: Params) -> ev.Event | None:
     return ev.Said(text(p.get("sessionId")), role, whole.get("content"), update.get("messageId"))
 
 
-def _initialize_answered(_: Params, r: Params) -> ev.Event:
-    return ev.InitializeAnswered(
-        r.get("protocolVersion"),
-        r.get("agentCapabilities", r.get("capabilities")),
-        r.get("agentInfo", r.get("serverInfo")),
-        r.get("authMethods"),
-    )
+def _initialize_answered(p: Params, r: Params) -> ev.Event | None:
+    return interpret_response("initialize", p, renamed(r, {"serverInfo": "agentInfo"}))
 
 
 JETBRAINS = Dialect(

@@ -171,6 +171,9 @@ ZED_HISTORY = Dialect(
         "acp/new_session": lambda p, r: ev.SessionOpened(
             "new", text(r.get("sessionId")), p.get("cwd")
         ),
+        "acp/load_session": lambda p, _: ev.SessionOpened(
+            "load", text(p.get("sessionId")), p.get("cwd")
+        ),
         "acp/prompt": lambda p, r: ev.TurnEnded(text(p.get("sessionId")), r.get("stopReason")),
     },
     prompts=("session/prompt", "sendUserMessage", "acp/prompt"),

@@ -130,7 +130,8 @@ def test_version_2_has_capabilities_without_being_a_dialect():
 
 
 def test_an_mcp_server_is_no_dialect():
-    answer = {"protocolVersion": "2025-03-26", "capabilities": {"tools": {}}, "serverInfo": {}}
+    offered = {"tools": {}, "prompts": {}}
+    answer = {"protocolVersion": "2025-03-26", "capabilities": offered, "serverInfo": {}}
     assert told((Response(b"0", b"{}"), answer, "initialize")).name == "acp"
 
 

@@ -241,3 +241,20 @@ def test_an_error_ends_a_turn_in_any_tongue():
         )
     )
     assert (state.sessions["t"].turn_count, state.sessions["t"].turns) == (1, [])
+
+
+def test_what_a_dialect_shares_with_official_acp_is_not_lost():
+    """A peer that is half a crow, as those are that have learned the rest since."""
+    state, _ = follow(
+        parse(
+            """
+            -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol_version":1}}
+            <- {"jsonrpc":"2.0","id":0,"result":{"protocol_version":1,"authMethods":[]}}
+            -> {"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}
+            <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}}}
+            <- {"jsonrpc":"2.0","id":1,"result":{"modes":{"currentModeId":"ask","availableModes":[]}}}
+            """
+        )
+    )
+    assert (state.version, state.auth_methods) == (1, [])
+    assert (state.sessions["s"].how, state.sessions["s"].mode) == ("load", "ask")
