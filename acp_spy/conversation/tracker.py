@@ -64,7 +64,8 @@ class Tracker:
         if dialect and session is None:
             session = getattr(event, "session", None)  # there may be but one, without a name
         known = state.sessions.get(session) if session else None
-        step = Step(frame, message, state, method, body, None, event, known, clues=clues)
+        step = Step(frame, message, state, method, body, None, event, known)
+        step.clues = clues
         if isinstance(message, Request):
             step.exchange = Exchange(
                 frame.seq, frame.t, frame.sender, message.id, method, body, session

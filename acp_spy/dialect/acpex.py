@@ -26,6 +26,14 @@ def _is_told_by_kind(line: Line) -> bool:
     return "sessionUpdate" not in update and word(update, "kind") in _KINDS
 
 
+def _is_slip(update: Params) -> bool:
+    """Tell whether `kind` holds the name, but the rest is not wrapped in `content` as here."""
+    content = update.get("content")
+    if isinstance(content, dict):
+        return "type" in content and "function" not in content
+    return not isinstance(content, str)
+
+
 def _is_told_by_type(line: Line) -> bool:
     """Tell whether an update is as ACPex's code, unlike its document, has it."""
     update = update_of(line)
@@ -56,6 +64,9 @@ def _update(p: Params) -> ev.Event | None:
         return interpret_request("session/update", {**p, "update": again})
     if "kind" not in update or "sessionUpdate" in update:
         return interpret_request("session/update", p)
+    if _is_slip(update):
+        again = {**update, "sessionUpdate": update["kind"]}
+        return interpret_request("session/update", {**p, "update": again})
     kind, content = update["kind"], fields(update.get("content"))
     if kind in ("message", "agent_message_chunk"):
         role = "user" if content.get("role") == "user" else "agent"
@@ -119,7 +130,13 @@ ACPEX = Dialect(
         Evidence(
             3,
             "an update's name in `kind`",
-            _is_told_by_kind,
+            lambda line: _is_told_by_kind(line) and not _is_slip(update_of(line)),
+            calls=("session/update",),
+        ),
+        Evidence(
+            2,
+            "an update's name in `kind`, in an update that is official otherwise",
+            lambda line: _is_told_by_kind(line) and _is_slip(update_of(line)),
             calls=("session/update",),
         ),
         Evidence(

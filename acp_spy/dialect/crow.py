@@ -3,7 +3,16 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
-from acp_spy.dialect.reading import fields, reach, renamed, text, text_block, update_of, word
+from acp_spy.dialect.reading import (
+    OFFICIAL_UPDATES,
+    fields,
+    reach,
+    renamed,
+    text,
+    text_block,
+    update_of,
+    word,
+)
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response
 
@@ -39,6 +48,11 @@ def _names_an_update(line: Line) -> bool:
     return any(word(update, key) in _NAMES for key in ("@type", "sessionUpdate", "type"))
 
 
+def _is_slip(update: Params) -> bool:
+    """Tell whether an update has the wrong key and nothing else of crow: that is one mistake."""
+    return word(update, "@type") in OFFICIAL_UPDATES and "tool_call_id" not in update
+
+
 def _session(p: Params) -> str | None:
     return text(p.get("session_id", p.get("sessionId")))
 
@@ -59,7 +73,7 @@ def _update(p: Params) -> ev.Event | None:
     if name == "permission_request":
         asked = text(told.get("toolCallId"))
         return ev.PermissionAsked(session, asked, update.get("permission_options"))
-    return ev.OtherUpdate(session, name, told)
+    return interpret_request("session/update", {"sessionId": session, "update": told})
 
 
 def _capabilities(told: Any) -> Any:
@@ -98,7 +112,13 @@ CROW = Dialect(
         Evidence(
             3,
             "`@type` in an update",
-            lambda line: "@type" in update_of(line),
+            lambda line: "@type" in update_of(line) and not _is_slip(update_of(line)),
+            calls=("session/update",),
+        ),
+        Evidence(
+            2,
+            "`@type` in an update that is official otherwise",
+            lambda line: _is_slip(update_of(line)),
             calls=("session/update",),
         ),
         Evidence(

@@ -66,6 +66,7 @@ class Detector:
     """Weighs what two peers say. `weigh` changes nothing; `take` takes in what it gave."""
 
     def __init__(self) -> None:
+        self._is_suspicious = False
         self._clues: dict[Peer, Clues] = {Peer.CLIENT: (), Peer.AGENT: ()}
         self._tongues = {peer: Tongue() for peer in Peer}
         self._understood: dict[Peer, Dialect | None] = dict.fromkeys(Peer)
@@ -112,6 +113,7 @@ class Detector:
     def take(self, sender: Peer, clues: Clues) -> None:
         """Take in new evidence."""
         if clues:
+            self._is_suspicious = True
             self._understood[sender] = self.understood(sender, clues)
             self._tongues[sender] = self.tongue_with(sender, clues)
             self._clues[sender] += clues
@@ -122,7 +124,9 @@ class Detector:
 
     def understood(self, peer: Peer, clues: Clues = ()) -> Dialect | None:
         """Return the dialect that a peer's messages are best read in; none for official ACP."""
-        return self._best(peer, clues, UNDERSTOOD).dialect if clues else self._understood[peer]
+        if clues:
+            return self._best(peer, clues, UNDERSTOOD).dialect
+        return self._understood[peer] if self._is_suspicious else None
 
     def _best(self, peer: Peer, clues: Clues, least: int) -> Tongue:
         best = Tongue()

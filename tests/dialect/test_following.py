@@ -258,3 +258,16 @@ def test_what_a_dialect_shares_with_official_acp_is_not_lost():
     )
     assert (state.version, state.auth_methods) == (1, [])
     assert (state.sessions["s"].how, state.sessions["s"].mode) == ("load", "ask")
+
+
+@pytest.mark.parametrize("key", ["@type", "kind"])
+def test_an_update_with_nothing_wrong_but_its_key_is_followed(key):
+    """One such slip is no dialect, but what is meant is plain."""
+    _, steps = follow(
+        parse(
+            f"""
+            <- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"{key}":"agent_message_chunk","content":{{"type":"text","text":"hi"}}}}}}}}
+            """
+        )
+    )
+    assert texts(steps) == [("s", "agent", "hi")]
