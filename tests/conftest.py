@@ -3,6 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run: a test that fails now and then teaches nobody. To look for new
+# ones: pytest --hypothesis-profile=default
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parent.parent
 # Made to be refused; tests/capture/test_files.py says how.
