@@ -32,8 +32,9 @@ def keep_voice() -> None:
 
 def write(text: str) -> None:
     """Write to stderr, whatever state it is in. Escapes in names are shown, not obeyed."""
-    printable = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+    from acp_spy.wire.inert import inert
+
     try:  # noqa: SIM105 - contextlib would be one import more before the agent starts
-        os.write(_voice, printable.encode(errors="backslashreplace"))
+        os.write(_voice, inert(text, but="\n").encode(errors="backslashreplace"))
     except OSError:
         pass  # there is nowhere left to say it

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.speech import hear
 from acp_spy.conversation.state import (
     REMEMBERED,
@@ -81,13 +82,15 @@ def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) ->
         session.turns, session.tool_calls = known.turns, known.tool_calls
         session.commands, session.turn_count = known.commands, known.turn_count
         session.state, session.terminals = known.state, known.terminals
-    _remember(state.sessions, event.session, session)
+    remember(state.sessions, event.session, session, most=REMEMBERED)
 
 
 def _sessions_listed(state: Conversation, step: Step, event: ev.SessionsListed) -> None:
     for name, cwd in zip(event.sessions, event.cwds, strict=False):
         if name not in state.sessions:
-            _remember(state.sessions, name, Session(name, step.frame.seq, "listed", cwd))
+            remember(
+                state.sessions, name, Session(name, step.frame.seq, "listed", cwd), most=REMEMBERED
+            )
 
 
 def _session_closed(state: Conversation, _step: Step, event: ev.SessionClosed) -> None:
@@ -133,7 +136,7 @@ def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChange
     call = session.tool_calls.get(event.tool_call)
     if call is None:
         call = ToolCall(event.tool_call, step.frame.seq, announced=event.is_new)
-        _remember(session.tool_calls, event.tool_call, call)
+        remember(session.tool_calls, event.tool_call, call, most=REMEMBERED)
     call.announced = call.announced or event.is_new
     if isinstance(status := event.fields.get("status"), str):
         call.status = status
@@ -166,7 +169,9 @@ def _other_update(state: Conversation, step: Step, event: ev.OtherUpdate) -> Non
     ):
         known = state.sessions.get(child)
         if known is None:
-            _remember(state.sessions, child, Session(child, step.frame.seq, "subagent"))
+            remember(
+                state.sessions, child, Session(child, step.frame.seq, "subagent"), most=REMEMBERED
+            )
         elif known.how == "used":
             known.how = "subagent"
 
@@ -177,7 +182,7 @@ def _terminal_told(session: Session, step: Step, fields: dict[str, Any]) -> None
     terminal = session.terminals.get(name)
     if terminal is None:
         terminal = AgentTerminal(name, step.frame.seq)
-        _remember(session.terminals, name, terminal)
+        remember(session.terminals, name, terminal, most=REMEMBERED)
     if fields.get("command") is not None:
         terminal.command = fields["command"]
     if "exitStatus" in fields:
@@ -216,7 +221,7 @@ def _commands_changed(state: Conversation, step: Step, event: ev.CommandsChanged
 def _terminal_created(state: Conversation, step: Step, event: ev.TerminalCreated) -> None:
     if event.terminal is not None:
         terminal = Terminal(event.terminal, step.frame.seq, event.session)
-        _remember(state.terminals, event.terminal, terminal)
+        remember(state.terminals, event.terminal, terminal, most=REMEMBERED)
 
 
 def _terminal_released(state: Conversation, _step: Step, event: ev.TerminalReleased) -> None:
@@ -249,15 +254,8 @@ def _session(state: Conversation, step: Step) -> Session | None:
     session = state.sessions.get(name)
     if session is None:
         session = Session(name, step.frame.seq, "used")
-        _remember(state.sessions, name, session)
+        remember(state.sessions, name, session, most=REMEMBERED)
     return session
-
-
-def _remember(table: dict[str, Any], key: str, value: Any) -> None:
-    """Put into a table that forgets its oldest when it is full."""
-    if len(table) >= REMEMBERED and key not in table:
-        del table[next(iter(table))]
-    table[key] = value
 
 
 def _kind_of(option: Any, options: Any) -> str:

@@ -3,19 +3,10 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
-from acp_spy.dialect.reading import (
-    OFFICIAL_UPDATES,
-    fields,
-    items,
-    reach,
-    renamed,
-    text,
-    text_block,
-    update_of,
-    word,
-)
+from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request
+from acp_spy.wire.values import fields, items, text
 
 _KINDS = OFFICIAL_UPDATES | {"message"}
 _CAPABILITIES = ("fileSystem", "sessions", "prompts")

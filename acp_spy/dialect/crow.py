@@ -3,18 +3,10 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
-from acp_spy.dialect.reading import (
-    OFFICIAL_UPDATES,
-    fields,
-    reach,
-    renamed,
-    text,
-    text_block,
-    update_of,
-    word,
-)
+from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response
+from acp_spy.wire.values import fields, text
 
 _NAMES = frozenset(("agent_message_text", "agent_thought_text", "tool_call_start"))
 _IN_SESSION = ("session/prompt", "session/load", "cancel")

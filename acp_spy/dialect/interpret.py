@@ -3,9 +3,9 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect
-from acp_spy.dialect.reading import fields, text
 from acp_spy.protocol import interpret as official
 from acp_spy.protocol.events import Event, TurnEnded
+from acp_spy.wire.values import fields, text
 
 
 def interpret_call(dialect: Dialect | None, method: str, params: Any) -> Event | None:

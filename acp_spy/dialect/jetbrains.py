@@ -1,9 +1,10 @@
 """JetBrains: an update `message` with a whole message in it, and a handshake as MCP has it."""
 
 from acp_spy.dialect.model import Dialect, Evidence, Params
-from acp_spy.dialect.reading import fields, reach, renamed, text, update_of
+from acp_spy.dialect.reading import reach, renamed, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response
+from acp_spy.wire.values import fields, text
 
 
 def _update(p: Params) -> ev.Event | None:

@@ -3,9 +3,10 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
-from acp_spy.dialect.reading import fields, is_version_1, items, reach, renamed, text, update_of
+from acp_spy.dialect.reading import is_version_1, reach, renamed, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request
+from acp_spy.wire.values import fields, items, text
 
 _CALLS = ("tool_call", "tool_call_update")
 _NAMES = {"id": "toolCallId", "name": "title"}

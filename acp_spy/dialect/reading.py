@@ -4,40 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from acp_spy.dialect.model import Line, Params
+from acp_spy.protocol.shapes import Tagged
+from acp_spy.protocol.tables import spec
+from acp_spy.wire.values import fields, text
 
-# Every name that an update has in official ACP, whatever the version.
+_SESSION_UPDATE = spec("v1").shapes["SessionUpdate"]
+# Every name that an update has in stable ACP.
 OFFICIAL_UPDATES = frozenset(
-    (
-        "user_message_chunk",
-        "agent_message_chunk",
-        "agent_thought_chunk",
-        "tool_call",
-        "tool_call_update",
-        "plan",
-        "available_commands_update",
-        "current_mode_update",
-        "config_option_update",
-        "session_info_update",
-        "usage_update",
-    )
+    _SESSION_UPDATE.branches if isinstance(_SESSION_UPDATE, Tagged) else ()
 )
-
-_EMPTY: Params = {}
-
-
-def fields(value: Any) -> Params:
-    """Return `value` if it is an object, else one without members."""
-    return value if isinstance(value, dict) else _EMPTY
-
-
-def text(value: Any) -> str | None:
-    """Return `value` if it is a string."""
-    return value if isinstance(value, str) else None
-
-
-def items(value: Any) -> list[Any]:
-    """Return `value` if it is a list, else one without items."""
-    return value if isinstance(value, list) else []
 
 
 def reach(value: Any, *keys: str) -> Any:

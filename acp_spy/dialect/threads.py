@@ -3,8 +3,9 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
-from acp_spy.dialect.reading import fields, items, reach, text, text_block
+from acp_spy.dialect.reading import reach, text_block
 from acp_spy.protocol import events as ev
+from acp_spy.wire.values import fields, items, text
 
 _METHODS = (
     "getThreads",

@@ -3,9 +3,10 @@
 from typing import Any
 
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
-from acp_spy.dialect.reading import fields, items, reach, renamed, text, text_block, update_of
+from acp_spy.dialect.reading import reach, renamed, text_block, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request
+from acp_spy.wire.values import fields, items, text
 
 _PUSHED = (
     "sendUserMessage",

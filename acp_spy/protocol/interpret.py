@@ -9,42 +9,33 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from acp_spy.protocol import events as ev
+from acp_spy.wire.values import fields, text
 
 Params = Mapping[str, Any]
-_EMPTY: Params = {}
 
 
 def interpret_request(method: str, params: Any) -> ev.Event | None:
     """Return what a request or notification brings about, if the tracker cares."""
     read = _CALLS.get(method)
-    return read(_fields(params)) if read else None
+    return read(fields(params)) if read else None
 
 
 def interpret_response(method: str, params: Any, result: Any) -> ev.Event | None:
     """Return what the answer to `method`, asked with `params`, brings about."""
     read = _ANSWERS.get(method)
-    return read(_fields(params), _fields(result)) if read else None
+    return read(fields(params), fields(result)) if read else None
 
 
 def interpret_error(method: str, params: Any) -> ev.Event | None:
     """Return what a refusal brings about: a turn ends with it, too."""
     if method == "session/prompt":
-        return ev.TurnEnded(text(_fields(params).get("sessionId")), None)
+        return ev.TurnEnded(text(fields(params).get("sessionId")), None)
     return None
 
 
 def session_of(params: Any) -> str | None:
     """Return the session that params name."""
-    return text(_fields(params).get("sessionId"))
-
-
-def text(value: Any) -> str | None:
-    """Return `value` if it is a string."""
-    return value if isinstance(value, str) else None
-
-
-def _fields(value: Any) -> Params:
-    return value if isinstance(value, dict) else _EMPTY
+    return text(fields(params).get("sessionId"))
 
 
 def _initialize_asked(p: Params) -> ev.Event:
@@ -85,7 +76,7 @@ def _session_closed(how: str) -> Callable[[Params, Params], ev.Event]:
 def _sessions_listed(_: Params, r: Params) -> ev.Event:
     listed = r.get("sessions")
     items = listed if isinstance(listed, list) else []
-    named = [item for item in items if text(_fields(item).get("sessionId"))]
+    named = [item for item in items if text(fields(item).get("sessionId"))]
     return ev.SessionsListed(
         tuple(item["sessionId"] for item in named), tuple(item.get("cwd") for item in named)
     )
@@ -98,14 +89,14 @@ def _turn_ended(p: Params, r: Params) -> ev.Event | None:
 
 
 def _permission_asked(p: Params) -> ev.Event:
-    call = _fields(p.get("toolCall"))
+    call = fields(p.get("toolCall"))
     return ev.PermissionAsked(
         text(p.get("sessionId")), text(call.get("toolCallId")), p.get("options")
     )
 
 
 def _permission_answered(p: Params, r: Params) -> ev.Event:
-    outcome, call = _fields(r.get("outcome")), _fields(p.get("toolCall"))
+    outcome, call = fields(r.get("outcome")), fields(p.get("toolCall"))
     return ev.PermissionAnswered(
         text(p.get("sessionId")),
         text(call.get("toolCallId")),
@@ -115,7 +106,7 @@ def _permission_answered(p: Params, r: Params) -> ev.Event:
 
 
 def _update(p: Params) -> ev.Event | None:
-    session, update = text(p.get("sessionId")), _fields(p.get("update"))
+    session, update = text(p.get("sessionId")), fields(p.get("update"))
     name = update.get("sessionUpdate")
     read = _UPDATES.get(name) if isinstance(name, str) else None
     return read(session, update) if read else ev.OtherUpdate(session, name, dict(update))

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.inert import inert
 
 _ARROWS = {Peer.CLIENT: "client →", Peer.AGENT: "← agent", None: ""}
 _COLOURS = {Peer.CLIENT: "cyan", Peer.AGENT: "green", None: "dim"}
@@ -25,8 +26,3 @@ def show(rows: Iterable[Row], console: Console) -> None:
         if row.gist:
             line.append("  " + inert(row.gist[:enough]))
         console.print(line, no_wrap=True, overflow="ellipsis")
-
-
-def inert(text: str) -> str:
-    """Return `text` with everything that a terminal would obey spelled out instead."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -10,9 +10,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from acp_spy.capture.files import read
-from acp_spy.view.terminal import inert, show
+from acp_spy.view.terminal import show
 from acp_spy.view.timeline import Row, rows
 from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.inert import inert
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -15,8 +15,8 @@ from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
 from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.view.findings.summary import sum_up, sum_up_all
-from acp_spy.view.terminal import inert
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.inert import inert
 
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold blue"}
 _ARROWS = {Peer.CLIENT: "client →", Peer.AGENT: "← agent"}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.lint.model import Severity
 from acp_spy.view.findings.report import Report
-from acp_spy.view.terminal import inert
+from acp_spy.wire.inert import inert
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.lint.model import Rule
 from acp_spy.view.findings.report import Mistake, Report
-from acp_spy.view.terminal import inert
+from acp_spy.wire.inert import inert
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from acp_spy.view.findings.report import LEVELS, Report
-from acp_spy.view.terminal import inert
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.inert import inert
 
 
 def sum_up(report: Report) -> list[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.rules.lifecycle.draft._common import fields, items, told
+from acp_spy.lint.rules.lifecycle.draft._common import told
+from acp_spy.wire.values import fields, items
 
 Item = tuple[str, str]  # the key of its id, and the id
 

@@ -3,22 +3,10 @@
 from typing import Any
 
 from acp_spy.conversation.state import Conversation, Exchange, Step
+from acp_spy.wire.values import fields
 
-GRACE = 0.25  # seconds in which two frames of different peers may have crossed on their way
-_GRACE_WITHOUT_A_WORD = 1.0  # the same, when not a frame came between the two
 SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
 BUSY = ("running", "requires_action")
-_KEPT = 1024
-
-
-def fields(value: Any) -> dict[str, Any]:
-    """Return `value` if it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: Any) -> list[Any]:
-    """Return `value` if it is a JSON array, else an empty one."""
-    return value if isinstance(value, list) else []
 
 
 def is_draft(state: Conversation) -> bool:
@@ -54,16 +42,3 @@ def pending(state: Conversation, method: str, session: str) -> Exchange | None:
         if exchange.method == method and exchange.session == session:
             return exchange
     return None
-
-
-def have_crossed(step: Step, t: float, seq: int) -> bool:
-    """Tell whether `step` may have been on its way when frame `seq` of time `t` passed."""
-    passed = step.frame.t - t
-    return passed <= GRACE or (step.frame.seq == seq + 1 and passed <= _GRACE_WITHOUT_A_WORD)
-
-
-def keep(memory: dict[Any, Any], key: Any, value: Any) -> None:
-    """Put into a rule's memory, which forgets its oldest when it is full."""
-    if len(memory) >= _KEPT and key not in memory:
-        del memory[next(iter(memory))]
-    memory[key] = value

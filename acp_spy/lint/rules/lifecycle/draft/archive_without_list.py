@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import fields
 from acp_spy.lint.rules.lifecycle.draft._examples import version_1
+from acp_spy.wire.values import fields
 
 
 @rule(

@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked_at, fields, is_draft, items
+from acp_spy.lint.rules.lifecycle.draft._common import asked_at, is_draft
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript, version_1
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields, items
 
 _OPENING = transcript(
     version_1('"sessionCapabilities": {"archive": {}, "list": {}}'), ask(1, "session/list", "")

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.draft._background import Item, called, listed
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, keep, name_of_session, told
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, be, tell, transcript
 
 _IDLE = be(
@@ -62,7 +63,7 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
                 see=seq,
                 hint="send its final status or `exitStatus` before the list without it",
             )
-    keep(memory, session, (step.frame.seq, sorted(now)[:256]))
+    remember(memory, session, (step.frame.seq, sorted(now)[:256]))
 
 
 def _is_going_on(session: Session, item: Item) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, keep, pending
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, pending
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     IDLE,
     REPLY,
@@ -48,7 +49,7 @@ def message_after_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if not is_draft(step.state) or session.id in memory:
         return
     if not pending(step.state, "session/resume", session.id):
-        keep(memory, session.id, True)
+        remember(memory, session.id, True)
         yield Remark(
             f"`{step.method}` for session `{session.id[:80]}`, which the agent has closed",
             at="/params/sessionId",

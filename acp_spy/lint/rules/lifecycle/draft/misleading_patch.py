@@ -5,10 +5,11 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import fields, is_draft, items, told
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, tell, transcript
 from acp_spy.lint.rules.lifecycle.draft._patch import names
 from acp_spy.protocol.paths import is_absolute
+from acp_spy.wire.values import fields, items
 
 _DIFF = tell(
     '"sessionUpdate": "tool_call_content_chunk", "toolCallId": "c1", "content": {"type": "diff",'

@@ -3,15 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    fields,
-    keep,
-    name_of_session,
-    pending,
-    told,
-)
+from acp_spy.lint.rules.lifecycle.draft._common import name_of_session, pending, told
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     NEW_SESSION,
     answer,
@@ -20,6 +15,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     transcript,
     version_1,
 )
+from acp_spy.wire.values import fields
 
 _OPENING = transcript(
     version_1('"sessionCapabilities": {"title": {}}'),
@@ -53,7 +49,7 @@ def overwritten_title(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if step.exchange is not None:
         title = fields(step.body).get("title")
         if isinstance(title, str) and session:
-            keep(memory, session, (step.frame.seq, title))
+            remember(memory, session, (step.frame.seq, title))
         return
     title = told(step).get("title")
     if session not in memory or not isinstance(title, str):

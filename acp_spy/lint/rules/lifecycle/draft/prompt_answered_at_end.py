@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.draft._common import (
     asked_at,
-    fields,
     is_draft,
-    keep,
     name_of_session,
     pending,
     told,
@@ -24,6 +23,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     SESSION,
     transcript,
 )
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -73,4 +73,4 @@ def prompt_answered_at_end(step: Step, memory: dict[Any, Any]) -> Iterator[Remar
         return
     message = update.get("messageId")
     if isinstance(message, str) and pending(step.state, "session/prompt", session):
-        keep(memory, (session, message), memory.get((session, message), False))
+        remember(memory, (session, message), memory.get((session, message), False))

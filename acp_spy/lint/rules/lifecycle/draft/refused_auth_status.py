@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked_at, fields
+from acp_spy.lint.rules.lifecycle.draft._common import asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     answer,
     ask,
@@ -12,6 +12,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     transcript,
     version_1,
 )
+from acp_spy.wire.values import fields
 
 _AUTH_REQUIRED = -32000
 _OPENING = transcript(version_1('"auth": {"status": {}}'), ask(1, "auth/status", ""))

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import fields, is_draft, told
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, transcript
 from acp_spy.protocol.paths import is_absolute
+from acp_spy.wire.values import fields
 
 
 @rule(

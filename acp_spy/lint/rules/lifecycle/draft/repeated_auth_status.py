@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import fields
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript, version_1
+from acp_spy.wire.values import fields
 
 _UPDATE = (
     '<- {"jsonrpc": "2.0", "method": "auth/status_update", "params": {"state": "authenticated"}}'

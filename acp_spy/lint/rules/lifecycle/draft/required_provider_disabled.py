@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, fields, items
+from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript, version_1
 from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields, items
 
 
 def _opening(required: str) -> str:

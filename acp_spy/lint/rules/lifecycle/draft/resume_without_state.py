@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked_at, is_draft, keep, name_of_session
+from acp_spy.lint.rules.lifecycle.draft._common import asked_at, is_draft, name_of_session
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     INITIALIZE,
     INITIALIZED,
@@ -45,7 +46,7 @@ def resume_without_state(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
         if session in memory:
             memory[session] = True
     elif step.event is None or type(step.event).__name__ != "SessionOpened":
-        keep(memory, session, False)
+        remember(memory, session, False)
     elif not memory.pop(session, True):
         yield Remark(
             "the session was resumed, but no `state_update` came before this answer",

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import SETUPS, fields, items, keep
+from acp_spy.lint.rules.lifecycle.draft._common import SETUPS
 from acp_spy.lint.rules.lifecycle.draft._examples import ask, transcript, version_1
+from acp_spy.wire.values import fields, items
 
 _OPENING = version_1('"mcpCapabilities": {"http": true, "acp": true}')
 
@@ -51,4 +53,4 @@ def reused_mcp_server_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
                 see=seq if seq != step.frame.seq else None,
                 hint="make each `serverId` unique on the connection",
             )
-        keep(memory, ident, (seq, known))
+        remember(memory, ident, (seq, known))

@@ -3,15 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    fields,
-    is_draft,
-    keep,
-    name_of_session,
-    pending,
-)
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, pending
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     ECHO,
     INITIALIZE,
@@ -21,6 +16,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     be,
     transcript,
 )
+from acp_spy.wire.values import fields
 
 _PARAMS = '"sessionId": "s1", "cwd": "/home/dev/project"'
 
@@ -63,7 +59,7 @@ def unasked_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     if (step.session and step.session.turns) or memory.get(session) == resume.seq:
         return  # a prompt of this very moment; or it was told
-    keep(memory, session, resume.seq)
+    remember(memory, session, resume.seq)
     yield Remark(
         "a user message is replayed, but `session/resume` was asked for without `replayFrom`",
         at="/params/update",

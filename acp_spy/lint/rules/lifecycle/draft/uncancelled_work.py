@@ -3,16 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    BUSY,
-    have_crossed,
-    is_draft,
-    keep,
-    name_of_session,
-    told,
-)
+from acp_spy.lint.rules.lifecycle.draft._common import BUSY, is_draft, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import CANCEL, TURN, be, transcript
 from acp_spy.wire.frame import Peer
 
@@ -58,7 +53,7 @@ def uncancelled_work(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[
     if moment.method == "session/cancel":
         session = moment.session
         if session is not None and session.state in BUSY and name not in memory:
-            keep(memory, name, (moment.frame.seq, moment.frame.t))
+            remember(memory, name, (moment.frame.seq, moment.frame.t))
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)
         reason = update.get("stopReason")

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import SETUPS, fields, is_draft, items, keep
+from acp_spy.lint.rules.lifecycle.draft._common import SETUPS, is_draft
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript, version_1
 from acp_spy.protocol.gates import V1, V2, is_advertised
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields, items
 
 _OPENING = transcript(
     version_1('"mcpCapabilities": {"http": true, "acp": true}'),
@@ -48,7 +50,7 @@ def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
     if step.method != "mcp/message":
         for server in map(fields, items(fields(step.body).get("mcpServers"))):
             if server.get("type") == "acp" and isinstance(ident := server.get("serverId"), str):
-                keep(memory, ident, True)
+                remember(memory, ident, True)
         return
     ident = fields(step.body).get("serverId")
     gate = (V2 if is_draft(step.state) else V1).methods["mcp/message"]

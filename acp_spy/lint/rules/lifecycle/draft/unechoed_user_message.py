@@ -3,15 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    fields,
-    is_draft,
-    keep,
-    name_of_session,
-    told,
-)
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     ACCEPTED,
     ECHO,
@@ -23,6 +18,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     transcript,
 )
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -70,9 +66,9 @@ def _at_message(session: str, message: Any, step: Step, memory: dict[Any, Any]) 
         return
     if step.exchange is None:
         if memory["waiting"].pop(key, None) is None:
-            keep(echoed, key, True)
+            remember(echoed, key, True)
     elif not echoed.pop(key, False):
-        keep(memory["waiting"], key, [step.frame.seq, False, False])
+        remember(memory["waiting"], key, [step.frame.seq, False, False])
 
 
 def _at_state(session: str, state: Any, waiting: dict[Any, Any]) -> Iterator[Remark]:

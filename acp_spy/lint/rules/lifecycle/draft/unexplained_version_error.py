@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, fields, items
+from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import INITIALIZE, refuse, transcript
+from acp_spy.wire.values import fields, items
 
 _UNSUPPORTED = -32022
 

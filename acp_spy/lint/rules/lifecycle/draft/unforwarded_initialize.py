@@ -5,8 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, fields
+from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript
+from acp_spy.wire.values import fields
 
 _INITIALIZE = ask(0, "proxy/initialize", '"protocolVersion": 1, "clientCapabilities": {}')
 _RESULT = '"protocolVersion": 1, "agentCapabilities": {}'

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, fields, is_draft
+from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, is_draft
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     INITIALIZE,
     INITIALIZED,
@@ -14,6 +14,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     refuse,
     transcript,
 )
+from acp_spy.wire.values import fields
 
 _RESUME = ask(
     1,

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, fields
+from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import ask, refuse, transcript, version_1
+from acp_spy.wire.values import fields
 
 _NOT_FOUND = -32002
 _OPENING = transcript(

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import GRACE
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import GRACE, fields, is_draft
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, ask, transcript
+from acp_spy.wire.values import fields
 
 _CANCEL = ask(3, "tool_call/cancel", '"sessionId": "s1", "toolCallId": "c1"')
 

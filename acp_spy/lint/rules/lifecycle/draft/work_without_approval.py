@@ -3,18 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    asked,
-    fields,
-    is_draft,
-    items,
-    keep,
-    name_of_session,
-    told,
-)
+from acp_spy.lint.rules.lifecycle.draft._common import asked, is_draft, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, tell, transcript
+from acp_spy.wire.values import fields, items
 
 _ASK = (
     '<- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params":'
@@ -58,7 +52,7 @@ def work_without_approval(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
         holder = fields(subject.get("toolCall")) or subject
         call = holder.get("toolCallId")
         if isinstance(call, str):
-            keep(memory, (session, call), (_refusal(step), step.frame.seq))
+            remember(memory, (session, call), (_refusal(step), step.frame.seq))
         return
     update = told(step)
     call, status = update.get("toolCallId"), update.get("status")

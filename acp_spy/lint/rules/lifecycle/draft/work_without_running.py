@@ -3,15 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    is_draft,
-    keep,
-    name_of_session,
-    pending,
-    told,
-)
+from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, pending, told
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     ACCEPTED,
     ECHO,
@@ -58,7 +53,7 @@ def work_without_running(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
         return
     if pending(step.state, "session/resume", name):
         return  # what is being told now is history
-    keep(memory, name, True)
+    remember(memory, name, True)
     if is_blocked:
         yield Remark(
             "the agent goes on talking while its state is `requires_action`;"

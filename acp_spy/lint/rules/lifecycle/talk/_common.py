@@ -6,20 +6,7 @@ from typing import Any
 from acp_spy.conversation.state import Conversation, Exchange, Session, Step
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response
-
-GRACE = 0.25  # seconds in which two frames of different peers may have crossed on their way
-_GRACE_WITHOUT_A_WORD = 1.0  # the same, when not a frame came between the two
-_KEPT = 1024
-
-
-def fields(value: Any) -> dict[str, Any]:
-    """Return `value` if it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: Any) -> list[Any]:
-    """Return `value` if it is a JSON array, else an empty one."""
-    return value if isinstance(value, list) else []
+from acp_spy.wire.values import fields
 
 
 def is_draft(state: Conversation) -> bool:
@@ -48,16 +35,6 @@ def error_text(step: Step) -> str:
     return " ".join(text for text in said if isinstance(text, str)).lower()
 
 
-def have_crossed(step: Step, t: float | None, seq: int | None) -> bool:
-    """Tell whether `step` may have been sent before its sender had read frame `seq` of time `t`."""
-    if t is None:
-        return False
-    passed = step.frame.t - t
-    return passed <= GRACE or (
-        seq is not None and step.frame.seq == seq + 1 and passed <= _GRACE_WITHOUT_A_WORD
-    )
-
-
 def pending(state: Conversation, method: str, session: str | None) -> Exchange | None:
     """Return the client's open request for `method` about `session`."""
     for exchange in state.pending.values():
@@ -73,13 +50,6 @@ def pending(state: Conversation, method: str, session: str | None) -> Exchange |
 def is_opening(state: Conversation, session: str) -> bool:
     """Tell whether the client has asked to load or resume `session`, and not been answered."""
     return any(pending(state, f"session/{how}", session) for how in ("load", "resume"))
-
-
-def keep(memory: dict[Any, Any], key: Any, value: Any) -> None:
-    """Put into a rule's memory, which forgets its oldest when it is full."""
-    if len(memory) >= _KEPT and key not in memory:
-        del memory[next(iter(memory))]
-    memory[key] = value
 
 
 def quoted(value: Any) -> str:

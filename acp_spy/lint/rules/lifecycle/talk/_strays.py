@@ -4,8 +4,9 @@ import enum
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Session, Step, Stray
-from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, keep
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 
@@ -40,7 +41,7 @@ def strays(
         if _sign_of(moment.state, session, stray) is not sign:
             continue
         if (session.id, stray.seq) not in memory:
-            keep(memory, (session.id, stray.seq), True)
+            remember(memory, (session.id, stray.seq), True)
             yield session, stray
 
 

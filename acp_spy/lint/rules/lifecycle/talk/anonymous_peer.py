@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
 
 
 @rule(

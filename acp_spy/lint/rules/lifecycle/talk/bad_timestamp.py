@@ -6,8 +6,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, items, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, transcript
+from acp_spy.wire.values import fields, items
 
 _ASKED = """
     -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}

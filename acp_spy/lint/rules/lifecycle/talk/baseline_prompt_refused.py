@@ -5,13 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import (
-    error_code,
-    fields,
-    is_attached,
-    is_draft,
-    items,
-)
+from acp_spy.lint.rules.lifecycle.talk._common import error_code, is_attached, is_draft
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -20,6 +14,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.wire.values import fields, items
 
 
 @rule(

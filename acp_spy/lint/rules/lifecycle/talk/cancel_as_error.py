@@ -3,14 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import (
-    error_code,
-    fields,
-    have_crossed,
-    is_draft,
-    quoted,
-)
+from acp_spy.lint.rules.lifecycle.talk._common import error_code, is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -19,6 +14,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.wire.values import fields
 
 
 @rule(

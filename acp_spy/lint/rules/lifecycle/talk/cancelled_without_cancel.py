@@ -3,16 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import (
-    fields,
-    is_attached,
-    is_draft,
-    items,
-    keep,
-    pending,
-)
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, pending
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -22,6 +16,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     transcript,
 )
 from acp_spy.protocol import events as ev
+from acp_spy.wire.values import fields, items
 
 
 @rule(
@@ -48,7 +43,7 @@ def cancelled_without_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Rem
         return
     if isinstance(step.event, ev.PermissionAnswered):
         if session.turn is not None and _is_refusal(step):
-            keep(memory, session.turn.exchange.seq, True)
+            remember(memory, session.turn.exchange.seq, True)
         return
     if not isinstance(step.event, ev.TurnEnded) or step.event.stop_reason != "cancelled":
         return

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, is_opening, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft, is_opening, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
@@ -51,9 +52,9 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     if session is None or not session.closed:
         return
     if isinstance(moment.event, ev.SessionAsked):
-        keep(memory, session.id, moment.frame.seq)
+        remember(memory, session.id, moment.frame.seq)
     elif session.id not in memory and not is_opening(moment.state, session.id):
-        keep(memory, session.id, 0)
+        remember(memory, session.id, 0)
         yield Remark(
             f"`{moment.method}` names session {quoted(session.id)}, which is no longer there"
             f" after `session/{session.closed}`",

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import have_crossed, is_draft, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 
@@ -59,7 +61,7 @@ def closed_turn_not_cancelled(step: Step, memory: dict[Any, Any]) -> Iterator[Re
     if step.method == "session/close":
         memory.pop(session.id, None)
         if session.turns and not isinstance(step.event, ev.SessionClosed):
-            keep(memory, session.id, (step.frame.t, step.frame.seq, exchange.seq))
+            remember(memory, session.id, (step.frame.t, step.frame.seq, exchange.seq))
         if step.frame.seq != exchange.seq:  # refused: the session stays open
             memory.pop(session.id, None)
         return

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, items, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 from acp_spy.protocol import events as ev
+from acp_spy.wire.values import fields, items
 
 _DELETED = """
     -> {"jsonrpc": "2.0", "id": 2, "method": "session/delete", "params": {"sessionId": "s1"}}
@@ -53,7 +55,7 @@ def deleted_session_listed(step: Step, memory: dict[Any, Any]) -> Iterator[Remar
         name = step.event.session
         memory.pop(name, None)
         if name is not None and isinstance(step.event, ev.SessionClosed):
-            keep(memory, name, step.frame.seq)
+            remember(memory, name, step.frame.seq)
         return
     for index, session in enumerate(items(fields(step.body).get("sessions"))):
         name = fields(session).get("sessionId")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_attached, items
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -13,6 +13,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.wire.values import fields, items
 
 
 @rule(

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import GRACE
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import GRACE, is_attached, is_draft, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -42,7 +44,7 @@ def idle_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if memory.get(session.id) == session.turn_count:
         return  # pressed twice
     if ended is None or step.frame.t - ended > GRACE:
-        keep(memory, session.id, session.turn_count)
+        remember(memory, session.id, session.turn_count)
         yield Remark(
             f"session {quoted(session.id)} has no open turn; there is nothing to cancel",
             at="/params/sessionId",

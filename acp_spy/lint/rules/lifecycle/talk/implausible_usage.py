@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -16,6 +17,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     transcript,
 )
 from acp_spy.protocol import events as ev
+from acp_spy.wire.values import fields
 
 _CURRENCY = re.compile("[A-Z]{3}")
 
@@ -67,7 +69,7 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     cost = fields(update.get("cost"))
     spent = _number(cost, "amount")
     found = [remark for remark in _judge(update, cost, spent, last) if remark.at not in told]
-    keep(memory, name, ((*told, *(r.at for r in found)), last if spent is None else spent))
+    remember(memory, name, ((*told, *(r.at for r in found)), last if spent is None else spent))
     yield from found
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, transcript
 from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields
 
 _PAGES = """
     -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import keep
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -53,7 +53,7 @@ def load_without_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if isinstance(step.message, Request):
         if session is not None and session.turn_count and not session.turns:
             heard = session.stray.count if session.stray else 0
-            keep(memory, session.id, (step.frame.seq, heard))
+            remember(memory, session.id, (step.frame.seq, heard))
         return
     asked, heard = memory.pop(session.id, (0, 0)) if session else (0, 0)
     if session is None or step.exchange is None or asked != step.exchange.seq:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, transcript
 from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields
 
 _FIRST_PAGE = """
     -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}
@@ -49,7 +51,7 @@ def made_up_cursor(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if not isinstance(step.message, Request):
         given = fields(step.body).get("nextCursor")
         if isinstance(given, str):
-            keep(memory, given, True)
+            remember(memory, given, True)
         return
     cursor = fields(step.body).get("cursor")
     if isinstance(cursor, str) and cursor not in memory and len(memory) < _MANY:

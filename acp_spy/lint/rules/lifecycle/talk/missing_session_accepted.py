@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 from acp_spy.protocol import events as ev
+from acp_spy.wire.values import fields
 
 _PROMPT = """
     -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "S1", "prompt": [{"type": "text", "text": "Fix the test"}]}}

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_attached, items, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol.paths import is_absolute, is_windows, is_within
+from acp_spy.wire.values import fields, items
 
 
 @rule(
@@ -54,7 +56,7 @@ def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     if (session.id, session.seq) in memory:
         return
-    keep(memory, (session.id, session.seq), True)
+    remember(memory, (session.id, session.seq), True)
     foreign = all(is_windows(root) != is_windows(path) for root in roots)
     yield Remark(
         f"{quoted(path)} is outside of the session's folders, "

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Exchange, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.pairing import only_open, pairing
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_draft, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -17,6 +18,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
 )
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
 
 _SECOND = """
     -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "text", "text": "And the docs"}]}}
@@ -48,7 +50,7 @@ def prompt_during_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     if not step.method:
         for exchange in _botched(step, memory):
-            keep(memory, exchange.seq, True)
+            remember(memory, exchange.seq, True)
         return
     turn = step.session.turn if step.session else None
     if turn is None or is_draft(step.state) or _queues(step) or turn.exchange.seq in memory:

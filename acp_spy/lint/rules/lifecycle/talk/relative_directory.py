@@ -5,10 +5,11 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, items, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 from acp_spy.protocol.paths import is_absolute, why_relative
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields, items
 
 _HINT = "resolve the path before sending it: no `~`, no `.`, no `file://`"
 

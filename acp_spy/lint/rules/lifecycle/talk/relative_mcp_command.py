@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, items, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, transcript
 from acp_spy.protocol.paths import is_absolute
+from acp_spy.wire.values import fields, items
 
 
 @rule(

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, keep
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft
 from acp_spy.lint.rules.lifecycle.talk._examples import CHUNK, HANDSHAKE, transcript
 from acp_spy.wire.jsonrpc import Request
 
@@ -40,7 +41,7 @@ def replay_on_resume(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     stray = session.stray if session else None
     if isinstance(step.message, Request):
         if stray is not None:
-            keep(memory, exchange.seq, stray.count)
+            remember(memory, exchange.seq, stray.count)
         return
     before = memory.pop(exchange.seq, 0)
     if session is not None and stray is not None and stray.count > before and not session.turns:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     END_TURN,
     HANDSHAKE,
@@ -62,7 +63,7 @@ def shared_message_id(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator
     for session in sessions:
         mixed = session.mixed_message
         if mixed is not None and session.id not in memory:
-            keep(memory, session.id, True)
+            remember(memory, session.id, True)
             yield Remark(
                 f"{quoted(mixed.id)} is the id of a message of the user and of one of the agent;"
                 " each message needs its own",

@@ -5,11 +5,14 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import GRACE
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import GRACE, fields, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -47,7 +50,7 @@ def stray_cancel_request(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     sender = step.frame.sender
     if isinstance(step.message, Response):
         if step.exchange is not None:
-            keep(memory, (sender.other, step.message.id), step.frame.t)
+            remember(memory, (sender.other, step.message.id), step.frame.t)
         return
     wanted = fields(step.body).get("requestId")
     if not isinstance(wanted, str) and not (type(wanted) is int and abs(wanted) < 2**63):

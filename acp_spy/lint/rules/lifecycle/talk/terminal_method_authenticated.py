@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, items, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import transcript
+from acp_spy.wire.values import fields, items
 
 _HANDSHAKE = """
     -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"auth": {"terminal": true}}, "clientInfo": {"name": "editor", "version": "1.0"}}}

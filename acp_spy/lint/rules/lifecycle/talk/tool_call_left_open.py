@@ -3,16 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
-from acp_spy.lint.rules.lifecycle.talk._common import (
-    fields,
-    is_attached,
-    is_draft,
-    keep,
-    quoted,
-)
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     END_TURN,
     HANDSHAKE,
@@ -21,6 +16,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     transcript,
 )
 from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
 
 _CALL = """
     <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Run the tests", "status": "in_progress"}}}
@@ -93,7 +89,7 @@ def _note(step: Step, excused: dict[Any, Any]) -> None:
     """Remember a tool call that gets another status after its end, or one that is lost."""
     if is_lost_update(step):
         for lost in named(step, "toolCallId"):
-            keep(excused, lost, True)
+            remember(excused, lost, True)
         return
     told = fields(fields(step.body).get("update"))
     name = told.get("toolCallId")
@@ -101,4 +97,4 @@ def _note(step: Step, excused: dict[Any, Any]) -> None:
         return
     call = step.session.tool_calls.get(name)
     if call is not None and not call.is_open and told["status"] != call.status:
-        keep(excused, (step.session.id, name), True)
+        remember(excused, (step.session.id, name), True)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, items, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import INITIALIZE, transcript
+from acp_spy.wire.values import fields, items
 
 _OFFERED = """
     <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "agent", "version": "1.0"}, "authMethods": [{"id": "browser", "name": "Browser"}]}}

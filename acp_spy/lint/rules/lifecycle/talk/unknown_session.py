@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import named
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_opening, keep, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_opening, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import fields
 
 _BLIND = "an answer that opened a session could not be read"
 
@@ -56,7 +58,7 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     step = moment
     if isinstance(step.message, Response | Unreadable) and step.frame.sender is Peer.AGENT:
         for given in named(step, "sessionId"):
-            keep(memory, (given,), True)
+            remember(memory, (given,), True)
     if isinstance(step.message, Unreadable):
         return
     if isinstance(step.message, Response):
@@ -67,9 +69,9 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
         return
     if isinstance(step.event, ev.SessionAsked):
-        keep(memory, (name,), True)
+        remember(memory, (name,), True)
     elif (step.session is None or step.session.how == "used") and not is_opening(step.state, name):
-        keep(memory, (name,), True)
+        remember(memory, (name,), True)
         yield Remark(
             f"`{step.method}` names session {quoted(name)}, which was never opened here",
             at="/params/sessionId",

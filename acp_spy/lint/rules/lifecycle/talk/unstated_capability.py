@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
 
 # Markers that are objects are left out: their absence is the only way to say no.
 _CLIENT = ("fs.readTextFile", "fs.writeTextFile", "terminal", "auth.terminal")

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import fields, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, transcript
+from acp_spy.wire.values import fields
 
 _ASKED = """
     -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import LOST_PROMPTS, is_lost_prompt
 from acp_spy.lint.rules.lifecycle._lost import named as ids_named
-from acp_spy.lint.rules.lifecycle.talk._common import keep
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -45,7 +45,7 @@ def update_outside_turn(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     """
     if isinstance(moment, Step) and is_lost_prompt(moment):
         for name in ids_named(moment, "sessionId"):
-            keep(memory, name, moment.frame.t)
+            remember(memory, name, moment.frame.t)
         return
     if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
         return

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, keep
+from acp_spy.lint.rules.lifecycle.talk._common import is_draft
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -56,7 +57,7 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if late <= (_SLOW if is_end else _NEW_WORK) or turn.exchange.seq in memory:
         return
     if not is_end:
-        keep(memory, turn.exchange.seq, True)
+        remember(memory, turn.exchange.seq, True)
     what = "the turn is answered" if is_end else "a tool call is begun"
     yield Remark(
         f"{what} {late:.1f} s after `session/cancel`; the agent should have stopped by then",

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, fields, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import error_code, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
 
 _WITHDRAWN = """
     -> {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 2}}

@@ -3,22 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Response
-
-_REMEMBERED = 1024
+from acp_spy.wire.values import fields
 
 UPDATES_WITH_CONTENT = (
     "update:tool_call",
     "update:tool_call_update",
     "request:session/request_permission",
 )
-
-
-def table(value: Any) -> dict[str, Any]:
-    """Return `value` if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -38,24 +33,17 @@ def is_number(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def keep(memory: dict[Any, Any], key: Any, value: Any = True) -> None:
-    """Put into a memory that forgets its oldest when it is full."""
-    if len(memory) >= _REMEMBERED and key not in memory:
-        del memory[next(iter(memory))]
-    memory[key] = value
-
-
 def is_first(memory: dict[Any, Any], key: Any) -> bool:
     """Tell whether `key` comes for the first time, and remember it."""
     if key in memory:
         return False
-    keep(memory, key)
+    remember(memory, key)
     return True
 
 
 def is_being_loaded(step: Step) -> bool:
     """Tell whether the session of a step is just being loaded, so that this is its history."""
-    wanted = table(step.body).get("sessionId")
+    wanted = fields(step.body).get("sessionId")
     return any(
         exchange.method == "session/load" and exchange.session == wanted
         for exchange in step.state.pending.values()
@@ -64,10 +52,10 @@ def is_being_loaded(step: Step) -> bool:
 
 def told_tool_call(step: Step) -> tuple[str, dict[str, Any]]:
     """Return the tool call that an update or a permission request tells of, and where it is."""
-    body = table(step.body)
+    body = fields(step.body)
     if "toolCall" in body:
-        return "/params/toolCall", table(body["toolCall"])
-    return "/params/update", table(body.get("update"))
+        return "/params/toolCall", fields(body["toolCall"])
+    return "/params/update", fields(body.get("update"))
 
 
 def place_of(step: Step) -> str:
@@ -85,12 +73,12 @@ def blocks(step: Step) -> Sequence[tuple[str, dict[str, Any]]]:
             return ()
         found = [("/params/update/content", block)]
     elif step.method == "session/prompt":
-        prompt = table(step.body).get("prompt")
+        prompt = fields(step.body).get("prompt")
         found = [(f"/params/prompt/{i}", block) for i, block in entries(prompt)]
     else:
         place, told = told_tool_call(step)
         found = [
-            (f"{place}/content/{i}/content", table(wrapper.get("content")))
+            (f"{place}/content/{i}/content", fields(wrapper.get("content")))
             for i, wrapper in entries(told.get("content"))
         ]
     return [(place, block) for place, block in found if block.get("type") not in ("text", None)]

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.work._opening import PERMISSION
-from acp_spy.lint.rules.lifecycle.work._reading import keep, table
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Unreadable
+from acp_spy.wire.values import fields
 
 _CANCELLED = """
         -> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "cancelled"}}}
@@ -58,7 +59,7 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
         if step.frame.sender is Peer.CLIENT:
             _excuse(step, waiting)
         return
-    session = str(table(step.exchange.params if step.exchange else step.body).get("sessionId"))
+    session = str(fields(step.exchange.params if step.exchange else step.body).get("sessionId"))
     if step.method == "session/prompt":
         if (seq := waiting.pop(session, None)) is not None:
             yield Remark(
@@ -75,8 +76,8 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
         waiting.pop(session, None)
     elif ("cancelled", session, step.session and step.session.turn_count) in waiting:
         return
-    elif table(table(step.body).get("outcome")).get("outcome") == "cancelled" and _is_odd(step):
-        keep(waiting, session, waiting.get(session, step.frame.seq))
+    elif fields(fields(step.body).get("outcome")).get("outcome") == "cancelled" and _is_odd(step):
+        remember(waiting, session, waiting.get(session, step.frame.seq))
 
 
 def _excuse(step: Step, waiting: dict[Any, Any]) -> None:
@@ -84,7 +85,7 @@ def _excuse(step: Step, waiting: dict[Any, Any]) -> None:
     for name in named(step, "sessionId"):
         waiting.pop(name, None)
         if session := step.state.sessions.get(name):
-            keep(waiting, ("cancelled", name, session.turn_count))
+            remember(waiting, ("cancelled", name, session.turn_count))
 
 
 def _is_odd(step: Step) -> bool:

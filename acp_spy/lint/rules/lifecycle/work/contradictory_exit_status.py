@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import TERMINAL
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, keep, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first
+from acp_spy.wire.values import fields
 
 _WAIT = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/wait_for_exit", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -45,16 +47,16 @@ def contradictory_exit_status(step: Step, ends: dict[Any, Any]) -> Iterator[Rema
     Keep the status with the terminal when the process ends, and answer both from there. An answer to
     a question that was asked before the end became known is not judged.
     """
-    name = table(step.exchange.params if step.exchange else None).get("terminalId")
+    name = fields(step.exchange.params if step.exchange else None).get("terminalId")
     if step.exchange is None or not isinstance(name, str):
         return
     waited = step.method == "terminal/wait_for_exit"
-    status = step.body if waited else table(step.body).get("exitStatus")
+    status = step.body if waited else fields(step.body).get("exitStatus")
     end = _end(status)
     told, seq = ends.get(name, (None, 0))
     if told is None:
         if end is not None:
-            keep(ends, name, (end, step.frame.seq))
+            remember(ends, name, (end, step.frame.seq))
         return
     is_gone = status is None and not waited and step.exchange.seq > seq
     if (is_gone or end not in (None, told)) and is_first(ends, ("told", name)):
@@ -69,7 +71,7 @@ def contradictory_exit_status(step: Step, ends: dict[Any, Any]) -> Iterator[Rema
 
 def _end(status: Any) -> tuple[str, str] | None:
     """Return code and signal; nothing if neither is known."""
-    code, signal = table(status).get("exitCode"), table(status).get("signal")
+    code, signal = fields(status).get("exitCode"), fields(status).get("signal")
     if code is None and signal is None:
         return None
     return "" if code is None else str(code), "" if signal is None else str(signal)

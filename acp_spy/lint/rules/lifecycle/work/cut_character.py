@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import TERMINAL
-from acp_spy.lint.rules.lifecycle.work._reading import table
+from acp_spy.wire.values import fields
 
 _OUTPUT = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/output", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -40,7 +40,7 @@ def cut_character(step: Step) -> Iterator[Remark]:
 
     Move the cut forward to the next byte that begins a character.
     """
-    result = table(step.body)
+    result = fields(step.body)
     output = result.get("output")
     if result.get("truncated") is True and isinstance(output, str) and output[:1] == "\ufffd":
         yield Remark(

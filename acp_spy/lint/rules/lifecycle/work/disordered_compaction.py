@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import is_being_loaded, keep, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_being_loaded
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
 
 _ENDS = ("completed", "failed", "cancelled")
 _BEGIN = """
@@ -43,22 +45,22 @@ def disordered_compaction(moment: Step | Ending, known: dict[Any, Any]) -> Itera
     if isinstance(moment, Ending):
         yield from _unfinished(moment, known)
         return
-    update = table(table(moment.body).get("update"))
+    update = fields(fields(moment.body).get("update"))
     name, status = update.get("compactionId"), update.get("status")
-    key = str(table(moment.body).get("sessionId")), name
+    key = str(fields(moment.body).get("sessionId")), name
     if not isinstance(name, str) or is_being_loaded(moment):
         return
     before, seq = known.get(key, ("", None))
     is_chunk = update.get("sessionUpdate") == "compaction_summary_chunk"
     if not is_chunk and not before:
-        keep(known, key, (str(status), moment.frame.seq))
+        remember(known, key, (str(status), moment.frame.seq))
     elif before == "told" or (before and before not in _ENDS):
         if not is_chunk and status in _ENDS and before != "told":
-            keep(known, key, (status, moment.frame.seq))
+            remember(known, key, (status, moment.frame.seq))
     else:
         what = "summary chunk" if is_chunk else f"`{status}`"
         why = f"after it was `{before}`" if before else "before it was `in_progress`"
-        keep(known, key, ("told", moment.frame.seq))
+        remember(known, key, ("told", moment.frame.seq))
         yield Remark(
             f"{what} for compaction `{name}` {why}",
             at="/params/update/compactionId",

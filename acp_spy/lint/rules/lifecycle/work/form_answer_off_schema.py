@@ -6,7 +6,8 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import is_number, names, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_number, names
+from acp_spy.wire.values import fields
 
 _FORM = (
     PROMPT
@@ -43,18 +44,18 @@ def form_answer_off_schema(step: Step) -> Iterator[Remark]:
 
     Check while the form is open, and turn the text of an input field into the type that is asked for.
     """
-    params = table(step.exchange.params if step.exchange else None)
-    schema, content = table(params.get("requestedSchema")), table(step.body).get("content")
-    if params.get("mode") != "form" or table(step.body).get("action") != "accept":
+    params = fields(step.exchange.params if step.exchange else None)
+    schema, content = fields(params.get("requestedSchema")), fields(step.body).get("content")
+    if params.get("mode") != "form" or fields(step.body).get("action") != "accept":
         return
-    answers = table(content)
+    answers = fields(content)
     required = schema.get("required")
     for name in required if isinstance(required, list) else ():
         if isinstance(name, str) and name not in answers:
             yield _remark(step, f"required field `{name}` is missing", "")
             return
-    for name, field in table(schema.get("properties")).items():
-        if name in answers and (wrong := _wrong(answers[name], table(field))):
+    for name, field in fields(schema.get("properties")).items():
+        if name in answers and (wrong := _wrong(answers[name], fields(field))):
             place = name.replace("~", "~0").replace("/", "~1")
             yield _remark(step, f"field `{name}` is {wrong}", f"/{place}")
             return
@@ -83,7 +84,7 @@ def _wrong(value: Any, field: dict[str, Any]) -> str:
     }
     if not fits.get(wanted, True):
         return f"`{str(value)[:40]}`, not of type `{wanted}`"
-    chosen, source = (value, table(field.get("items"))) if wanted == "array" else ([value], field)
+    chosen, source = (value, fields(field.get("items"))) if wanted == "array" else ([value], field)
     choices = _choices(source)
     odd = next((one for one in chosen if choices and one not in choices), None)
     if odd is not None:

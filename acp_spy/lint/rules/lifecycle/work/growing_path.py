@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, TOOL_CALL
-from acp_spy.lint.rules.lifecycle.work._reading import keep, names, table, told_tool_call
+from acp_spy.lint.rules.lifecycle.work._reading import names, told_tool_call
+from acp_spy.wire.values import fields
 
 _STEPS = 2  # once may be chance: main.ts, then main.tsx
 
@@ -47,13 +49,13 @@ def growing_path(step: Step, calls: dict[Any, Any]) -> Iterator[Remark]:
     paths = names(told.get("locations"), "path")
     if len(paths) != 1:
         return
-    key = str(table(step.body).get("sessionId")), str(told.get("toolCallId"))
+    key = str(fields(step.body).get("sessionId")), str(told.get("toolCallId"))
     before, steps = calls.get(key, ("", 0))
     path = paths[0]
     steps += before != "" and path.startswith(before) and path[len(before) :][:1] not in "/\\"
-    keep(calls, key, (path, steps))
+    remember(calls, key, (path, steps))
     if steps == _STEPS and path != before:
-        keep(calls, key, (path, steps + 1))
+        remember(calls, key, (path, steps + 1))
         yield Remark(
             f"location `{path}` after `{before}`; expected the path when it is complete",
             at="/params/update/locations/0/path",

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import is_number, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_number
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -38,8 +39,8 @@ def ignored_read_limit(step: Step) -> Iterator[Remark]:
 
     Cut the file by lines, from `line` on, at most `limit` of them.
     """
-    limit = table(step.exchange.params if step.exchange else None).get("limit")
-    content = table(step.body).get("content")
+    limit = fields(step.exchange.params if step.exchange else None).get("limit")
+    content = fields(step.body).get("content")
     if not is_number(limit) or limit < 1 or not isinstance(content, str):
         return
     lines = content.count("\n") + (not content.endswith("\n") and content != "")

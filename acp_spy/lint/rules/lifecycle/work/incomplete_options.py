@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle.work._reading import options, place_of, quoted, table
+from acp_spy.lint.rules.lifecycle.work._reading import options, place_of, quoted
+from acp_spy.wire.values import fields
 
 _SET = """
         -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_config_option", "params": {"sessionId": "s1", "configId": "model", "value": "large"}}
@@ -43,9 +44,9 @@ def incomplete_options(step: Step) -> Iterator[Remark]:
     list without the very option that was set, and, as a warning, a list of one where there were three
     or more.
     """
-    body = table(step.body)
-    asked = table(step.exchange.params if step.exchange else None).get("configId")
-    listed = (body if step.exchange else table(body.get("update"))).get("configOptions")
+    body = fields(step.body)
+    asked = fields(step.exchange.params if step.exchange else None).get("configId")
+    listed = (body if step.exchange else fields(body.get("update"))).get("configOptions")
     known = options(step.session.config if step.session else None)
     if not isinstance(listed, list):
         return

@@ -6,7 +6,8 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import entries, is_first, table
+from acp_spy.lint.rules.lifecycle.work._reading import entries, is_first
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -36,7 +37,7 @@ def misspelt_command_name(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
 
     Send the name without the slash, as one word. The first of a list is told.
     """
-    listed = table(table(step.body).get("update")).get("availableCommands")
+    listed = fields(fields(step.body).get("update")).get("availableCommands")
     wrong = [
         (i, command["name"])
         for i, command in entries(listed)

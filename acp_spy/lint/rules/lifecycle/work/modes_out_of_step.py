@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle.work._reading import entries, names, table, values
+from acp_spy.lint.rules.lifecycle.work._reading import entries, names, values
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -29,9 +30,9 @@ def modes_out_of_step(step: Step) -> Iterator[Remark]:
 
     Make both from one list.
     """
-    modes = table(table(step.body).get("modes"))
+    modes = fields(fields(step.body).get("modes"))
     offered = names(modes.get("availableModes"), "id")
-    for i, option in entries(table(step.body).get("configOptions")):
+    for i, option in entries(fields(step.body).get("configOptions")):
         if option.get("category") != "mode" or not offered or not values(option):
             continue
         place = f"/result/configOptions/{i}"

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import TERMINAL
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, is_number, keep, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first, is_number
+from acp_spy.wire.values import fields
 
 _OUTPUT = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/output", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -42,13 +44,13 @@ def output_over_limit(step: Step, limits: dict[Any, Any]) -> Iterator[Remark]:
 
     Cut the output from the front, at a character, until its UTF-8 form fits.
     """
-    params = table(step.exchange.params if step.exchange else None)
+    params = fields(step.exchange.params if step.exchange else None)
     if step.method == "terminal/create":
-        limit, name = params.get("outputByteLimit"), table(step.body).get("terminalId")
+        limit, name = params.get("outputByteLimit"), fields(step.body).get("terminalId")
         if is_number(limit) and isinstance(name, str):
-            keep(limits, name, limit)
+            remember(limits, name, limit)
         return
-    name, output = params.get("terminalId"), table(step.body).get("output")
+    name, output = params.get("terminalId"), fields(step.body).get("output")
     limit = limits.get(name) if isinstance(name, str) else None
     if limit is None or not isinstance(output, str) or len(output) * 4 <= limit:
         return

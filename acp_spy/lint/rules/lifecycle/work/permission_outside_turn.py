@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import LOST_PROMPTS, is_lost_prompt, named
 from acp_spy.lint.rules.lifecycle.work._opening import PERMISSION, SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import keep
 from acp_spy.wire.jsonrpc import Request
 
 
@@ -40,7 +40,7 @@ def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Re
     """
     if is_lost_prompt(step):
         for name in named(step, "sessionId"):
-            keep(prompted, name, step.frame.t)
+            remember(prompted, name, step.frame.t)
     if not isinstance(step.message, Request):
         return
     session = step.session

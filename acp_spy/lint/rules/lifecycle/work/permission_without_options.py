@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PERMISSION, TOOL_CALL
-from acp_spy.lint.rules.lifecycle.work._reading import table
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -37,7 +37,7 @@ def permission_without_options(step: Step) -> Iterator[Remark]:
 
     Offer at least one option to allow and one to reject.
     """
-    if table(step.body).get("options") == []:
+    if fields(step.body).get("options") == []:
         yield Remark(
             "`options` is empty; expected at least one option to choose",
             at="/params/options",

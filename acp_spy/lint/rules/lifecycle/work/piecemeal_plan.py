@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import keep, names, table
+from acp_spy.lint.rules.lifecycle.work._reading import names
+from acp_spy.wire.values import fields
 
 _FIRST = """
         <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "plan", "entries": [{"content": "Read", "priority": "high", "status": "in_progress"}, {"content": "Write", "priority": "high", "status": "pending"}]}}}
@@ -41,8 +43,8 @@ def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
 
     Send all entries each time, with the status that each has now.
     """
-    session = table(step.body).get("sessionId")
-    told = names(table(table(step.body).get("update")).get("entries"), "content")[:_MOST]
+    session = fields(step.body).get("sessionId")
+    told = names(fields(fields(step.body).get("update")).get("entries"), "content")[:_MOST]
     turn = step.session.turn_count if step.session else 0
     if not isinstance(session, str):
         return
@@ -53,7 +55,7 @@ def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
         last, gone = [], set()
     back = next((entry for entry in told if entry in gone), None)
     if back is not None:
-        keep(plans, session, (-1, [], set()))  # once is enough
+        remember(plans, session, (-1, [], set()))  # once is enough
         yield Remark(
             f"entry `{back[:60]}` is back after an update without it; expected the whole plan",
             at="/params/update/entries",
@@ -61,4 +63,4 @@ def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
         )
         return
     left = set(last) - set(told)
-    keep(plans, session, (turn, told, (gone | left) if len(gone) < _MOST else gone))
+    remember(plans, session, (turn, told, (gone | left) if len(gone) < _MOST else gone))

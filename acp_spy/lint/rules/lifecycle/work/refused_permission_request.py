@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PERMISSION
-from acp_spy.lint.rules.lifecycle.work._reading import table
+from acp_spy.wire.values import fields
 
 _REST = (
     """
@@ -44,7 +44,7 @@ def refused_permission_request(step: Step) -> Iterator[Remark]:
     Implement the method. A client without a user answers with an option by its settings, and with
     the outcome `cancelled` when the turn is cancelled.
     """
-    code = table(step.body).get("code")
+    code = fields(step.body).get("code")
     if code == -32601 or (code == -32603 and not _is_cancelled(step)):
         yield Remark(
             f"`session/request_permission` was answered with error `{code}`; expected an outcome",

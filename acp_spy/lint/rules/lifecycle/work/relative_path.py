@@ -10,10 +10,10 @@ from acp_spy.lint.rules.lifecycle.work._reading import (
     UPDATES_WITH_CONTENT,
     entries,
     is_first,
-    table,
     told_tool_call,
 )
 from acp_spy.protocol.paths import is_absolute
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -68,7 +68,7 @@ def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
 
 def _paths(step: Step) -> tuple[Any, list[tuple[str, str]]]:
     """Return every path in the frame, and what a repetition is told by."""
-    body = table(step.body)
+    body = fields(step.body)
     if step.method not in ("session/update", "session/request_permission"):
         key = "cwd" if step.method == "terminal/create" else "path"
         found = [(f"/params/{key}", body.get(key))]

@@ -7,7 +7,8 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks, table
+from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks
+from acp_spy.wire.values import fields
 
 # Two letters at least: `C:\project` is a path.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -53,7 +54,7 @@ def relative_uri(step: Step) -> Iterator[Remark]:
 
 def _uri(place: str, block: dict[str, Any]) -> tuple[str, Any]:
     if block.get("type") == "resource":
-        return f"{place}/resource/uri", table(block.get("resource")).get("uri")
+        return f"{place}/resource/uri", fields(block.get("resource")).get("uri")
     if block.get("type") in ("resource_link", "image"):
         return f"{place}/uri", block.get("uri")
     return "", None

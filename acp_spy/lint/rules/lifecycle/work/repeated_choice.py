@@ -12,9 +12,9 @@ from acp_spy.lint.rules.lifecycle.work._reading import (
     names,
     options,
     place_of,
-    table,
     values,
 )
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -57,13 +57,13 @@ def _repeats(ids: list[str]) -> bool:
 
 def _lists(step: Step) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each list of choices in the frame: where it is, what its ids are called, the ids."""
-    body, place = table(step.body), place_of(step)
+    body, place = fields(step.body), place_of(step)
     if step.method == "session/request_permission":
         yield "/params/options", "`optionId`", names(body.get("options"), "optionId")
         return
     if place == "/params/update":
-        body = table(body.get("update"))
-    modes, config = table(body.get("modes")).get("availableModes"), body.get("configOptions")
+        body = fields(body.get("update"))
+    modes, config = fields(body.get("modes")).get("availableModes"), body.get("configOptions")
     commands = body.get("availableCommands")
     yield f"{place}/modes/availableModes", "mode", names(modes, "id")
     yield f"{place}/configOptions", "config option", names(config, "id")

@@ -6,7 +6,8 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import is_being_loaded, is_first, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_being_loaded, is_first
+from acp_spy.wire.values import fields
 
 _LOAD = """
         -> {"jsonrpc": "2.0", "id": 2, "method": "session/load", "params": {"sessionId": "s0", "cwd": "/home/dev/project", "mcpServers": []}}
@@ -40,7 +41,7 @@ def replayed_notice(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     Leave notices out of the history. One that is about the loading itself can wait for the answer to
     `session/load`.
     """
-    if is_being_loaded(step) and is_first(told, str(table(step.body).get("sessionId"))):
+    if is_being_loaded(step) and is_first(told, str(fields(step.body).get("sessionId"))):
         yield Remark(
             "`notice` before the answer to `session/load`; expected no notices in a replay",
             at="/params/update/sessionUpdate",

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import keep, table
+from acp_spy.wire.values import fields
 
 _FIRST = (
     PROMPT
@@ -50,13 +51,13 @@ def reused_elicitation(step: Step, opened: dict[Any, Any]) -> Iterator[Remark]:
 
     Take a fresh random id for every request.
     """
-    asked = table(step.exchange.params if step.exchange else step.body)
+    asked = fields(step.exchange.params if step.exchange else step.body)
     name = asked.get("elicitationId")
     if not isinstance(name, str):
         return
     is_request = step.exchange is not None and step.exchange.seq == step.frame.seq
     if not is_request:
-        if step.exchange is None or table(step.body).get("action") != "accept":
+        if step.exchange is None or fields(step.body).get("action") != "accept":
             opened.pop(name, None)
         return
     if name in opened:
@@ -66,4 +67,4 @@ def reused_elicitation(step: Step, opened: dict[Any, Any]) -> Iterator[Remark]:
             see=opened[name],
             hint="take a fresh id for every request",
         )
-    keep(opened, name, step.frame.seq)
+    remember(opened, name, step.frame.seq)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import table
+from acp_spy.wire.values import fields
 
 _SECRET = re.compile(
     r"password|passwd|passphrase|api[ _-]?key|(?:secret|private)[ _-]?key|client[ _-]?secret"
@@ -42,14 +42,14 @@ def secret_in_form(step: Step) -> Iterator[Remark]:
 
     Use an elicitation of mode `url`. It is judged by the names and titles of the fields.
     """
-    params = table(step.body)
-    schema = table(params.get("requestedSchema"))
+    params = fields(step.body)
+    schema = fields(params.get("requestedSchema"))
     if params.get("mode") != "form":
         return
-    for name, field in table(schema.get("properties")).items():
-        if table(field).get("type") not in ("string", None):
+    for name, field in fields(schema.get("properties")).items():
+        if fields(field).get("type") not in ("string", None):
             continue
-        title = table(field).get("title")
+        title = fields(field).get("title")
         found = _SECRET.search(name) or (isinstance(title, str) and _SECRET.search(title))
         if found:
             place = name.replace("~", "~0").replace("/", "~1")

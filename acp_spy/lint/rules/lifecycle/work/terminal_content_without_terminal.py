@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import named
@@ -12,13 +13,12 @@ from acp_spy.lint.rules.lifecycle.work._reading import (
     entries,
     is_being_loaded,
     is_first,
-    keep,
-    table,
     told_tool_call,
 )
 from acp_spy.protocol.gates import V1, is_advertised
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import fields
 
 _EMBED = """
         <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "status": "completed", "content": [{"type": "terminal", "terminalId": "term_1"}]}}}
@@ -54,14 +54,14 @@ def terminal_content_without_terminal(step: Step, shown: dict[Any, Any]) -> Iter
     """
     if isinstance(step.message, Response | Unreadable):
         for lost in named(step, "terminalId"):
-            keep(shown, lost)
+            remember(shown, lost)
         return
     if step.state.version == 2 or not is_advertised(
         step.state.capabilities.get(Peer.CLIENT), V1.tool_contents["terminal"]
     ):
         return
     place, told = told_tool_call(step)
-    if any("terminal" in key for key in table(told.get("_meta"))):
+    if any("terminal" in key for key in fields(told.get("_meta"))):
         return  # an extension that brings its own terminals
     for i, item in entries(told.get("content")):
         name = item.get("terminalId")
@@ -88,6 +88,6 @@ def _why_not(step: Step, name: str) -> tuple[str, int | None]:
         return "but no `terminal/create` has returned that id", None
     if terminal.released:
         return "but it was released before it was shown", terminal.seq
-    if terminal.session != table(step.body).get("sessionId"):
+    if terminal.session != fields(step.body).get("sessionId"):
         return f"but that belongs to session `{terminal.session}`", terminal.seq
     return "", None

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import TERMINAL
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, keep, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first
+from acp_spy.wire.values import fields
 
 _KILL = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/kill", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -50,13 +52,13 @@ def terminal_lost_by_kill(step: Step, killed: dict[Any, Any]) -> Iterator[Remark
 
     Forget a terminal on `terminal/release`, never on `terminal/kill`.
     """
-    params = table(step.exchange.params if step.exchange else None)
+    params = fields(step.exchange.params if step.exchange else None)
     name = params.get("terminalId")
     terminal = step.state.terminals.get(name) if isinstance(name, str) else None
     if terminal is None:
         return
     if step.method == "terminal/kill":
-        keep(killed, name, step.frame.seq)
+        remember(killed, name, step.frame.seq)
     elif name in killed and not terminal.released and is_first(killed, (name, "told")):
         yield Remark(
             f"`{step.method}` failed for terminal `{name}` after `terminal/kill`",

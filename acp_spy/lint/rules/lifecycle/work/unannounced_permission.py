@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
 from acp_spy.lint.rules.lifecycle.work._opening import END, PERMISSION, PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, keep, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first
 from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -46,12 +48,12 @@ def unannounced_permission(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
     """
     if is_lost_update(step):
         for lost in named(step, "toolCallId"):
-            keep(told, lost)
+            remember(told, lost)
         return
     if step.method != "session/request_permission" or not isinstance(step.message, Request):
         return
-    body = table(step.body)
-    session, call = body.get("sessionId"), table(body.get("toolCall"))
+    body = fields(step.body)
+    session, call = body.get("sessionId"), fields(body.get("toolCall"))
     name = call.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT, TOOL_CALL
-from acp_spy.lint.rules.lifecycle.work._reading import keep, table, told_tool_call
+from acp_spy.lint.rules.lifecycle.work._reading import told_tool_call
 from acp_spy.wire.jsonrpc import Notification, Request
+from acp_spy.wire.values import fields
 
 _UPDATE = "tool_call_update"
 
@@ -50,14 +52,14 @@ def unannounced_tool_call(step: Step, asked: dict[Any, Any]) -> Iterator[Remark]
     """
     if is_lost_update(step):
         for lost in named(step, "toolCallId"):
-            keep(asked, lost)
+            remember(asked, lost)
         return
-    session, (place, told) = table(step.body).get("sessionId"), told_tool_call(step)
+    session, (place, told) = fields(step.body).get("sessionId"), told_tool_call(step)
     name = told.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
     if step.method == "session/request_permission" and isinstance(step.message, Request):
-        keep(asked, (session, name))
+        remember(asked, (session, name))
     if not isinstance(step.message, Notification) or told.get("sessionUpdate") != _UPDATE:
         return
     if (

@@ -7,7 +7,8 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks, table
+from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -53,7 +54,7 @@ def _data(place: str, block: dict[str, Any]) -> list[tuple[str, Any]]:
     if block.get("type") in ("image", "audio"):
         return [(f"{place}/data", block.get("data"))]
     if block.get("type") == "resource":
-        return [(f"{place}/resource/blob", table(block.get("resource")).get("blob"))]
+        return [(f"{place}/resource/blob", fields(block.get("resource")).get("blob"))]
     return []
 
 

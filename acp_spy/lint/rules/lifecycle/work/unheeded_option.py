@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle.work._reading import entries, table
+from acp_spy.lint.rules.lifecycle.work._reading import entries
+from acp_spy.wire.values import fields
 
 _SET = """
         -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_config_option", "params": {"sessionId": "s1", "configId": "web", "type": "boolean", "value": true}}
@@ -36,9 +37,9 @@ def unheeded_option(step: Step) -> Iterator[Remark]:
 
     Apply the value first, then build the list. Answer with an error if it cannot be set.
     """
-    asked = table(step.exchange.params if step.exchange else None)
+    asked = fields(step.exchange.params if step.exchange else None)
     wanted = asked.get("value")
-    for i, option in entries(table(step.body).get("configOptions")):
+    for i, option in entries(fields(step.body).get("configOptions")):
         current = option.get("currentValue")
         if option.get("id") != asked.get("configId") or "id" not in option:
             continue

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import entries, names, quoted, table
+from acp_spy.lint.rules.lifecycle.work._reading import entries, names, quoted
+from acp_spy.wire.values import fields
 
 _COMMAND = re.compile(r"/([\w:.-]+)(?:\s|\Z)")
 _ADVERTISED = (
@@ -46,7 +47,7 @@ def unknown_command(step: Step) -> Iterator[Remark]:
     passed over.
     """
     commands = names(step.session.commands if step.session else None, "name")
-    _, block = next(entries(table(step.body).get("prompt")), (0, {}))
+    _, block = next(entries(fields(step.body).get("prompt")), (0, {}))
     text = block.get("text")
     found = _COMMAND.match(text) if isinstance(text, str) and commands else None
     if found and found[1] not in [name.lstrip("/").split(" ")[0] for name in commands]:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import keep, table
+from acp_spy.wire.values import fields
 
 _ASKED = (
     PROMPT
@@ -44,11 +45,11 @@ def unknown_elicitation(step: Step, asked: dict[Any, Any]) -> Iterator[Remark]:
 
     Keep the id with the connection that it was sent on.
     """
-    name = table(step.body).get("elicitationId")
+    name = fields(step.body).get("elicitationId")
     if not isinstance(name, str):
         return
     if step.method == "elicitation/create":
-        keep(asked, name)
+        remember(asked, name)
     elif name not in asked:
         yield Remark(
             f"`elicitationId` is `{name}`, but no `elicitation/create` had that id",

@@ -5,8 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, names, quoted, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first, names, quoted
 from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
 
 _START = """
         -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}}}
@@ -42,13 +43,13 @@ def unoffered_current_mode(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
 
     List every mode that the agent can be in, and use the same ids everywhere.
     """
-    body = table(step.body)
+    body = fields(step.body)
     if isinstance(step.message, Response):
-        modes = table(body.get("modes"))
+        modes = fields(body.get("modes"))
         place, current = "/result/modes/currentModeId", modes.get("currentModeId")
     else:
-        modes = table(step.session.modes if step.session else None)
-        current = table(body.get("update")).get("currentModeId")
+        modes = fields(step.session.modes if step.session else None)
+        current = fields(body.get("update")).get("currentModeId")
         place = "/params/update/currentModeId"
     offered = names(modes.get("availableModes"), "id")
     if not isinstance(current, str) or current in offered or not is_first(told, current):

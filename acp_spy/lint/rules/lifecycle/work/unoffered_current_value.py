@@ -6,14 +6,8 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle.work._reading import (
-    entries,
-    is_first,
-    place_of,
-    quoted,
-    table,
-    values,
-)
+from acp_spy.lint.rules.lifecycle.work._reading import entries, is_first, place_of, quoted, values
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -36,7 +30,7 @@ def unoffered_current_value(step: Step, told: dict[Any, Any]) -> Iterator[Remark
 
     Add the current value to the choices, or name a value that is among them.
     """
-    body = table(step.body) if step.exchange else table(table(step.body).get("update"))
+    body = fields(step.body) if step.exchange else fields(fields(step.body).get("update"))
     for i, option in entries(body.get("configOptions")):
         current, offered = option.get("currentValue"), values(option)
         if not isinstance(current, str) or not offered or current in offered:

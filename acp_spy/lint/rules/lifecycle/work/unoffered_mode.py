@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.work._reading import names, quoted, table
+from acp_spy.lint.rules.lifecycle.work._reading import names, quoted
+from acp_spy.wire.values import fields
 
 _START = """
         -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}}}
@@ -44,10 +45,10 @@ def unoffered_mode(step: Step) -> Iterator[Remark]:
     Take `id` from `availableModes`, and do not call this when there are no modes: look for a config
     option of the category `mode`.
     """
-    mode, session = table(step.body).get("modeId"), step.session
+    mode, session = fields(step.body).get("modeId"), step.session
     if session is None or not isinstance(mode, str):
         return
-    offered = names(table(session.modes).get("availableModes"), "id")
+    offered = names(fields(session.modes).get("availableModes"), "id")
     if offered and mode not in offered:
         text = f"`modeId` is `{mode}`, but the modes are {quoted(offered)}"
     elif session.how == "new" and session.modes is None:

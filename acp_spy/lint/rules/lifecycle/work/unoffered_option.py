@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle.work._reading import keep, options, quoted, table, values
+from acp_spy.lint.rules.lifecycle.work._reading import options, quoted, values
+from acp_spy.wire.values import fields
 
 _GRACE = 0.25  # seconds in which the client may not have seen the agent's new list
 _REST = """
@@ -44,9 +46,9 @@ def unoffered_option(step: Step, changed: dict[Any, Any]) -> Iterator[Remark]:
     Take `id` and `value` from the latest list. Within 250 ms after the agent has sent a new one the
     client may not have seen it; then nothing is reported.
     """
-    params, session = table(step.body), step.session
+    params, session = fields(step.body), step.session
     if step.method == "session/update":
-        keep(changed, str(params.get("sessionId")), step.frame.t)
+        remember(changed, str(params.get("sessionId")), step.frame.t)
         return
     name = params.get("configId")
     if session is None or not isinstance(name, str):

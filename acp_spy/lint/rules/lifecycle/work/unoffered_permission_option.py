@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PERMISSION
-from acp_spy.lint.rules.lifecycle.work._reading import names, quoted, table
+from acp_spy.lint.rules.lifecycle.work._reading import names, quoted
+from acp_spy.wire.values import fields
 
 _REST = (
     """
@@ -43,8 +44,8 @@ def unoffered_permission_option(step: Step) -> Iterator[Remark]:
 
     Look for an option with the right `kind`, and send back its `optionId` as it came.
     """
-    outcome = table(table(step.body).get("outcome"))
-    asked = table(step.exchange.params if step.exchange else None)
+    outcome = fields(fields(step.body).get("outcome"))
+    asked = fields(step.exchange.params if step.exchange else None)
     chosen, offered = outcome.get("optionId"), names(asked.get("options"), "optionId")
     if outcome.get("outcome") != "selected" or not isinstance(chosen, str) or not offered:
         return

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, TERMINAL
-from acp_spy.lint.rules.lifecycle.work._reading import keep, table
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
 
 _WAIT = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/wait_for_exit", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -49,7 +50,7 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
     was still open at the end is not reported.
     """
     if isinstance(moment, Step):
-        keep(released, str(table(moment.body).get("terminalId")))
+        remember(released, str(fields(moment.body).get("terminalId")))
         return
     for terminal in moment.state.terminals.values():
         session = moment.state.sessions.get(terminal.session or "")

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import table
+from acp_spy.wire.values import fields
 
 _SECRET = re.compile(
     r"(?:.*[_-])?(?:token|password|passwd|secret|api_?key|jwt)|session_?id|auth", re.IGNORECASE
@@ -42,8 +42,8 @@ def unsafe_elicitation_url(step: Step) -> Iterator[Remark]:
 
     Send a link to a page where the user signs in, with an opaque `state` at most.
     """
-    url = table(step.body).get("url")
-    if table(step.body).get("mode") != "url" or not isinstance(url, str):
+    url = fields(step.body).get("url")
+    if fields(step.body).get("mode") != "url" or not isinstance(url, str):
         return
     try:
         parts = urlsplit(url)

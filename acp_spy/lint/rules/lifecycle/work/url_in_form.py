@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import table
+from acp_spy.wire.values import fields
 
 _URL = re.compile(r"https?://(?![^/\s]*example\.)[^\s\"'<>)]+")
 
@@ -37,12 +37,12 @@ def url_in_form(step: Step) -> Iterator[Remark]:
 
     Ask with an elicitation of mode `url` first. Addresses at `example.*` are taken for examples.
     """
-    params = table(step.body)
+    params = fields(step.body)
     if params.get("mode") != "form":
         return
-    for name, field in table(table(params.get("requestedSchema")).get("properties")).items():
+    for name, field in fields(fields(params.get("requestedSchema")).get("properties")).items():
         for key in ("title", "description"):
-            text = table(field).get(key)
+            text = fields(field).get(key)
             if isinstance(text, str) and (found := _URL.search(text)):
                 place = name.replace("~", "~0").replace("/", "~1")
                 yield Remark(

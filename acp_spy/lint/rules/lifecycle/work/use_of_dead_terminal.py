@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.work._opening import TERMINAL
-from acp_spy.lint.rules.lifecycle.work._reading import is_first, keep, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_first
 from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import fields
 
 _OUTPUT = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/output", "params": {"sessionId": "s1", "terminalId": "term_1"}}
@@ -52,14 +54,14 @@ def use_of_dead_terminal(step: Step, released: dict[Any, Any]) -> Iterator[Remar
     """
     if isinstance(step.message, Response | Unreadable):
         for lost in named(step, "terminalId"):
-            keep(released, ("returned", lost))
+            remember(released, ("returned", lost))
         return
-    name = table(step.body).get("terminalId")
+    name = fields(step.body).get("terminalId")
     if not isinstance(name, str):
         return
     terminal, earlier = step.state.terminals.get(name), released.get(name)
     if step.method == "terminal/release" and earlier is None:
-        keep(released, name, step.frame.seq)
+        remember(released, name, step.frame.seq)
     if terminal is None and ("returned", name) in released:
         return
     if terminal is None:

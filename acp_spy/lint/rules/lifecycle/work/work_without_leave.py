@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PERMISSION
-from acp_spy.lint.rules.lifecycle.work._reading import entries, keep, table, told_tool_call
+from acp_spy.lint.rules.lifecycle.work._reading import entries, told_tool_call
+from acp_spy.wire.values import fields
 
 _OPEN = "is not answered yet"
 
@@ -51,10 +53,10 @@ def work_without_leave(step: Step, leave: dict[Any, Any]) -> Iterator[Remark]:
     """
     place, told = told_tool_call(step)
     params = step.exchange.params if step.exchange else step.body
-    session = str(table(params).get("sessionId"))
+    session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
-        call = table(table(params).get("toolCall")).get("toolCallId")
-        keep(leave, (session, str(call)), (_answer(step), step.frame.seq))
+        call = fields(fields(params).get("toolCall")).get("toolCallId")
+        remember(leave, (session, str(call)), (_answer(step), step.frame.seq))
         return
     name, status = str(told.get("toolCallId")), told.get("status")
     answer, seq = leave.get((session, name), ("", None))
@@ -75,12 +77,12 @@ def work_without_leave(step: Step, leave: dict[Any, Any]) -> Iterator[Remark]:
 
 def _answer(step: Step) -> str:
     """Return why the tool may not run, as the end of a sentence; empty if it may, or who knows."""
-    if "options" in table(step.body):
+    if "options" in fields(step.body):
         return _OPEN
-    outcome = table(table(step.body).get("outcome"))
+    outcome = fields(fields(step.body).get("outcome"))
     if outcome.get("outcome") == "cancelled":
         return "was answered `cancelled`"
-    offered = table(step.exchange.params if step.exchange else None).get("options")
+    offered = fields(step.exchange.params if step.exchange else None).get("options")
     for _, option in entries(offered):
         kind = option.get("kind")
         if option.get("optionId") == outcome.get("optionId") and kind in (

@@ -11,9 +11,9 @@ from acp_spy.lint.rules.lifecycle.work._reading import (
     entries,
     is_first,
     is_number,
-    table,
     told_tool_call,
 )
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -46,14 +46,14 @@ def zero_line(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     """
     place, call = told_tool_call(step)
     if step.method == "fs/read_text_file":
-        found = [("/params/line", table(step.body).get("line"))]
+        found = [("/params/line", fields(step.body).get("line"))]
         owner: Any = step.method
     else:
         found = [
             (f"{place}/locations/{i}/line", entry.get("line"))
             for i, entry in entries(call.get("locations"))
         ]
-        owner = str(table(step.body).get("sessionId")), str(call.get("toolCallId"))
+        owner = str(fields(step.body).get("sessionId")), str(call.get("toolCallId"))
     for where, line in found:
         if is_number(line) and line == 0 and is_first(told, owner):
             yield Remark(

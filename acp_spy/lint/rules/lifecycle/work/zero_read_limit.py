@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT
-from acp_spy.lint.rules.lifecycle.work._reading import is_number, table
+from acp_spy.lint.rules.lifecycle.work._reading import is_number
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -38,7 +39,7 @@ def zero_read_limit(step: Step) -> Iterator[Remark]:
 
     Leave `limit` out to read to the end.
     """
-    limit = table(step.body).get("limit")
+    limit = fields(step.body).get("limit")
     if is_number(limit) and limit == 0:
         yield Remark(
             "`limit` is `0`; expected at least 1, or no `limit` at all",

@@ -1,0 +1,18 @@
+"""Read JSON that may be anything: the value if it is of the kind that is wanted, else nothing."""
+
+from typing import Any
+
+
+def fields(value: Any) -> dict[str, Any]:
+    """Return `value` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Any]:
+    """Return `value` if it is an array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text(value: Any) -> str | None:
+    """Return `value` if it is a string."""
+    return value if isinstance(value, str) else None
