@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, encode_chunk, read_format
+from acp_spy.capture.lock import hold
 from acp_spy.capture.naming import numbered
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
@@ -23,7 +24,8 @@ class CaptureFile:
     A capture that is being written.
 
     Each `append` reaches the kernel before it returns: what was appended survives the death of
-    this process. It raises `OSError` when the disk refuses.
+    this process. It raises `OSError` when the disk refuses. As long as it is open, others can see
+    that it is being written (see `lock.py`).
     """
 
     def __init__(self, path: str, header: Header) -> None:
@@ -62,10 +64,13 @@ def _create(path: str) -> tuple[str, int]:
     flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
     for name in numbered(path):
         try:
-            return name, os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o600)
+            descriptor = os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             if _is_special(name):
                 return name, os.open(name, flags)
+            continue
+        hold(descriptor)  # a new file's only: a device is not ours to lock
+        return name, descriptor
     raise AssertionError("unreachable")
 
 

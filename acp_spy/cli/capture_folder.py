@@ -1,4 +1,4 @@
-"""Where captures go when nobody has said, and how a new one begins."""
+"""Where captures are when nobody has said, how a new one begins, and which one is meant."""
 
 import os
 from datetime import UTC, datetime
@@ -29,6 +29,21 @@ def capture_path(output: str, folder: str, wall: float, command: list[str]) -> s
     stamp = datetime.fromtimestamp(wall, UTC).strftime("%Y%m%dT%H%M%SZ")
     name = capture_name(stamp, command, os.getpid())
     return os.path.join(output or capture_folder(folder), name)
+
+
+def find_capture(named: str = "", folder: str = "") -> str:
+    """
+    Return the path of the capture that is meant: a path, or a name in the capture folder.
+
+    Without a name it is the newest there. Raises `AcpSpyError` if there is none at all.
+    """
+    if not named:
+        from acp_spy.capture.folder import newest
+
+        return newest(capture_folder(folder)).path
+    inside = os.path.join(capture_folder(folder), named)
+    is_bare = os.path.basename(named) == named
+    return inside if is_bare and not os.path.exists(named) and os.path.isfile(inside) else named
 
 
 def header_for(wall: float, command: list[str]) -> Header:

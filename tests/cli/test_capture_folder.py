@@ -6,7 +6,7 @@ import pytest
 from acp_spy import __version__
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
-from acp_spy.cli.capture_folder import capture_folder, capture_path, header_for
+from acp_spy.cli.capture_folder import capture_folder, capture_path, find_capture, header_for
 
 MORNING = 1767605400.25  # 2026-01-05T09:30:00.250 UTC
 
@@ -99,3 +99,31 @@ def test_a_folder_that_was_removed_is_no_reason_to_fail(monkeypatch):
 
     monkeypatch.setattr(os, "getcwd", getcwd)
     assert header_for(MORNING, ["agent"]).cwd == ""
+
+
+@pytest.fixture
+def two_captures(tmp_path, monkeypatch):
+    """Return a folder with two captures, which is the capture folder; we stand elsewhere."""
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    for name, day in (("old.jsonl", 1), ("new.jsonl", 2)):
+        header = Header(started=f"2026-01-0{day}T00:00:00Z")
+        (folder / name).write_bytes(encode([header]))
+    monkeypatch.setenv("ACP_SPY_DIR", str(folder))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_without_a_name_the_newest_capture_is_meant(two_captures):
+    assert find_capture() == str(two_captures / "new.jsonl")
+
+
+def test_a_name_may_be_one_in_the_capture_folder(two_captures, tmp_path):
+    assert find_capture("old.jsonl") == str(two_captures / "old.jsonl")
+    (tmp_path / "old.jsonl").touch()
+    assert find_capture("old.jsonl") == "old.jsonl"  # what is here goes first
+
+
+@pytest.mark.parametrize("named", ["missing.jsonl", "./old.jsonl", "../captures/x.jsonl", "/x"])
+def test_whatever_else_is_named_is_a_path(two_captures, named):
+    assert find_capture(named) == named

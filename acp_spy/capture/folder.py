@@ -1,0 +1,111 @@
+"""
+Which captures a folder holds, the newest first.
+
+A capture is a regular file whose first line is a header that we can read, whatever the file is
+called. Everything else in the folder is somebody else's: it is neither shown nor touched.
+"""
+
+import os
+import stat
+from datetime import UTC, datetime
+
+import msgspec
+
+from acp_spy.capture.codec import decode, read_format
+from acp_spy.capture.lock import is_held, open_to_look
+from acp_spy.capture.records import FORMAT, Header
+from acp_spy.errors import AcpSpyError
+
+_LONGEST_HEADER = 4 * 1024 * 1024  # a command line has at most 2 MiB on Linux
+_LAST_SECOND = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A capture in a folder, as far as its first line and its directory entry tell."""
+
+    path: str
+    header: Header
+    started: datetime  # UTC; the time of the last write where the header does not tell
+    written: float  # when it was last written to, in seconds since the epoch
+    size: int
+    running: bool  # somebody writes it at this moment
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return os.path.basename(self.path)
+
+
+def captures(folder: str) -> list[Entry]:
+    """Return the captures in `folder`, the newest first; none when there is no such folder."""
+    try:
+        with os.scandir(folder) as found:
+            paths = [entry.path for entry in found if entry.is_file(follow_symlinks=False)]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise AcpSpyError(
+            f"the capture folder `{folder}` cannot be read: {error.strerror}",
+            hint="$ACP_SPY_DIR names another",
+        ) from None
+    entries = [entry for path in paths if (entry := look_at(path))]
+    return sorted(entries, key=lambda entry: (entry.started, entry.path), reverse=True)
+
+
+def newest(folder: str) -> Entry:
+    """Return the capture in `folder` that was begun last. Raises `AcpSpyError` if there is none."""
+    entries = captures(folder)
+    if not entries:
+        raise AcpSpyError(
+            f"there is no capture in `{folder}` yet",
+            hint="name one, or record one: acp-spy -- COMMAND, or acp-spy demo",
+        )
+    return entries[0]
+
+
+def look_at(path: str) -> Entry | None:
+    """Return the entry of the capture at `path`; `None` for what is no capture of ours."""
+    try:
+        descriptor = open_to_look(path)
+    except OSError:  # gone by now, a link, or not ours to read
+        return None
+    try:
+        status = os.fstat(descriptor)
+        header = _header(descriptor) if stat.S_ISREG(status.st_mode) else None
+        if header is None:
+            return None
+        return Entry(
+            path=path,
+            header=header,
+            started=_time_of(header.started, status.st_mtime),
+            written=status.st_mtime,
+            size=status.st_size,
+            running=is_held(descriptor),
+        )
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _header(descriptor: int) -> Header | None:
+    start = os.pread(descriptor, 4096, 0)
+    if b"\n" not in start and start.startswith(b"{"):
+        start = os.pread(descriptor, _LONGEST_HEADER, 0)
+    line, end, _ = start.partition(b"\n")
+    announced = read_format(line) if end else None
+    if announced is None or announced > FORMAT:
+        return None
+    try:
+        header = decode(line)
+    except ValueError:
+        return None
+    return header if isinstance(header, Header) else None
+
+
+def _time_of(started: str, written: float) -> datetime:
+    try:
+        told = datetime.fromisoformat(started)
+        return told.astimezone(UTC) if told.tzinfo else told.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return datetime.fromtimestamp(min(max(written, 0.0), _LAST_SECOND), UTC)

@@ -1,0 +1,33 @@
+"""
+Whether a capture is still being written: its writer holds an advisory lock for as long as it lives.
+
+The kernel lets go of the lock when the writer ends, whatever ended it. The lock is taken before
+the header is written: who finds a header and no lock has a capture that nobody writes any more.
+"""
+
+import fcntl
+import os
+from contextlib import suppress
+
+
+def hold(descriptor: int) -> None:
+    """Lock the open capture until its last descriptor is closed; where that cannot be, do not."""
+    with suppress(OSError):  # a file system without locks: recording goes before listing
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def is_held(descriptor: int) -> bool:
+    """Whether somebody writes the capture that is open here; in doubt, yes."""
+    # Readers share their lock, so that two of them do not take each other for a writer. Nor can
+    # one be in a writer's way: it asks once there is a header, and the writer has its lock by then.
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
+def open_to_look(path: str) -> int:
+    """Open a file to read it: no link is followed, and no pipe is waited for."""
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
