@@ -17,7 +17,7 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Linter
 from acp_spy.view.findings import full
 from acp_spy.view.terminal import show
-from acp_spy.view.timeline import rows
+from acp_spy.view.timeline import Timeline, late_findings, rows
 
 RULES = tuple(CATALOGUE.values())
 
@@ -72,3 +72,14 @@ def test_its_findings_can_be_shown(capture):
     full.render([report], Console(file=out, width=80, color_system=None))
     assert "\x1b" not in out.getvalue()
     assert all(mistake.first.code in out.getvalue() for mistake in report.mistakes)
+
+
+def test_early_or_late_every_finding_is_shown_once(capture):
+    records = load(capture).records
+    linter = Linter(RULES)
+    judged = [finding for record in records for finding in linter.feed(record)] + linter.close()
+    for late in (None, late_findings(records)):
+        timeline = Timeline(late=late)
+        rows_of_it = [row for record in records for row in timeline.feed(record)]
+        shown = [finding for row in rows_of_it for finding in row.findings] + timeline.close()
+        assert sorted(shown, key=msgspec.json.encode) == sorted(judged, key=msgspec.json.encode)

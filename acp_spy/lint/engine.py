@@ -39,6 +39,7 @@ class Linter:
     def __init__(self, rules: Iterable[Rule], spec: str = "auto") -> None:
         self.tracker = Tracker()
         self.crashes: list[Crash] = []
+        self.step: Step | None = None  # what the last frame meant, for whoever shows it
         self._rules = tuple(rules)
         self._spec = spec
         self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
@@ -73,7 +74,7 @@ class Linter:
 
     def _feed_frame(self, frame: Frame) -> list[Finding]:
         self._seq, self._t = frame.seq, frame.t
-        step = self.tracker.look(frame)
+        step = self.step = self.tracker.look(frame)
         step.breaches = find_breaches(step, self._spec)
         # What a frame is about follows from these, and nearly all frames are of a few kinds.
         message = step.message

@@ -4,63 +4,245 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Closed, Exit, Record, Stderr
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Conversation, Step
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.engine import Linter
+from acp_spy.lint.model import Finding, Rule
+from acp_spy.protocol import events as ev
+from acp_spy.view.gists import gist_of, spoken
+from acp_spy.view.gists.words import plain
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable, read_message
+from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
+from acp_spy.wire.values import fields, text
 
 
 class Row(msgspec.Struct, frozen=True):
     """
     One thing that happened.
 
-    `what` is a method, the answer to one, or a word for what is no message; `gist` is its
-    content, as it was sent: a renderer must not let it act.
+    `kind` is request, response, notification, noise (a frame that is no message), stderr, closed
+    or exit. `what` is a method, the answer to one, or a word for what is no message; `gist` is
+    its content for a person. Both hold what a peer has sent: a renderer must not let it act.
     """
 
+    kind: str
     t: float
     what: str
+    record: Record
     gist: str = ""
+    gap: float = 0.0  # seconds since the row before
     seq: int | None = None
     sender: Peer | None = None
-    is_message: bool = True
+    method: str = ""  # of the call, or of the call that is answered
+    failed: bool = False  # an error was answered
+    latency: float | None = None  # of an answer, in seconds
+    size: int = 0  # in bytes, as sent
+    session: str | None = None
+    turn: int | None = None  # the frame of the prompt that this belongs to
+    turn_edge: str = ""  # start, end
+    tool: str | None = None  # the tool call's id
+    partner: int | None = None  # the frame of the request that an answer answers
+    stream: str = ""  # agent, thought or user: `text` is a piece of what it says
+    text: str = ""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is a frame that means something in JSON-RPC."""
+        return self.kind in ("request", "response", "notification")
 
 
-def rows(records: Iterable[Record]) -> Iterator[Row]:
-    """Give a row for each record that something happened in."""
-    asked: dict[tuple[Peer, bytes], str] = {}
-    for record in records:
+_VARIANT_KEYS = ("sessionUpdate", "@type", "type", "kind")
+Late = dict[int, list[Finding]]
+
+
+class Timeline:
+    """
+    Feed it the records of one capture in their order, then close it. Memory does not grow.
+
+    A finding can come to light long after its frame. `late`, made by `late_findings`, puts each
+    under its frame; without it, it stands with the row at which it came to light.
+    """
+
+    def __init__(
+        self, rules: Iterable[Rule] = CATALOGUE.values(), late: Late | None = None
+    ) -> None:
+        self.linter = Linter(rules)
+        self._late = None if late is None else dict(late)
+        self._t: float | None = None
+        self._seq = 0
+        self._open: dict[str, int] = {}  # the open turn of each session
+
+    @property
+    def state(self) -> Conversation:
+        """The conversation so far."""
+        return self.linter.tracker.state
+
+    def feed(self, record: Record) -> list[Row]:
+        """Return the rows that `record` makes: one, or none for a header."""
+        found = self.linter.feed(record)
         match record:
             case Frame():
-                yield _row_of_frame(record, asked)
+                row = self._row_of_frame(record, self._placed(found, record.seq))
             case Stderr(t=t, raw=raw):
-                yield Row(t, "stderr", _text(raw), is_message=False)
+                findings = self._placed(found, self._seq, add_late=False)
+                row = Row(
+                    "stderr",
+                    t,
+                    "stderr",
+                    record,
+                    plain(raw),
+                    gap=self._gap(t),
+                    size=len(raw),
+                    findings=findings,
+                )
             case Closed(t=t, sender=sender):
-                yield Row(t, "closed its stream", sender=sender, is_message=False)
+                findings = self._placed(found, self._seq, add_late=False)
+                row = Row(
+                    "closed",
+                    t,
+                    "closed its stream",
+                    record,
+                    gap=self._gap(t),
+                    sender=sender,
+                    findings=findings,
+                )
             case Exit(t=t, status=status):
                 end = f"status {status}" if status >= 0 else f"killed by signal {-status}"
-                yield Row(t, "agent exited", end, is_message=False)
-            case Header():
-                pass
+                row = Row("exit", t, "agent exited", record, end, gap=self._gap(t))
+            case _:
+                return []
+        return [row]
+
+    def close(self) -> list[Finding]:
+        """Return what came to light only at the end, and has not been placed."""
+        found = self.linter.close()
+        if self._late is None:
+            return found
+        return [finding for late in self._late.values() for finding in late]  # of no frame
+
+    def _placed(
+        self, found: list[Finding], seq: int, *, add_late: bool = True
+    ) -> tuple[Finding, ...]:
+        if self._late is None:
+            return tuple(found)
+        late = self._late.pop(seq, ()) if add_late else ()
+        if not found and not late:
+            return ()
+        return (*(finding for finding in found if finding.seq == seq), *late)
+
+    def _gap(self, t: float) -> float:
+        gap = 0.0 if self._t is None else t - self._t
+        self._t = t
+        return gap
+
+    def _row_of_frame(self, frame: Frame, findings: tuple[Finding, ...]) -> Row:
+        self._seq = frame.seq
+        step = self.linter.step
+        assert step is not None
+        kind, what, failed = _name(step)
+        event, exchange = step.event, step.exchange
+        is_answer = kind == "response" and exchange is not None
+        session = _session_of(step)
+        turn, edge = self._turn_of(step, session)
+        role, said = spoken(event)
+        return Row(
+            kind,
+            frame.t,
+            what,
+            frame,
+            gist_of(step, failed),
+            gap=self._gap(frame.t),
+            seq=frame.seq,
+            sender=frame.sender,
+            method=step.method,
+            failed=failed,
+            latency=frame.t - exchange.t if is_answer and exchange else None,
+            size=len(frame.raw),
+            session=session,
+            turn=turn,
+            turn_edge=edge,
+            tool=getattr(event, "tool_call", None),
+            partner=exchange.seq if is_answer and exchange else None,
+            stream=role,
+            text=said,
+            findings=findings,
+        )
+
+    def _turn_of(self, step: Step, session: str | None) -> tuple[int | None, str]:
+        """Return the turn that a frame belongs to, and whether it begins or ends it."""
+        event, exchange = step.event, step.exchange
+        if isinstance(event, ev.TurnStarted) and exchange is not None:
+            if session is not None:
+                remember(self._open, session, step.frame.seq)
+            return step.frame.seq, "start"
+        if isinstance(event, ev.TurnEnded) and exchange is not None:
+            if session is not None and self._open.get(session) == exchange.seq:
+                del self._open[session]
+            return exchange.seq, "end"
+        if session is None or session not in self._open:
+            return None, ""
+        turn = self._open[session]
+        known = self.state.sessions.get(session)
+        if isinstance(event, ev.StateChanged) and (known is None or not known.turns):
+            del self._open[session]  # version 2: the turn ends with its state, not with an answer
+            return turn, "end"
+        return turn, ""
 
 
-def _row_of_frame(frame: Frame, asked: dict[tuple[Peer, bytes], str]) -> Row:
-    message = read_message(frame.payload)
-    match message:
-        case Request(id=ident, method=method, params=params):
-            asked[frame.sender, ident] = method
-            what, gist = method, _text(params)
-        case Notification(method=method, params=params):
-            what, gist = method, _text(params)
+def rows(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Iterator[Row]:
+    """Give a row for each record that something happened in, as the records come."""
+    timeline = Timeline(rules)
+    for record in records:
+        yield from timeline.feed(record)
+
+
+def late_findings(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Late:
+    """Judge a capture for the findings that come to light after their frame; by frame."""
+    linter = Linter(rules)
+    late: Late = {}
+    seq = 0
+    for record in records:
+        if isinstance(record, Frame):
+            seq = record.seq
+        for finding in linter.feed(record):
+            if finding.seq != seq:
+                late.setdefault(finding.seq, []).append(finding)
+    for finding in linter.close():
+        late.setdefault(finding.seq, []).append(finding)
+    return late
+
+
+def _name(step: Step) -> tuple[str, str, bool]:
+    """Return the kind of a frame, its name in words, and whether it is an error."""
+    match step.message:
+        case Request(method=method):
+            return "request", method, False
+        case Notification(method=method):
+            return "notification", _variant(step) or method, False
         case Response(id=ident, result=result, error=error):
-            method = asked.pop((frame.sender.other, ident), f"id {_text(ident) or '(none)'}")
+            asked = step.method or f"id {plain(ident) or '(none)'}"
             # Some peers send `"error": null` beside every result, as JSON-RPC 1.0 had it.
-            failed = error and not (result and error == b"null")
-            what = f"{'error' if failed else 'answer'} to {method}"
-            gist = _text(error if failed else result)
+            failed = bool(error) and not (bool(result) and error == b"null")
+            return "response", f"{'error' if failed else 'answer'} to {asked}", failed
         case Unreadable(reason=reason):
-            what, gist = reason, _text(frame.payload)
-    return Row(frame.t, what, gist, frame.seq, frame.sender, not isinstance(message, Unreadable))
+            return "noise", reason, False
 
 
-def _text(raw: bytes) -> str:
-    return raw.decode(errors="backslashreplace").rstrip("\r\n")
+def _variant(step: Step) -> str:
+    """Return the name of an update, by whatever key it has: a dialect has its own."""
+    update = fields(step.body).get("update") if step.method == "session/update" else None
+    if not isinstance(update, dict):
+        return ""
+    return next(filter(None, (text(update.get(key)) for key in _VARIANT_KEYS)), "")
+
+
+def _session_of(step: Step) -> str | None:
+    named = getattr(step.event, "session", None)
+    if named is None and step.exchange is not None:
+        named = step.exchange.session
+    if named is None:
+        named = step.session.id if step.session else text(fields(step.body).get("sessionId"))
+    return named

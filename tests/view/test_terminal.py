@@ -33,7 +33,13 @@ def shown(rows, width=80, *, colours=False):
 
 
 def shown_gist(gist, width=200, **how):
-    return shown([Row(0.5, "what", gist, 1, Peer.AGENT)], width, **how)
+    return shown([a_row("what", gist)], width, **how)
+
+
+def a_row(what, gist="", sender=Peer.AGENT, seq=1, t=0.5):
+    return Row(
+        "notification", t, what, Frame(seq, t, sender, b"{}\n"), gist, seq=seq, sender=sender
+    )
 
 
 def without_colours(text):
@@ -43,15 +49,15 @@ def without_colours(text):
 def test_a_conversation_reads_so():
     assert shown(rows(read(FIXTURES / "example.jsonl"))) == (
         "        0.042           stderr  example-agent 1.0 is ready\n"
-        '   1    0.052  client → initialize  {"protocolVersion":1}\n'
+        "   1    0.052  client → initialize  version 1\n"
         "   2    0.053  ← agent  not JSON: invalid character (byte 1)  [info] hello\n"
-        '   3    0.053  ← agent  answer to initialize  {"protocolVersion": 1}\n'
-        '   4    0.055  client → session/new  {"cwd":"/project","mcpServers":[]}\n'
-        '   5    0.056  ← agent  answer to session/new  {"sessionId": "s-1"}\n'
-        '   6    2.310  client → session/prompt  {"sessionId":"s-1","prompt":[{"type":"t…\n'
-        '   7    3.125  ← agent  session/update  {"sessionId": "s-1", "update": {"sessio…\n'
+        "   3    0.053  ← agent  answer to initialize  version 1\n"
+        "   4    0.055  client → session/new  in /project\n"
+        "   5    0.056  ← agent  answer to session/new  s-1\n"
+        "   6    2.310  client → session/prompt  hi\n"
+        "   7    3.125  ← agent  agent_message_chunk  Hi!\n"
         "   8    3.126  ← agent  not UTF-8: byte 4 is 0xe9  caf\\xe9\n"
-        '   9    3.127  ← agent  answer to session/prompt  {"stopReason": "end_turn"}\n'
+        "   9    3.127  ← agent  answer to session/prompt  end_turn\n"
         "        4.000  client → closed its stream\n"
         "  10    4.002  ← agent  not JSON  bye\n"
         "        4.002           agent exited  status 0\n"
@@ -100,7 +106,7 @@ def test_colours_add_nothing_that_is_not_said_in_words(name, width):
 def test_payloads_are_shown_and_not_obeyed(payload, seen, colours):
     gist = shown_gist(payload, colours=colours)
     assert without_colours(gist) == f"   1    0.500  ← agent  what  {seen}\n"
-    method = shown([Row(0.5, payload, "", 1, Peer.AGENT)], 200, colours=colours)
+    method = shown([a_row(payload)], 200, colours=colours)
     assert without_colours(method) == f"   1    0.500  ← agent  {seen}\n"
 
 
@@ -126,19 +132,19 @@ def test_a_line_as_wide_as_the_terminal_is_not_cut():
 
 
 def test_a_long_method_does_not_push_the_line_over_the_edge():
-    (line,) = shown([Row(0.5, "m" * 10_000, "{}", 1, Peer.CLIENT)], 40).splitlines()
+    (line,) = shown([a_row("m" * 10_000, "{}", Peer.CLIENT)], 40).splitlines()
     assert line == f"   1    0.500  client → {'m' * 15}…"
 
 
 def test_large_numbers_keep_the_line_within_the_terminal():
-    (line,) = shown([Row(1e9, "m", "{}", 123_456_789, Peer.CLIENT)], 40).splitlines()
+    (line,) = shown([a_row("m", "{}", Peer.CLIENT, 123_456_789, 1e9)], 40).splitlines()
     assert line == "123456789 1000000000.000  client → m  {}"
 
 
 @given(st.text(), st.text(), st.sampled_from([40, 80, 200]))
 @always_the_same
 def test_any_text_is_one_harmless_line(what, gist, width):
-    (line, end) = shown([Row(0.5, what, gist, 1, Peer.CLIENT)], width).split("\n")
+    (line, end) = shown([a_row(what, gist, Peer.CLIENT)], width).split("\n")
     assert end == ""
     assert cell_len(line) <= width
     assert not {unicodedata.category(character) for character in line} & {"Cc", "Cf", "Cs", "Zl"}

@@ -1,105 +1,172 @@
 import pytest
 
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
-from acp_spy.view.timeline import Row, rows
+from acp_spy.capture.transcript import parse
+from acp_spy.view.timeline import Timeline, late_findings, rows
 from acp_spy.wire.frame import Frame, Peer
 
 CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
 
 
-def converse(*lines):
-    """Return the rows of a conversation: `->` is said by the client, `<-` by the agent."""
-    senders = {"->": CLIENT, "<-": AGENT}
-    frames = []
-    for seq, line in enumerate(lines, start=1):
-        arrow, _, text = line.partition(" ")
-        frames.append(Frame(seq, float(seq), senders[arrow], text.encode() + b"\n"))
-    return list(rows(frames))
+def told(transcript, *names):
+    """Return these fields of the rows of a conversation in arrow notation."""
+    return fields_of(rows(parse(transcript)), *names)
+
+
+def fields_of(some_rows, *names):
+    found = [tuple(getattr(row, name) for name in names) for row in some_rows]
+    return [values[0] for values in found] if len(names) == 1 else found
+
+
+HANDSHAKE = """
+    -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+    <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}
+    -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/project","mcpServers":[]}}
+    <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}
+"""
+PROMPT = '-> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"text","text":"Hi"}]}}'
+CHUNK = '<- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Ho"}}}}'
+DONE = '<- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}'
 
 
 def test_a_conversation_is_told_row_by_row():
-    assert converse(
-        '-> {"id":0,"method":"initialize","params":{"protocolVersion":1}}',
-        '<- {"id":0,"result":{"protocolVersion":1}}',
-        '<- {"method":"session/update","params":{"sessionId":"s-1"}}',
-        '-> {"method":"session/cancel"}',
+    assert told(
+        f"{HANDSHAKE}\n@ 2.5\n{PROMPT}\n{CHUNK}\n@ 4\n{DONE}\n",
+        "seq", "kind", "sender", "what", "gist", "latency", "turn", "turn_edge",
     ) == [
-        Row(1.0, "initialize", '{"protocolVersion":1}', 1, CLIENT),
-        Row(2.0, "answer to initialize", '{"protocolVersion":1}', 2, AGENT),
-        Row(3.0, "session/update", '{"sessionId":"s-1"}', 3, AGENT),
-        Row(4.0, "session/cancel", "", 4, CLIENT),
+        (1, "request", CLIENT, "initialize", "version 1", None, None, ""),
+        (2, "response", AGENT, "answer to initialize", "version 1", 0.001, None, ""),
+        (3, "request", CLIENT, "session/new", "in /project", None, None, ""),
+        (4, "response", AGENT, "answer to session/new", "s-1", 0.001, None, ""),
+        (5, "request", CLIENT, "session/prompt", "Hi", None, 5, "start"),
+        (6, "notification", AGENT, "agent_message_chunk", "Ho", None, 5, ""),
+        (7, "response", AGENT, "answer to session/prompt", "end_turn", pytest.approx(1.5, abs=0.01), 5, "end"),
+    ]  # fmt: skip
+
+
+def test_a_row_knows_its_size_and_the_gap_before_it():
+    (first, second) = rows([Stderr(0.5, b"ready\n"), Frame(1, 2.0, AGENT, b"[1]\n")])
+    assert (first.gap, first.size) == (0.0, 6)
+    assert (second.gap, second.size) == (1.5, 4)
+
+
+def test_an_answer_names_its_question():
+    assert told(HANDSHAKE, "method", "partner") == [
+        ("initialize", None),
+        ("initialize", 1),
+        ("session/new", None),
+        ("session/new", 3),
     ]
+
+
+def test_a_text_chunk_knows_who_speaks_and_its_piece():
+    assert told(CHUNK, "stream", "text", "session") == [("agent", "Ho", "s-1")]
+    assert told(PROMPT, "stream", "text") == [("", "")]
+
+
+def test_a_turn_of_version_2_ends_with_the_state_of_its_session():
+    assert told(
+        f"""
+        {HANDSHAKE.replace('"protocolVersion":1', '"protocolVersion":2')}
+        {PROMPT}
+        <- {{"jsonrpc":"2.0","id":2,"result":{{"messageId":"m-1"}}}}
+        {CHUNK}
+        <- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s-1","update":{{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}}}}
+        {CHUNK}
+        """,
+        "seq",
+        "turn",
+        "turn_edge",
+    )[4:] == [(5, 5, "start"), (6, 5, ""), (7, 5, ""), (8, 5, "end"), (9, None, "")]
+
+
+def test_a_tool_call_is_named_by_its_id():
+    update = '{"sessionUpdate":"tool_call","toolCallId":"c-1","title":"Read it","kind":"read"}'
+    assert told(
+        f'<- {{"method":"session/update","params":{{"sessionId":"s-1","update":{update}}}}}',
+        "tool",
+        "gist",
+    ) == [("c-1", "Read it (read)")]
 
 
 def test_both_peers_may_count_from_zero():
-    told = converse(
-        '-> {"id":0,"method":"session/prompt"}',
-        '<- {"id":0,"method":"fs/read_text_file"}',
-        '-> {"id":0,"result":{}}',
-        '<- {"id":0,"result":{}}',
-    )
-    assert [row.what for row in told[2:]] == [
-        "answer to fs/read_text_file",
-        "answer to session/prompt",
-    ]
+    assert told(
+        """
+        -> {"id":0,"method":"session/prompt"}
+        <- {"id":0,"method":"fs/read_text_file"}
+        -> {"id":0,"result":{}}
+        <- {"id":0,"result":{}}
+        """,
+        "what",
+    )[2:] == ["answer to fs/read_text_file", "answer to session/prompt"]
 
 
 def test_an_id_is_what_was_sent_and_not_what_python_makes_of_it():
-    told = converse(
-        '-> {"id":1,"method":"one"}',
-        '-> {"id":"1","method":"another"}',
-        '<- {"id":"1","result":{}}',
-        '<- {"id":1.0,"result":{}}',
-        '<- {"id":1,"result":{}}',
-    )
-    assert [row.what for row in told[2:]] == [
-        "answer to another",
-        "answer to id 1.0",
-        "answer to one",
-    ]
+    assert told(
+        """
+        -> {"id":1,"method":"one"}
+        -> {"id":"1","method":"another"}
+        <- {"id":"1","result":{}}
+        <- {"id":1.0,"result":{}}
+        <- {"id":1,"result":{}}
+        """,
+        "what",
+    )[2:] == ["answer to another", "answer to id 1.0", "answer to one"]
 
 
 def test_a_request_is_answered_once():
-    told = converse(
-        '-> {"id":1,"method":"m"}',
-        '<- {"id":1,"result":{}}',
-        '<- {"id":1,"result":{}}',
-        '-> {"id":1,"result":{}}',
-    )
-    assert [row.what for row in told[1:]] == ["answer to m", "answer to id 1", "answer to id 1"]
+    assert told(
+        """
+        -> {"id":1,"method":"m"}
+        <- {"id":1,"result":{}}
+        <- {"id":1,"result":{}}
+        -> {"id":1,"result":{}}
+        """,
+        "what",
+    )[1:] == ["answer to m", "answer to id 1", "answer to id 1"]
 
 
 @pytest.mark.parametrize(
-    ("fields", "what", "gist"),
+    ("fields", "what", "gist", "failed"),
     [
-        ('"result":null', "answer to m", "null"),
-        ('"result":false', "answer to m", "false"),
-        ('"error":{"code":-32601}', "error to m", '{"code":-32601}'),
-        ('"error":null', "error to m", "null"),
-        ('"result":null,"error":{}', "error to m", "{}"),
-        ('"result":{},"error":null', "answer to m", "{}"),
+        ('"result":null', "answer to m", "null", False),
+        ('"result":false', "answer to m", "false", False),
+        ('"result":{}', "answer to m", "ok", False),
+        ('"error":{"code":-32601}', "error to m", '{"code":-32601}', True),
+        ('"error":{"code":1,"message":"no"}', "error to m", "1 no", True),
+        ('"error":null', "error to m", "null", True),
+        ('"result":null,"error":{}', "error to m", "{}", True),
+        ('"result":{},"error":null', "answer to m", "ok", False),
     ],
 )
-def test_an_answer_is_a_result_or_an_error(fields, what, gist):
-    row = converse('-> {"id":1,"method":"m"}', f'<- {{"id":1,{fields}}}')[1]
-    assert (row.what, row.gist) == (what, gist)
+def test_an_answer_is_a_result_or_an_error(fields, what, gist, failed):
+    row = list(rows(parse(f'-> {{"id":1,"method":"m"}}\n<- {{"id":1,{fields}}}')))[1]
+    assert (row.what, row.gist, row.failed) == (what, gist, failed)
 
 
 def test_an_answer_without_an_id_answers_nothing():
-    assert converse('<- {"error":{}}') == [Row(1.0, "error to id (none)", "{}", 1, AGENT)]
+    assert told('<- {"error":{}}', "what", "gist", "partner", "latency") == [
+        ("error to id (none)", "{}", None, None)
+    ]
 
 
 def test_what_is_no_message_is_shown_with_the_reason():
-    assert converse("<- Debugger attached.", "<- ", "<- [1]") == [
-        Row(1.0, "not JSON", "Debugger attached.", 1, AGENT, is_message=False),
-        Row(2.0, "a blank line", "", 2, AGENT, is_message=False),
-        Row(3.0, "JSON, but not an object", "[1]", 3, AGENT, is_message=False),
+    assert told("<- Debugger attached.\n<~ \\n\n<- [1]", "kind", "what", "gist") == [
+        ("noise", "not JSON", "Debugger attached."),
+        ("noise", "a blank line", ""),
+        ("noise", "JSON, but not an object", "[1]"),
+    ]  # fmt: skip
+
+
+def test_what_is_glued_in_front_of_a_message_is_told_with_it():
+    assert told('<- Loading... {"jsonrpc":"2.0","method":"m"}', "kind", "what", "gist") == [
+        ("notification", "m", "Loading...  ▸ ")
     ]
 
 
 def test_what_is_no_text_is_shown_by_its_bytes():
     (row,) = rows([Frame(1, 0.5, AGENT, b"caf\xe9\r\n")])
-    assert row == Row(0.5, "not UTF-8: byte 4 is 0xe9", r"caf\xe9", 1, AGENT, is_message=False)
+    assert (row.what, row.gist) == ("not UTF-8: byte 4 is 0xe9", r"caf\xe9")
 
 
 def test_everything_beside_the_frames_is_told_too():
@@ -111,12 +178,12 @@ def test_everything_beside_the_frames_is_told_too():
         Exit(2.0, 3),
         Exit(2.0, -9),
     ]
-    assert list(rows(records)) == [
-        Row(0.5, "stderr", "ready", is_message=False),
-        Row(0.5, "stderr", r"\xff", is_message=False),
-        Row(1.0, "closed its stream", sender=CLIENT, is_message=False),
-        Row(2.0, "agent exited", "status 3", is_message=False),
-        Row(2.0, "agent exited", "killed by signal 9", is_message=False),
+    assert fields_of(rows(records), "kind", "t", "sender", "what", "gist") == [
+        ("stderr", 0.5, None, "stderr", "ready"),
+        ("stderr", 0.5, None, "stderr", r"\xff"),
+        ("closed", 1.0, CLIENT, "closed its stream", ""),
+        ("exit", 2.0, None, "agent exited", "status 3"),
+        ("exit", 2.0, None, "agent exited", "killed by signal 9"),
     ]
 
 
@@ -128,3 +195,19 @@ def test_rows_come_as_the_records_do():
         pytest.fail("asked for more than was wanted")
 
     assert next(rows(records())).gist == "ready"
+
+
+def test_a_finding_stands_with_its_frame():
+    (row,) = rows(parse("<- Debugger attached."))
+    assert [finding.name for finding in row.findings] == ["noise-on-the-wire"]
+
+
+def test_a_late_finding_comes_at_the_end_or_by_a_first_look_with_its_frame():
+    records = parse(HANDSHAKE + PROMPT)
+    for late in (None, late_findings(records)):
+        timeline = Timeline(late=late)
+        found = [row.findings for record in records for row in timeline.feed(record)]
+        unanswered = [finding.name for finding in found[4]]
+        at_the_end = [finding.name for finding in timeline.close()]
+        assert ("unanswered-request" in unanswered) == (late is not None)
+        assert ("unanswered-request" in at_the_end) == (late is None)

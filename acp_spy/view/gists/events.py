@@ -1,0 +1,205 @@
+"""Gists of events: what a message means in ACP, whatever its version and dialect."""
+
+from collections.abc import Callable
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.protocol import events as ev
+from acp_spy.view.gists.updates import other_update
+from acp_spy.view.gists.words import (
+    aside,
+    chosen,
+    content,
+    joined,
+    names,
+    offers,
+    several,
+    who,
+    word,
+)
+from acp_spy.wire.values import fields, items
+
+
+def _initialize_asked(_step: Step, event: ev.InitializeAsked) -> str:
+    return _handshake(event.info, event.version, offers(event.capabilities))
+
+
+def _initialize_answered(_step: Step, event: ev.InitializeAnswered) -> str:
+    logins = names(items(event.auth_methods), "id", "name")
+    told = _handshake(event.info, event.version, offers(event.capabilities))
+    return joined(told, f"login by {logins}" if logins else "", by="; ")
+
+
+def _handshake(info: Any, version: Any, offered: str) -> str:
+    named = joined(who(info), f"version {word(version)}" if word(version) else "")
+    return joined(named, f"offers {offered}" if offered else "", by="; ")
+
+
+def _session_asked(step: Step, event: ev.SessionAsked) -> str:
+    servers = items(fields(step.body).get("mcpServers"))
+    named = names(servers, "name")
+    with_servers = several(len(servers), "MCP server") + aside(named) if servers else ""
+    return joined(event.session, f"in {word(event.cwd)}" if word(event.cwd) else "", with_servers)
+
+
+def _session_opened(_step: Step, event: ev.SessionOpened) -> str:
+    modes = fields(event.modes)
+    mode = word(modes.get("currentModeId"))
+    others = names(items(modes.get("availableModes")), "id", "name")
+    in_mode = f"mode {mode}{aside(f'of {others}' if others else '')}" if mode else ""
+    return joined(event.session, in_mode, settings(event.config))
+
+
+def settings(options: Any) -> str:
+    """Return a session's options as `name=value`, leaving out the mode, which is told apart."""
+    return joined(
+        *(
+            f"{word(option.get('id')) or word(option.get('name'))}={word(option['currentValue'])}"
+            for option in map(fields, items(options))
+            if word(option.get("currentValue"))
+        )
+    )
+
+
+def _sessions_listed(_step: Step, event: ev.SessionsListed) -> str:
+    return joined(several(len(event.sessions), "session"), ", ".join(event.sessions), by=": ")
+
+
+def _session_closed(_step: Step, event: ev.SessionClosed) -> str:
+    done = {"close": "closed", "delete": "deleted", "archive": "archived"}.get(event.how, event.how)
+    return joined(event.session, done, by=" ")
+
+
+def _turn_started(_step: Step, event: ev.TurnStarted) -> str:
+    return content(event.prompt)
+
+
+def _turn_ended(step: Step, event: ev.TurnEnded) -> str:
+    usage = fields(fields(step.body).get("usage"))
+    total = usage.get("totalTokens")
+    tokens = several(total, "token") if type(total) is int else ""
+    return (word(event.stop_reason) or "turn over") + aside(tokens)
+
+
+def _turn_cancelled(_step: Step, _event: ev.TurnCancelled) -> str:
+    return "asks to stop the turn"
+
+
+def _said(_step: Step, event: ev.Said) -> str:
+    return content(event.content)
+
+
+def _tool_call_changed(step: Step, event: ev.ToolCallChanged) -> str:
+    told = event.fields
+    title = word(told.get("title")) or _known_title(step, event.tool_call) or event.tool_call
+    kind = word(told.get("kind"))
+    status = word(told.get("status"))
+    places = names(items(told.get("locations")), "path")
+    yielded = joined(*map(_yielded, items(told.get("content"))))
+    change = f" → {status}" if status and not event.is_new else ""
+    extra = aside(
+        kind, status if event.is_new else "", places if places not in (title or "") else ""
+    )
+    return joined(f"{title or 'a tool call without id'}{change}{extra}", yielded, by=": ")
+
+
+def _known_title(step: Step, call: str | None) -> str:
+    known = step.session.tool_calls.get(call) if step.session and call else None
+    return known.title if known else ""
+
+
+def _yielded(block: Any) -> str:
+    told = fields(block)
+    match told.get("type"):
+        case "diff":
+            return f"diff of {word(told.get('path'))}"
+        case "terminal":
+            return f"terminal {word(told.get('terminalId'))}"
+        case _:
+            return content(block)
+
+
+def _plan_changed(_step: Step, event: ev.PlanChanged) -> str:
+    return plan(event.entries)
+
+
+def plan(entries: Any) -> str:
+    """Return a plan's progress: how much is done, and what is done now."""
+    steps = [fields(entry) for entry in items(entries)]
+    done = sum(step.get("status") == "completed" for step in steps)
+    now = joined(
+        *(word(step.get("content")) for step in steps if step.get("status") == "in_progress")
+    )
+    ahead = joined(
+        *(word(step.get("content")) for step in steps if step.get("status") != "completed")
+    )
+    told = f"now: {now}" if now else f"ahead: {ahead}" if ahead else ""
+    return joined(f"{done}/{len(steps)} done", told)
+
+
+def _permission_asked(step: Step, event: ev.PermissionAsked) -> str:
+    call = fields(fields(step.body).get("toolCall"))
+    title = word(call.get("title")) or _known_title(step, event.tool_call) or event.tool_call
+    choices = names(items(event.options), "name", "label", "optionId", "id")
+    return joined(f"may I? {title or ''}".rstrip(), choices.replace(", ", " / "), by=": ")
+
+
+def _permission_answered(step: Step, event: ev.PermissionAnswered) -> str:
+    asked = fields(step.exchange.params) if step.exchange else {}
+    offered = asked.get("options", asked.get("permission_options"))
+    return chosen(offered, event.option) or word(event.outcome)
+
+
+def _mode_changed(_step: Step, event: ev.ModeChanged) -> str:
+    return f"mode {word(event.mode)}"
+
+
+def _config_changed(_step: Step, event: ev.ConfigChanged) -> str:
+    return settings(event.options)
+
+
+def _commands_changed(_step: Step, event: ev.CommandsChanged) -> str:
+    commands = items(event.commands)
+    told = names(commands, "name")
+    return joined(several(len(commands), "command"), told, by=": ")
+
+
+def _terminal_created(_step: Step, event: ev.TerminalCreated) -> str:
+    return f"terminal {event.terminal}" if event.terminal else ""
+
+
+def _terminal_released(_step: Step, event: ev.TerminalReleased) -> str:
+    return joined("released", event.terminal, by=" ")
+
+
+def _state_changed(_step: Step, event: ev.StateChanged) -> str:
+    return word(event.state) + aside(word(event.stop_reason))
+
+
+def _other_update(_step: Step, event: ev.OtherUpdate) -> str:
+    return other_update(event.name, event.fields)
+
+
+EVENTS: dict[type[ev.Event], Callable[[Step, Any], str]] = {
+    ev.InitializeAsked: _initialize_asked,
+    ev.InitializeAnswered: _initialize_answered,
+    ev.SessionAsked: _session_asked,
+    ev.SessionOpened: _session_opened,
+    ev.SessionsListed: _sessions_listed,
+    ev.SessionClosed: _session_closed,
+    ev.TurnStarted: _turn_started,
+    ev.TurnEnded: _turn_ended,
+    ev.TurnCancelled: _turn_cancelled,
+    ev.Said: _said,
+    ev.ToolCallChanged: _tool_call_changed,
+    ev.PlanChanged: _plan_changed,
+    ev.PermissionAsked: _permission_asked,
+    ev.PermissionAnswered: _permission_answered,
+    ev.ModeChanged: _mode_changed,
+    ev.ConfigChanged: _config_changed,
+    ev.CommandsChanged: _commands_changed,
+    ev.TerminalCreated: _terminal_created,
+    ev.TerminalReleased: _terminal_released,
+    ev.StateChanged: _state_changed,
+    ev.OtherUpdate: _other_update,
+}
