@@ -92,7 +92,7 @@ def fields_of(kind):
 @pytest.mark.parametrize(
     "record",
     [
-        Header(),
+        Header(note="imported"),
         Frame(1, 0.0, Peer.CLIENT, b"{}\n"),
         Stderr(0.0, b"x\n"),
         Closed(0.0, Peer.CLIENT),

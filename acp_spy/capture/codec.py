@@ -92,6 +92,7 @@ def read_format(line: bytes) -> int | None:
 
 _decoder = msgspec.json.Decoder(msgspec.Raw)
 _SENDERS = {peer: peer.value.encode() for peer in Peer}
+_SELDOM = frozenset({"note"})  # fields of a header that are left out when empty
 _LARGE = 64 * 1024  # from here on a copy costs more than taking the line apart
 _SURELY_SHALLOW = 2 * DEEPEST_MESSAGE  # bytes: each level takes two of them
 _ALL_BUT_BRACKETS_AND_QUOTES = bytes(byte for byte in range(256) if byte not in b'[]{}"')
@@ -109,7 +110,15 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
         return b'{"type":"frame","seq":%d%b' % (record.seq, stamp), _spell(raw), b"}\n"
     if type(record) is Stderr:
         return b'{"type":"stderr","t":%a,' % record.t, _spell(record.raw), b"}\n"
+    if type(record) is Header:
+        return _spell_header(record), b"\n"
     return msgspec.json.encode(record), b"\n"
+
+
+def _spell_header(header: Header) -> bytes:
+    """Spell a header; of the fields that few captures have, only those that say something."""
+    fields = {"type": "header", **msgspec.structs.asdict(header)}
+    return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _SELDOM})
 
 
 def _stamp(t: float, sender: Peer) -> bytes:

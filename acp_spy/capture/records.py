@@ -8,13 +8,19 @@ FORMAT = 1
 
 
 class Header(msgspec.Struct, frozen=True, tag="header"):
-    """The first record: who was recorded, where and when. Never the environment."""
+    """
+    The first record: who was recorded, where and when. Never the environment.
+
+    `note` is for people: what a reader should know of this capture, such as what was lost when it
+    was imported.
+    """
 
     format: int = FORMAT
     tool: str = ""
     started: str = ""
     command: tuple[str, ...] = ()
     cwd: str = ""
+    note: str = ""
 
 
 class Stderr(msgspec.Struct, frozen=True):

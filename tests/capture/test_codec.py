@@ -168,6 +168,7 @@ headers = st.builds(
     started=texts,
     command=st.lists(texts, max_size=4).map(tuple),
     cwd=texts,
+    note=texts,
 )
 counts = st.dictionaries(st.sampled_from(["client", "agent", "stderr"]), st.integers(1, 2**50))
 statuses = st.integers(min_value=-64, max_value=255)
@@ -260,6 +261,13 @@ def test_the_records_are_spelled_so():
         '{"type":"closed","t":14.0,"sender":"client"}\n'
         '{"type":"exit","t":15.0,"status":0}\n'
         '{"type":"exit","t":15.0,"status":-9,"undelivered":{"client":3}}\n'
+    )
+
+
+def test_a_note_is_written_when_there_is_one():
+    assert encode([Header(note="imported")]) == (
+        b'{"type":"header","format":1,"tool":"","started":"","command":[],"cwd":"",'
+        b'"note":"imported"}\n'
     )
 
 
