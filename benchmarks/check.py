@@ -76,29 +76,48 @@ def turn(ident):
     def text(words):
         return {"type": "text", "text": words}
 
-    for number in range(12):
+    # As counted in real conversations of ten agents: a turn has 55 chunks of text, 4 of thought, 2
+    # tool calls with 3 updates, 2 notes on usage; every second a permission, every third a file.
+    for number in range(4):
         yield update("agent_thought_chunk", content=text(f"thinking about step {number} "))
-    for call in range(4):
-        name = f"call-{ident}-{call}"
-        path = f"/p/src/module_{call}.py"
+    for call in range(2):
+        yield from tool_call(session, ident, call, update, text)
+    for number in range(55):
         yield update(
-            "tool_call",
-            toolCallId=name,
-            title=f"Read {path}",
-            kind="read",
-            status="pending",
-            locations=[{"path": path, "line": 1}],
+            "agent_message_chunk", content=text(f" and word number {number}"), messageId=f"m{ident}"
         )
-        read = {"sessionId": session, "path": path}
-        yield "agent", {"id": ident * 10 + call, "method": "fs/read_text_file", "params": read}
-        content = "import os\n" * 30
-        yield "client", {"id": ident * 10 + call, "result": {"content": content}}
-        yield update("tool_call_update", toolCallId=name, status="in_progress")
-        done = [{"type": "content", "content": text("def f():\n    return 1\n" * 10)}]
-        yield update("tool_call_update", toolCallId=name, status="completed", content=done)
-    for number in range(160):
-        yield update("agent_message_chunk", content=text(f" and word number {number}"))
+    for used in (53_000, 54_000):
+        yield update("usage_update", used=used, size=200_000)
     yield "agent", {"id": ident, "result": {"stopReason": "end_turn"}}
+
+
+def tool_call(session, ident, call, update, text):
+    name, path = f"call-{ident}-{call}", f"/p/src/module_{call}.py"
+    yield update(
+        "tool_call",
+        toolCallId=name,
+        title=f"Read {path}",
+        kind="read",
+        status="pending",
+        locations=[{"path": path, "line": 1}],
+    )
+    if call == 0 and ident % 2:
+        options = [
+            {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
+            {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+        ]
+        ask = {"sessionId": session, "toolCall": {"toolCallId": name}, "options": options}
+        yield "agent", {"id": 3 * ident, "method": "session/request_permission", "params": ask}
+        chosen = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+        yield "client", {"id": 3 * ident, "result": chosen}
+    if call == 1 and ident % 3 == 0:
+        read = {"sessionId": session, "path": path}
+        yield "agent", {"id": 3 * ident + 1, "method": "fs/read_text_file", "params": read}
+        yield "client", {"id": 3 * ident + 1, "result": {"content": "import os\n" * 30}}
+    if call == 0:
+        yield update("tool_call_update", toolCallId=name, status="in_progress")
+    done = [{"type": "content", "content": text("def f():\n    return 1\n" * 10)}]
+    yield update("tool_call_update", toolCallId=name, status="completed", content=done)
 
 
 def write_capture(path, count):

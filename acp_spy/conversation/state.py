@@ -17,7 +17,7 @@ from acp_spy.protocol.walk import Breach
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Message
 
-REMEMBERED = 4096  # how many ended things of a kind are remembered, to recognise a second end
+REMEMBERED = 1024  # how many ended things of a kind are remembered, to recognise a second end
 
 
 class Phase(enum.Enum):
@@ -156,6 +156,11 @@ class Conversation(msgspec.Struct):
     closed: set[Peer] = msgspec.field(default_factory=set)
     tongues: Detector = msgspec.field(default_factory=Detector)
     t: float = 0.0
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether the peers have agreed on version 2."""
+        return self.version == 2 and type(self.version) is int
 
 
 class Step(msgspec.Struct):

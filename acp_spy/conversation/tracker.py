@@ -2,13 +2,15 @@
 Frame in, step out; then advance. The one fold that every command walks.
 
 `look` says what a frame means in the state that it meets, and changes nothing. `advance` takes the
-step into the state. Whatever a peer sends, neither raises.
+step into the state. `hear` does both for a plain chunk of text. Whatever a peer sends, none of them
+raises.
 """
 
 from typing import Any
 
 import msgspec
 
+from acp_spy.conversation.chunk import Chunk, hear_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
 from acp_spy.dialect.interpret import (
@@ -37,6 +39,10 @@ class Tracker:
 
     def __init__(self) -> None:
         self.state = Conversation()
+
+    def hear(self, frame: Frame) -> Chunk | None:
+        """Take in a plain chunk of text, in one go; give nothing, and do nothing, for others."""
+        return hear_chunk(self.state, frame)
 
     def look(self, frame: Frame) -> Step:
         """Say what `frame` means here; a message with something glued to it is understood."""

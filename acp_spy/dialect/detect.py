@@ -20,6 +20,7 @@ RECOGNISED = 3  # from this score on a peer is said to speak a dialect
 UNDERSTOOD = 2  # and from this one on it is listened to as if it did
 
 _CALL = (Request, Notification)
+_BARE = frozenset(("usage_update", "available_commands_update"))  # no dialect has words for them
 _CHUNKS = frozenset(("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"))
 
 
@@ -66,7 +67,7 @@ class Detector:
     """Weighs what two peers say. `weigh` changes nothing; `take` takes in what it gave."""
 
     def __init__(self) -> None:
-        self._is_suspicious = False
+        self.is_suspicious = False
         self._clues: dict[Peer, Clues] = {Peer.CLIENT: (), Peer.AGENT: ()}
         self._tongues = {peer: Tongue() for peer in Peer}
         self._understood: dict[Peer, Dialect | None] = dict.fromkeys(Peer)
@@ -113,7 +114,7 @@ class Detector:
     def take(self, sender: Peer, clues: Clues) -> None:
         """Take in new evidence."""
         if clues:
-            self._is_suspicious = True
+            self.is_suspicious = True
             self._understood[sender] = self.understood(sender, clues)
             self._tongues[sender] = self.tongue_with(sender, clues)
             self._clues[sender] += clues
@@ -126,7 +127,7 @@ class Detector:
         """Return the dialect that a peer's messages are best read in; none for official ACP."""
         if clues:
             return self._best(peer, clues, UNDERSTOOD).dialect
-        return self._understood[peer] if self._is_suspicious else None
+        return self._understood[peer] if self.is_suspicious else None
 
     def _best(self, peer: Peer, clues: Clues, least: int) -> Tongue:
         best = Tongue()
@@ -149,4 +150,6 @@ def _is_plain(params: Any) -> bool:
         return False
     if isinstance(content, dict):
         return name in _CHUNKS and content.get("type") == "text"
+    if name in _BARE:
+        return True
     return "toolCallId" in update and update.get("kind") not in ("file", "command")

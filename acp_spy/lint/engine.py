@@ -5,19 +5,20 @@ A rule is shown only what it asked for. With two hundred rules and a hundred fra
 who listens to a frame is looked up, not asked.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.model import Check, Finding, Remark, Rule
-from acp_spy.lint.oddity import is_odd
+from acp_spy.lint.oddity import LONG_LINE, LONG_SILENCE
 from acp_spy.lint.schema import find_breaches
+from acp_spy.lint.topics import OF_CHUNK, kind, topics
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.jsonrpc import Notification, Request, Response
 
 
 class Crash(msgspec.Struct, frozen=True):
@@ -39,11 +40,19 @@ class Linter:
     def __init__(self, rules: Iterable[Rule], spec: str = "auto") -> None:
         self.tracker = Tracker()
         self.crashes: list[Crash] = []
-        self.step: Step | None = None  # what the last frame meant, for whoever shows it
+        # What the last frame meant, for whoever shows it: a step, or a plain chunk of text.
+        self.step: Step | None = None
+        self.chunk: Chunk | None = None
         self._rules = tuple(rules)
         self._spec = spec
         self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
+        self._by_topic: dict[str, list[int]] = {}
+        for place, rule in enumerate(self._rules):
+            for topic in rule.on:
+                self._by_topic.setdefault(topic, []).append(place)
         self._by_kind: dict[tuple[Any, ...], tuple[Listener, ...]] = {}
+        # A plain chunk of text is heard in passing where no rule wants to look at one.
+        self._may_hear = spec in ("auto", "v1", "v1-unstable") and not self._who_listens(*OF_CHUNK)
         self._seq = 0
         self._t = 0.0
         self._status: int | None = None
@@ -56,11 +65,11 @@ class Linter:
                 return self._feed_frame(record)
             case Stderr(t=t):
                 self._t = t
-                return self._ask(self._who_listens(("stderr",)), record)
+                return self._ask(self._who_listens("stderr"), record)
             case Closed(t=t, sender=sender):
                 self._t = t
                 self.tracker.close(sender)
-                return self._ask(self._who_listens(("closed",)), record)
+                return self._ask(self._who_listens("closed"), record)
             case Exit(t=t, status=status):
                 self._t, self._status, self._ended = t, status, True
                 return []
@@ -70,39 +79,38 @@ class Linter:
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""
         ending = self.tracker.end(self._t, self._status, cut_off=not self._ended)
-        return self._ask(self._who_listens(("end",)), ending)
+        return self._ask(self._who_listens("end"), ending)
 
     def _feed_frame(self, frame: Frame) -> list[Finding]:
         self._seq, self._t = frame.seq, frame.t
+        if (
+            self._may_hear
+            and frame.t - self.tracker.state.t < LONG_SILENCE
+            and len(frame.raw) <= LONG_LINE
+        ):
+            self.chunk = self.tracker.hear(frame)
+            if self.chunk is not None:
+                self.step = None
+                return []
         step = self.step = self.tracker.look(frame)
         step.breaches = find_breaches(step, self._spec)
-        # What a frame is about follows from these, and nearly all frames are of a few kinds.
-        message = step.message
-        kind = (
-            type(message),
-            step.method,
-            type(step.event),
-            _variant(step.body) if step.method == "session/update" else "",
-            is_odd(step),
-            bool(step.glued_at),
-            bool(step.breaches),
-            step.exchange is None,
-            isinstance(message, Response) and bool(message.result),
-        )
-        listeners = self._by_kind.get(kind)
+        kind_of_step = kind(step)
+        listeners = self._by_kind.get(kind_of_step)
         if listeners is None:
             if len(self._by_kind) > _MOST_KINDS:
                 self._by_kind.clear()  # somebody makes names up
-            listeners = self._by_kind[kind] = self._who_listens(topics(step))
+            listeners = self._by_kind[kind_of_step] = self._who_listens(*topics(step))
         findings = self._ask(listeners, step) if listeners else []
         self.tracker.advance(step)
         return findings
 
-    def _who_listens(self, about: tuple[str, ...]) -> tuple[Listener, ...]:
+    def _who_listens(self, *about: str) -> tuple[Listener, ...]:
+        other_version = 1 if self.tracker.state.is_draft else 2
+        places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
         return tuple(
             (rule, rule.check, self._memory[rule.code])
-            for rule in self._rules
-            if not set(rule.on).isdisjoint(about)
+            for rule in (self._rules[place] for place in places)
+            if rule.version != other_version
         )
 
     def _ask(self, listeners: tuple[Listener, ...], moment: Any) -> list[Finding]:
@@ -131,57 +139,3 @@ class Linter:
             hint=remark.hint,
             t=self._t,
         )
-
-
-def topics(step: Step) -> tuple[str, ...]:
-    """
-    Return what a step is about, for rules to listen to.
-
-    - `frame`: every frame; `unreadable`: no message; `glued`: something in front of a message
-    - `request`, `notification`, `response`, and each with a method: `request:session/prompt`,
-      `notification:session/cancel`; `result:session/prompt` and `error:session/prompt` for an
-      answer to that method; `unmatched` for an answer to nothing
-    - `update:tool_call`: a `session/update` of that variant
-    - the name of its event: `TurnEnded`
-    - `breach`: the schema is not kept; `odd`: not spelled as nearly all frames are
-    - `clue`: something in it betrays a dialect
-
-    Besides steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
-    """
-    message = step.message
-    found = ["frame"]
-    if isinstance(message, Request):
-        found += ("request", f"request:{step.method}")
-    elif isinstance(message, Notification):
-        found += ("notification", f"notification:{step.method}")
-        if step.method == "session/update" and (variant := _variant(step.body)):
-            found.append(f"update:{variant}")
-    elif isinstance(message, Response):
-        found.append("response")
-        if step.exchange is None:
-            found.append("unmatched")
-        else:
-            found.append(f"{'result' if message.result else 'error'}:{step.method}")
-    else:
-        found.append("unreadable")
-    return (*found, *_marks(step))
-
-
-def _marks(step: Step) -> Iterator[str]:
-    """Give what is remarkable about a step, whatever its message."""
-    if is_odd(step):
-        yield "odd"
-    if step.glued_at:
-        yield "glued"
-    if step.event is not None:
-        yield type(step.event).__name__
-    if step.breaches:
-        yield "breach"
-    if step.clues:
-        yield "clue"
-
-
-def _variant(params: Any) -> str:
-    update = params.get("update") if isinstance(params, dict) else None
-    variant = update.get("sessionUpdate") if isinstance(update, dict) else None
-    return variant if isinstance(variant, str) else ""

@@ -76,6 +76,7 @@ class Rule(msgspec.Struct, frozen=True):
     good: str
     check: Check
     explanation: str
+    version: int = 0
 
     @property
     def family(self) -> str:
@@ -91,6 +92,7 @@ def rule(
     summary: str,
     on: tuple[str, ...],
     covers: tuple[str, ...] = (),
+    version: int = 0,
     spec: str = "",
     since: str = "0.1",
     bad: str,
@@ -99,8 +101,9 @@ def rule(
     """
     Declare a rule; the decorated function is its check, and its docstring the explanation.
 
-    `on` names what the check wants to be shown (see `engine.topics`). The check takes the moment
-    and, if it has a second parameter, a dict of its own that lives as long as the conversation.
+    `on` names what the check wants to be shown (see `topics.py`), and `version` when: 2 only if the
+    peers have agreed on version 2, 1 only if they have not. The check takes the moment and, if it
+    has a second parameter, a dict of its own that lives as long as the conversation.
     """
 
     def declare(check: Callable[..., Iterator[Remark]]) -> Rule:
@@ -118,6 +121,7 @@ def rule(
             good=textwrap.dedent(good).strip(),
             check=check if takes_memory else lambda moment, _memory: check(moment),
             explanation=inspect.cleandoc(check.__doc__ or ""),
+            version=version,
         )
 
     return declare

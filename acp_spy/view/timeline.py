@@ -141,7 +141,8 @@ class Timeline:
     def _row_of_frame(self, frame: Frame, findings: tuple[Finding, ...]) -> Row:
         self._seq = frame.seq
         step = self.linter.step
-        assert step is not None
+        if step is None:
+            return self._row_of_chunk(frame, findings)
         kind, what, failed = _name(step)
         event, exchange = step.event, step.exchange
         is_answer = kind == "response" and exchange is not None
@@ -168,6 +169,27 @@ class Timeline:
             partner=exchange.seq if is_answer and exchange else None,
             stream=role,
             text=said,
+            findings=findings,
+        )
+
+    def _row_of_chunk(self, frame: Frame, findings: tuple[Finding, ...]) -> Row:
+        chunk = self.linter.chunk
+        assert chunk is not None
+        return Row(
+            "notification",
+            frame.t,
+            chunk.update.name,
+            frame,
+            chunk.text,
+            gap=self._gap(frame.t),
+            seq=frame.seq,
+            sender=frame.sender,
+            method="session/update",
+            size=len(frame.raw),
+            session=chunk.session,
+            turn=self._open.get(chunk.session),
+            stream=chunk.role,
+            text=chunk.text,
             findings=findings,
         )
 

@@ -49,7 +49,19 @@ def topics_of(transcript):
             '-> {"id": 1, "method": "x"}\n<- {"id": 1, "result": 0}',
             {"frame", "response", "result:x"},
         ),
-        ('-> {"id": 1, "method": "x"}\n<- {"id": 1, "error": 0}', {"frame", "response", "error:x"}),
+        (
+            '-> {"id": 1, "method": "x"}\n<- {"id": 1, "error": 0}',
+            {"frame", "response", "error", "error:x"},
+        ),
+        ('-> {"method": "_x"}', {"frame", "notification", "notification:_x", "custom"}),
+        (
+            '-> {"method": "x", "params": {"_meta": {}}}',
+            {"frame", "notification", "notification:x", "meta"},
+        ),
+        (
+            '-> {"id": 1, "method": "session/prompt", "params": {"prompt": [{"type": "image"}]}}',
+            {"frame", "request", "request:session/prompt", "TurnStarted", "media"},
+        ),
         ("<- noise", {"frame", "unreadable"}),
         (
             '<~ \\x1b[0m{"jsonrpc": "2.0", "method": "x"}\\n',

@@ -20,6 +20,28 @@ def strange_values(edition: Spec, shape: str, value: Any) -> Iterator[Strange]:
         yield from _look(edition, Ref(shape), value, "", 0)
 
 
+def has_open_values(edition: Spec, shape: Shape, seen: frozenset[str] = frozenset()) -> bool:
+    """Tell whether there is any place in `shape` where values may be extended."""
+    if isinstance(shape, Ref):
+        if shape.name in seen:
+            return False
+        seen |= {shape.name}
+    match edition.resolve(shape):
+        case Text(open=is_open):
+            return is_open
+        case List(items=inner) | Map(values=inner):
+            return has_open_values(edition, inner, seen)
+        case Object(fields=fields):
+            return any(has_open_values(edition, f.shape, seen) for f in fields.values())
+        case Choice(options=options):
+            return any(has_open_values(edition, option, seen) for option in options)
+        case Tagged(branches=branches, untagged=untagged, other=other):
+            within = [*branches.values(), *([untagged] if untagged else [])]
+            return bool(other) or any(has_open_values(edition, b, seen) for b in within)
+        case _:
+            return False
+
+
 def _look(edition: Spec, shape: Shape, value: Any, path: str, depth: int) -> Iterator[Strange]:
     shape = edition.resolve(shape)
     if depth > _DEEPEST or not accepts(edition, shape, value):

@@ -5,12 +5,16 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
-from acp_spy.lint.rules.schema._open_values import strange_values
+from acp_spy.lint.rules.schema._open_values import has_open_values, strange_values
 from acp_spy.lint.rules.schema._words import quoted
 from acp_spy.lint.schema import spec_of
 from acp_spy.protocol.breach import listed
+from acp_spy.protocol.events import OtherUpdate
+from acp_spy.protocol.shapes import Tagged
 from acp_spy.protocol.spelling import nearest
+from acp_spy.protocol.tables import NAMES, spec
 from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import text
 
 # In version 1 only these have values that may be extended.
 _VERSION_1 = ("OtherUpdate", "ConfigChanged", "SessionOpened")
@@ -24,6 +28,15 @@ _VERSION_2 = (
     "ToolCallChanged",
     "TurnStarted",
 )
+
+# Updates that have none in any version: `usage_update` comes often.
+_UPDATES = [
+    (name, has_open_values(edition, branch))
+    for edition in map(spec, NAMES)
+    if isinstance(updates := edition.shapes["SessionUpdate"], Tagged)
+    for name, branch in updates.branches.items()
+]
+_CLOSED_UPDATES = {name for name, _ in _UPDATES} - {name for name, is_open in _UPDATES if is_open}
 
 # What a slip was meant to say, where it does not look like it.
 _MEANT = {
@@ -66,6 +79,8 @@ def reserved_value(step: Step) -> Iterator[Remark]:
     Readers take a value that they do not know for "something else", so a mere slip, such as `warn`
     for `warning`, loses its meaning without a word.
     """
+    if isinstance(step.event, OtherUpdate) and text(step.event.name) in _CLOSED_UPDATES:
+        return
     tables = spec_of(step)
     is_draft = tables.version == 2
     if not is_draft and type(step.event).__name__ in _VERSION_2:

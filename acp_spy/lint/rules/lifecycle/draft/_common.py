@@ -9,11 +9,6 @@ SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
 BUSY = ("running", "requires_action")
 
 
-def is_draft(state: Conversation) -> bool:
-    """Tell whether the peers have agreed on version 2."""
-    return type(state.version) is int and state.version == 2
-
-
 def told(step: Step) -> dict[str, Any]:
     """Return the update that a `session/update` carries."""
     return fields(fields(step.body).get("update"))

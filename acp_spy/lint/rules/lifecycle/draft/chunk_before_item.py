@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
+from acp_spy.lint.rules.lifecycle.draft._common import told
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, tell, transcript
 
 _OUTPUT = tell('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"')
@@ -16,6 +16,7 @@ _OUTPUT = tell('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "d
     severity=Severity.WARNING,
     summary="Output was sent for a tool call or terminal that nobody announced",
     on=("update:tool_call_content_chunk", "update:terminal_output_chunk"),
+    version=2,
     covers=("V2-12", "V2-13"),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls",
     bad=transcript(TURN, _OUTPUT),
@@ -33,7 +34,7 @@ def chunk_before_item(step: Step) -> Iterator[Remark]:
     is_terminal = update.get("sessionUpdate") == "terminal_output_chunk"
     key, sort = ("terminalId", "terminal") if is_terminal else ("toolCallId", "tool call")
     name = update.get(key)
-    if not isinstance(name, str) or not is_draft(step.state) or step.session is None:
+    if not isinstance(name, str) or step.session is None:
         return
     known = step.session.terminals if is_terminal else step.session.tool_calls
     if name not in known:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import BUSY, asked_at, is_draft
+from acp_spy.lint.rules.lifecycle.draft._common import BUSY, asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import TURN, answer, ask, be, transcript
 
 _CLOSE = ask(3, "session/close", '"sessionId": "s1"')
@@ -16,6 +16,7 @@ _CLOSE = ask(3, "session/close", '"sessionId": "s1"')
     severity=Severity.ERROR,
     summary="A session was closed before its work was reported as cancelled",
     on=("result:session/close",),
+    version=2,
     covers=("V2-16",),
     spec="https://agentclientprotocol.com/protocol/v2/session-setup",
     bad=transcript(TURN, _CLOSE, answer(3)),
@@ -29,7 +30,7 @@ def closed_while_running(step: Step) -> Iterator[Remark]:
 
     Finish the work and report it, then answer.
     """
-    if step.session is not None and step.session.state in BUSY and is_draft(step.state):
+    if step.session is not None and step.session.state in BUSY:
         yield Remark(
             f"the session was closed while `{step.session.state}`; an `idle` with `cancelled`"
             " was expected first",

@@ -6,7 +6,6 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.draft._common import (
     BUSY,
-    is_draft,
     name_of_session,
     pending,
     told,
@@ -20,6 +19,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import IDLE, REPLY, TURN, be, 
     severity=Severity.WARNING,
     summary="Work ended without a stop reason",
     on=("update:state_update",),
+    version=2,
     covers=("V2-07",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#stop-reasons",
     bad=transcript(TURN, REPLY, be("idle")),
@@ -35,7 +35,7 @@ def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
     update = told(step)
     if update.get("state") != "idle" or update.get("stopReason") is not None:
         return
-    if step.session is None or step.session.state not in BUSY or not is_draft(step.state):
+    if step.session is None or step.session.state not in BUSY:
         return
     if not pending(step.state, "session/resume", name_of_session(step)):
         yield Remark(

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked_at, is_draft
+from acp_spy.lint.rules.lifecycle.draft._common import asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript, version_1
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
@@ -49,5 +49,5 @@ def listed_without_archived(step: Step) -> Iterator[Remark]:
 
 def _can_archive(step: Step) -> bool:
     capabilities: dict[str, Any] = fields(step.state.capabilities.get(Peer.AGENT))
-    key = "session" if is_draft(step.state) else "sessionCapabilities"
+    key = "session" if step.state.is_draft else "sessionCapabilities"
     return isinstance(fields(capabilities.get(key)).get("archive"), dict)

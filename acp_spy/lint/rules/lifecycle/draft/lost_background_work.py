@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.draft._background import Item, called, listed
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, told
+from acp_spy.lint.rules.lifecycle.draft._common import name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, be, tell, transcript
 
 _IDLE = be(
@@ -26,6 +26,7 @@ _NONE = be("idle", ', "background": []')
     severity=Severity.ERROR,
     summary="Background work left the list without an end",
     on=("update:state_update",),
+    version=2,
     covers=("V2-17",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#background-work",
     bad=transcript(TURN, TERMINAL, _IDLE, _NONE),
@@ -40,7 +41,7 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
 
     Send the item's last update first, and the list, even an empty one, with every state.
     """
-    if not is_draft(step.state) or step.session is None:
+    if step.session is None:
         return
     session, told_of = name_of_session(step), told(step).get("background")
     before = memory.get(session)

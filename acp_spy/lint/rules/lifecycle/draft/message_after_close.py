@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, pending
+from acp_spy.lint.rules.lifecycle.draft._common import pending
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     IDLE,
     REPLY,
@@ -30,6 +30,7 @@ _CLOSE = transcript(ask(3, "session/close", '"sessionId": "s1"'), answer(3))
         "request:session/request_permission",
         "request:elicitation/create",
     ),
+    version=2,
     covers=("V2-16",),
     spec="https://agentclientprotocol.com/protocol/v2/session-setup",
     bad=transcript(TURN, IDLE, _CLOSE, REPLY),
@@ -46,7 +47,7 @@ def message_after_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     session = step.session
     if session is None or session.closed != "close" or step.frame.sender is not Peer.AGENT:
         return
-    if not is_draft(step.state) or session.id in memory:
+    if session.id in memory:
         return
     if not pending(step.state, "session/resume", session.id):
         remember(memory, session.id, True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
+from acp_spy.lint.rules.lifecycle.draft._common import told
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, tell, transcript
 from acp_spy.lint.rules.lifecycle.draft._patch import names
 from acp_spy.protocol.paths import is_absolute
@@ -24,6 +24,7 @@ _DIFF = tell(
     severity=Severity.ERROR,
     summary="A patch names other files than its list of changes, or names them in another way",
     on=("update:tool_call_update", "update:tool_call_content_chunk"),
+    version=2,
     covers=("V2-20",),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls#content",
     bad=transcript(TURN, TOOL_CALL, _DIFF.replace("--- /home/dev/a", "--- a/home/dev/a")),
@@ -37,8 +38,6 @@ def misleading_patch(step: Step) -> Iterator[Remark]:
 
     Make the patch with absolute paths and without prefixes, and from the same list of files.
     """
-    if not is_draft(step.state):
-        return
     content = told(step).get("content")
     blocks = list(enumerate(content)) if isinstance(content, list) else [(None, content)]
     for index, block in blocks:

@@ -8,7 +8,6 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.draft._common import (
     asked_at,
-    is_draft,
     name_of_session,
     pending,
     told,
@@ -37,6 +36,7 @@ from acp_spy.wire.values import fields
         "update:user_message_chunk",
         "update:state_update",
     ),
+    version=2,
     covers=("V2-05",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#2-prompt-accepted",
     bad=transcript(SESSION, PROMPT, ECHO, RUNNING, REPLY, IDLE, ACCEPTED),
@@ -51,8 +51,6 @@ def prompt_answered_at_end(step: Step, memory: dict[Any, Any]) -> Iterator[Remar
 
     Answer with the `messageId` as soon as the message is inserted.
     """
-    if not is_draft(step.state):
-        return
     session = name_of_session(step)
     if step.exchange is not None:
         message = fields(step.body).get("messageId")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
+from acp_spy.lint.rules.lifecycle.draft._common import told
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, transcript
 from acp_spy.protocol.paths import is_absolute
 from acp_spy.wire.values import fields
@@ -16,6 +16,7 @@ from acp_spy.wire.values import fields
     severity=Severity.ERROR,
     summary="The `cwd` of a terminal or of a command is not absolute",
     on=("update:terminal_update", "request:session/request_permission"),
+    version=2,
     covers=("V2-13", "V2-21"),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls",
     bad=transcript(TURN, TERMINAL.replace('"cwd": "/home/dev/project"', '"cwd": "project"')),
@@ -29,8 +30,6 @@ def relative_command_directory(step: Step) -> Iterator[Remark]:
 
     Send the whole path, from the root on.
     """
-    if not is_draft(step.state):
-        return
     if step.method == "session/update":
         cwd, place = told(step).get("cwd"), "/params/update/cwd"
     else:

@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked_at, is_draft, name_of_session
+from acp_spy.lint.rules.lifecycle.draft._common import asked_at, name_of_session
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     INITIALIZE,
     INITIALIZED,
@@ -25,6 +25,7 @@ _RESUME = ask(1, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project
     severity=Severity.ERROR,
     summary="A session was resumed without a `state_update` before the answer",
     on=("request:session/resume", "update:state_update", "result:session/resume"),
+    version=2,
     covers=("V2-15",),
     spec="https://agentclientprotocol.com/protocol/v2/session-setup#current-state-synchronization",
     bad=transcript(INITIALIZE, INITIALIZED, _RESUME, answer(1)),
@@ -40,7 +41,7 @@ def resume_without_state(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     Send a `state_update` first, then the answer.
     """
     session = name_of_session(step)
-    if not is_draft(step.state) or not session:
+    if not session:
         return
     if step.exchange is None:
         if session in memory:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
+from acp_spy.lint.rules.lifecycle.draft._common import told
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, tell, transcript
 
 _EXIT = tell(
@@ -18,6 +18,7 @@ _EXIT = tell(
     severity=Severity.ERROR,
     summary="The id of a terminal that has exited was given to another command",
     on=("update:terminal_update",),
+    version=2,
     covers=("V2-13",),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls",
     bad=transcript(TURN, TERMINAL, _EXIT, TERMINAL.replace("make watch", "make test")),
@@ -35,7 +36,7 @@ def reused_terminal_id(step: Step) -> Iterator[Remark]:
     """
     update = told(step)
     name, command = update.get("terminalId"), update.get("command")
-    if not isinstance(name, str) or step.session is None or not is_draft(step.state):
+    if not isinstance(name, str) or step.session is None:
         return
     terminal = step.session.terminals.get(name)
     if terminal is None or not terminal.exited or not isinstance(command, str):

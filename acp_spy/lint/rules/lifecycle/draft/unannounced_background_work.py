@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.draft._background import called, listed
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft
 from acp_spy.lint.rules.lifecycle.draft._examples import TERMINAL, TURN, be, transcript
 
 _IDLE = be(
@@ -20,6 +19,7 @@ _IDLE = be(
     severity=Severity.ERROR,
     summary="Background work was listed that no update has announced",
     on=("update:state_update",),
+    version=2,
     covers=("V2-17",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#background-work",
     bad=transcript(TURN, _IDLE),
@@ -33,7 +33,7 @@ def unannounced_background_work(step: Step) -> Iterator[Remark]:
     Announce the item with its own update before the first list that has it. Listing one twice is
     as wrong: each piece of work stands there once.
     """
-    if not is_draft(step.state) or step.session is None:
+    if step.session is None:
         return
     known: dict[str, Mapping[str, object]] = {
         "toolCallId": step.session.tool_calls,

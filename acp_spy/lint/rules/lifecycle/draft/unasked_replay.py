@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, pending
+from acp_spy.lint.rules.lifecycle.draft._common import name_of_session, pending
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     ECHO,
     INITIALIZE,
@@ -27,6 +27,7 @@ _PARAMS = '"sessionId": "s1", "cwd": "/home/dev/project"'
     severity=Severity.ERROR,
     summary="A session was replayed though the client did not ask for it",
     on=("update:user_message", "update:user_message_chunk"),
+    version=2,
     covers=("V2-15",),
     spec="https://agentclientprotocol.com/protocol/v2/session-setup",
     bad=transcript(
@@ -54,7 +55,7 @@ def unasked_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     Replay only what `replayFrom` asks for.
     """
     session = name_of_session(step)
-    resume = pending(step.state, "session/resume", session) if is_draft(step.state) else None
+    resume = pending(step.state, "session/resume", session)
     if resume is None or fields(resume.params).get("replayFrom") is not None:
         return
     if (step.session and step.session.turns) or memory.get(session) == resume.seq:

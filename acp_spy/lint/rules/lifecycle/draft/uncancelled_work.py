@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import BUSY, is_draft, name_of_session, told
+from acp_spy.lint.rules.lifecycle.draft._common import BUSY, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import CANCEL, TURN, be, transcript
 from acp_spy.wire.frame import Peer
 
@@ -20,6 +20,7 @@ _PATIENCE = 5.0  # seconds after which a session that is still busy will not end
     severity=Severity.ERROR,
     summary="Work that was cancelled did not end with `cancelled`",
     on=("notification:session/cancel", "update:state_update", "end"),
+    version=2,
     covers=("V2-10",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation",
     bad=transcript(TURN, CANCEL, "@ 2", be("idle", ', "stopReason": "error"')),
@@ -48,8 +49,6 @@ def uncancelled_work(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[
                 )
         return
     name, update = name_of_session(moment), told(moment)
-    if not is_draft(moment.state):
-        return
     if moment.method == "session/cancel":
         session = moment.session
         if session is not None and session.state in BUSY and name not in memory:

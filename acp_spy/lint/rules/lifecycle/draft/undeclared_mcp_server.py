@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import SETUPS, is_draft
+from acp_spy.lint.rules.lifecycle.draft._common import SETUPS
 from acp_spy.lint.rules.lifecycle.draft._examples import answer, ask, transcript, version_1
 from acp_spy.protocol.gates import V1, V2, is_advertised
 from acp_spy.wire.frame import Peer
@@ -53,7 +53,7 @@ def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
                 remember(memory, ident, True)
         return
     ident = fields(step.body).get("serverId")
-    gate = (V2 if is_draft(step.state) else V1).methods["mcp/message"]
+    gate = (V2 if step.state.is_draft else V1).methods["mcp/message"]
     can = is_advertised(step.state.capabilities.get(Peer.AGENT), gate)
     if can and isinstance(ident, str) and ident not in memory:
         yield Remark(

@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, told
+from acp_spy.lint.rules.lifecycle.draft._common import name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     ACCEPTED,
     ECHO,
@@ -33,6 +33,7 @@ from acp_spy.wire.values import fields
         "update:state_update",
         "end",
     ),
+    version=2,
     covers=("V2-06",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#2-prompt-accepted",
     bad=transcript(SESSION, PROMPT, ACCEPTED, RUNNING, IDLE, END),
@@ -50,7 +51,7 @@ def unechoed_user_message(moment: Step | Ending, memory: dict[Any, Any]) -> Iter
     if isinstance(moment, Ending):
         if not moment.cut_off:
             yield from (_remark(key, seq) for key, (seq, _, ended) in waiting.items() if ended)
-    elif is_draft(moment.state):
+    else:
         update, session = told(moment), name_of_session(moment)
         if update.get("sessionUpdate") == "state_update":
             yield from _at_state(session, update.get("state"), waiting)

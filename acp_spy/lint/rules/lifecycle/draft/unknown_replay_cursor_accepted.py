@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at, is_draft
+from acp_spy.lint.rules.lifecycle.draft._common import asked, asked_at
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     INITIALIZE,
     INITIALIZED,
@@ -30,6 +30,7 @@ _RESUME = ask(
     severity=Severity.ERROR,
     summary="The agent accepted a `replayFrom` of a type that does not exist",
     on=("result:session/resume",),
+    version=2,
     covers=("V2-15",),
     spec="https://agentclientprotocol.com/protocol/v2/session-setup",
     bad=transcript(INITIALIZE, INITIALIZED, _RESUME, be("idle"), answer(1)),
@@ -49,7 +50,7 @@ def unknown_replay_cursor_accepted(step: Step) -> Iterator[Remark]:
     Refuse what you do not know. As a client, ask for `start`.
     """
     sort = fields(asked(step).get("replayFrom")).get("type")
-    if not is_draft(step.state) or not isinstance(sort, str):
+    if not isinstance(sort, str):
         return
     if sort != "start" and not sort.startswith("_"):
         yield Remark(

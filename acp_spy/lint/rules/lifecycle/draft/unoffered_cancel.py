@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.crossing import GRACE
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, ask, transcript
 from acp_spy.wire.values import fields
 
@@ -18,6 +17,7 @@ _CANCEL = ask(3, "tool_call/cancel", '"sessionId": "s1", "toolCallId": "c1"')
     severity=Severity.ERROR,
     summary="The client cancelled a tool call or terminal that does not offer it",
     on=("request:tool_call/cancel", "request:terminal/cancel"),
+    version=2,
     covers=("V2-14",),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-tool-calls",
     bad=transcript(TURN, TOOL_CALL, "@ 1", _CANCEL),
@@ -40,7 +40,7 @@ def unoffered_cancel(step: Step) -> Iterator[Remark]:
     is_terminal = step.method == "terminal/cancel"
     key, sort = ("terminalId", "terminal") if is_terminal else ("toolCallId", "tool call")
     name = fields(step.body).get(key)
-    if step.session is None or not isinstance(name, str) or not is_draft(step.state):
+    if step.session is None or not isinstance(name, str):
         return
     session = step.session
     item = session.terminals.get(name) if is_terminal else session.tool_calls.get(name)

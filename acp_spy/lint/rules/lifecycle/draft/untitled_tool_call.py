@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, told
+from acp_spy.lint.rules.lifecycle.draft._common import told
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, transcript
 
 
@@ -14,6 +14,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, transc
     severity=Severity.WARNING,
     summary="The first update of a tool call has no title",
     on=("update:tool_call_update",),
+    version=2,
     covers=("V2-12",),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls#reporting",
     bad=transcript(TURN, TOOL_CALL.replace('"title": "Run the tests", ', "")),
@@ -28,7 +29,7 @@ def untitled_tool_call(step: Step) -> Iterator[Remark]:
     """
     update = told(step)
     name = update.get("toolCallId")
-    if not isinstance(name, str) or update.get("title") is not None or not is_draft(step.state):
+    if not isinstance(name, str) or update.get("title") is not None:
         return
     if step.session is None or name not in step.session.tool_calls:
         yield Remark(

@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import asked, is_draft, name_of_session, told
+from acp_spy.lint.rules.lifecycle.draft._common import asked, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import TOOL_CALL, TURN, tell, transcript
 from acp_spy.wire.values import fields, items
 
@@ -31,6 +31,7 @@ _WAITING = TOOL_CALL.replace("in_progress", "pending")
     severity=Severity.ERROR,
     summary="A tool ran although its permission was not given",
     on=("result:session/request_permission", "update:tool_call_update"),
+    version=2,
     covers=("V2-21",),
     spec="https://agentclientprotocol.com/protocol/v2/tool-calls#requesting-permission",
     bad=transcript(TURN, _WAITING, _ASK, _NO, _DONE),
@@ -44,8 +45,6 @@ def work_without_approval(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
 
     End the tool call as `failed` or `cancelled`, and do not run it.
     """
-    if not is_draft(step.state):
-        return
     session = name_of_session(step)
     if step.exchange is not None:
         subject = fields(asked(step).get("subject"))

@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import is_draft, name_of_session, pending, told
+from acp_spy.lint.rules.lifecycle.draft._common import name_of_session, pending, told
 from acp_spy.lint.rules.lifecycle.draft._examples import (
     ACCEPTED,
     ECHO,
@@ -27,6 +27,7 @@ _WORDS = ("agent_message", "agent_message_chunk", "agent_thought", "agent_though
     severity=Severity.ERROR,
     summary="The agent works on a prompt without having reported `running`",
     on=(*(f"update:{name}" for name in _WORDS), "update:state_update"),
+    version=2,
     covers=("V2-07", "V2-08"),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#session-states",
     bad=transcript(SESSION, PROMPT, ACCEPTED, ECHO, REPLY, IDLE),
@@ -46,7 +47,7 @@ def work_without_running(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     if told(step).get("sessionUpdate") == "state_update":
         memory.pop(name, None)
         return
-    if session is None or name in memory or not is_draft(step.state):
+    if session is None or name in memory:
         return
     is_blocked = session.state == "requires_action"
     if not is_blocked and not _has_begun_silently(session, step):

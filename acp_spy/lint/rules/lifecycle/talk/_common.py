@@ -9,11 +9,6 @@ from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
 
 
-def is_draft(state: Conversation) -> bool:
-    """Tell whether the peers have agreed on version 2, where turns work otherwise."""
-    return bool(state.version == 2)
-
-
 def is_attached(session: Session | None) -> bool:
     """Tell whether the client has opened `session` on this connection, and not closed it."""
     if session is None or session.closed:

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Session, Step, Stray
-from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 
@@ -28,8 +28,6 @@ def strays(
     moment: Step | Ending, memory: dict[Any, Any], sign: Sign
 ) -> Iterator[tuple[Session, Stray]]:
     """Give the strays with this sign that have become complete; each once."""
-    if is_draft(moment.state):
-        return
     if isinstance(moment, Step):
         sessions = [moment.session] if moment.session else []
     else:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, is_draft
+from acp_spy.lint.rules.lifecycle.talk._common import error_code
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 
 
@@ -14,6 +14,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, 
     severity=Severity.ERROR,
     summary="The agent does not know a method that every agent must have",
     on=("error:initialize", "error:session/new", "error:session/prompt"),
+    version=1,
     covers=("INI-15",),
     spec="https://agentclientprotocol.com/protocol/overview#agent",
     bad=transcript(
@@ -33,7 +34,7 @@ def baseline_method_missing(step: Step) -> Iterator[Remark]:
 
     Check the spelling in the agent's dispatcher, and that it is this agent that was started.
     """
-    if error_code(step) != -32601 or is_draft(step.state):
+    if error_code(step) != -32601:
         return
     if step.method == "initialize" or step.state.phase is Phase.READY:
         yield Remark(

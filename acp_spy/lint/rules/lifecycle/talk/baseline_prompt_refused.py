@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, is_attached, is_draft
+from acp_spy.lint.rules.lifecycle.talk._common import error_code, is_attached
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -23,6 +23,7 @@ from acp_spy.wire.values import fields, items
     severity=Severity.WARNING,
     summary="A prompt of text and links alone was refused as invalid",
     on=("error:session/prompt",),
+    version=1,
     covers=("INI-16", "CNT-01"),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#1-user-message",
     bad=transcript(
@@ -42,7 +43,7 @@ def baseline_prompt_refused(step: Step) -> Iterator[Remark]:
     one of them: a user who mentions a file gets an error.
     """
     session, exchange = step.session, step.exchange
-    if error_code(step) != -32602 or exchange is None or is_draft(step.state):
+    if error_code(step) != -32602 or exchange is None:
         return
     if session is None or not is_attached(session) or len(session.turns) != 1:
         return

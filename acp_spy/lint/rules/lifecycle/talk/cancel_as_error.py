@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import error_code, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -23,6 +23,7 @@ from acp_spy.wire.values import fields
     severity=Severity.ERROR,
     summary="A cancelled turn ended in an error",
     on=("error:session/prompt",),
+    version=1,
     covers=("CAN-06",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(
@@ -50,7 +51,7 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
     turn = None
     if step.session is not None:
         turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
-    if turn is None or turn.cancelled_at is None or is_draft(step.state):
+    if turn is None or turn.cancelled_at is None:
         return
     if turn.exchange.cancelled_at is not None:
         return

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -25,6 +25,7 @@ from acp_spy.wire.values import fields
     severity=Severity.ERROR,
     summary="A cancelled turn ended with another stop reason",
     on=("result:session/prompt",),
+    version=1,
     covers=("CAN-05",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, "@ 2", CHUNK, END_TURN),
@@ -42,7 +43,7 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     turn = None
     if step.session is not None:
         turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
-    if turn is None or turn.cancelled_at is None or is_draft(step.state):
+    if turn is None or turn.cancelled_at is None:
         return
     reason = fields(step.body).get("stopReason")
     if not isinstance(reason, str) or reason == "cancelled":

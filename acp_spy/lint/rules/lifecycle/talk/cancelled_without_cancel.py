@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, pending
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, pending
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -25,6 +25,7 @@ from acp_spy.wire.values import fields, items
     severity=Severity.WARNING,
     summary="A turn ended as cancelled that nobody had cancelled",
     on=("TurnEnded", "PermissionAnswered"),
+    version=1,
     covers=("PRM-13",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#stop-reasons",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCELLED),
@@ -39,7 +40,7 @@ def cancelled_without_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Rem
     A turn that ends so after a permission was refused is passed over.
     """
     session, exchange = step.session, step.exchange
-    if session is None or exchange is None or is_draft(step.state):
+    if session is None or exchange is None:
         return
     if isinstance(step.event, ev.PermissionAnswered):
         if session.turn is not None and _is_refusal(step):

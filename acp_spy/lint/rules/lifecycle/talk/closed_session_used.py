@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, is_opening, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_opening, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
@@ -65,7 +65,7 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
 
 
 def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
-    if is_draft(ending.state):
+    if ending.state.is_draft:
         return
     for session in ending.state.sessions.values():
         seq = session.after_close

@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 
@@ -26,6 +26,7 @@ _CLOSED = """
     severity=Severity.ERROR,
     summary="A turn went on although its session was closed",
     on=("request:session/close", "error:session/close", "TurnEnded"),
+    version=1,
     covers=("SES-15",),
     spec="https://agentclientprotocol.com/protocol/session-setup#closing-active-sessions",
     bad=transcript(
@@ -56,7 +57,7 @@ def closed_turn_not_cancelled(step: Step, memory: dict[Any, Any]) -> Iterator[Re
     changes files for a session that its user has closed.
     """
     exchange, session = step.exchange, step.session
-    if exchange is None or session is None or is_draft(step.state):
+    if exchange is None or session is None:
         return
     if step.method == "session/close":
         memory.pop(session.id, None)

@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.crossing import GRACE
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -26,6 +26,7 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     severity=Severity.NOTE,
     summary="`session/cancel` was sent while no turn was open",
     on=("notification:session/cancel",),
+    version=1,
     covers=("CAN-15",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 5", CANCEL),
@@ -38,7 +39,7 @@ def idle_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     early, or another session was meant. A cancellation that crossed with the answer is not judged.
     """
     session = step.session
-    if session is None or not is_attached(session) or session.turns or is_draft(step.state):
+    if session is None or not is_attached(session) or session.turns:
         return
     ended = session.last_turn_end
     if memory.get(session.id) == session.turn_count:

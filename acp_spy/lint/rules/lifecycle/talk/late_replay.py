@@ -26,6 +26,7 @@ _HISTORY = """
     severity=Severity.ERROR,
     summary="`session/load` was answered before its history was complete",
     on=MOMENTS,
+    version=1,
     covers=("SES-09",),
     spec="https://agentclientprotocol.com/protocol/session-setup#loading-sessions",
     bad=transcript(HANDSHAKE, _LOAD, _LOADED, _HISTORY),

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.values import fields
@@ -22,6 +22,7 @@ _BLIND = "an answer that opened a session could not be read"
     severity=Severity.WARNING,
     summary="The agent answers for a session that does not exist as if it did",
     on=("SessionOpened", "result:session/prompt"),
+    version=1,
     covers=("SES-27", "PRM-14"),
     spec="https://agentclientprotocol.com/protocol/schema#errorcode",
     bad=transcript(
@@ -54,7 +55,7 @@ def missing_session_accepted(step: Step, memory: dict[str, Any]) -> Iterator[Rem
         elif session is not None and session.closed == "delete" and step.event.how != "new":
             yield _remark(step, session.id, "was deleted")
         return
-    if session is None or session.how != "used" or memory or is_draft(step.state):
+    if session is None or session.how != "used" or memory:
         return
     turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
     if turn is not None and (fields(step.body).get("stopReason") == "refusal" or not turn.shown):

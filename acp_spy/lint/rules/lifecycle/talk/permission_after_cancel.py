@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -27,6 +27,7 @@ _ASKED = """
     severity=Severity.ERROR,
     summary="A permission that was open when the turn was cancelled was answered otherwise",
     on=("result:session/request_permission", "error:session/request_permission"),
+    version=1,
     covers=("CAN-03",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(
@@ -59,7 +60,7 @@ def permission_after_cancel(step: Step) -> Iterator[Remark]:
     stopped; with an error the agent cannot tell that from a failure.
     """
     exchange, turn = step.exchange, step.session.turn if step.session else None
-    if exchange is None or turn is None or turn.cancelled_seq is None or is_draft(step.state):
+    if exchange is None or turn is None or turn.cancelled_seq is None:
         return
     if exchange.seq > turn.cancelled_seq or exchange.cancelled_at is not None:
         return

@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Exchange, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.pairing import only_open, pairing
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CHUNK,
     END_TURN,
@@ -31,6 +31,7 @@ _SECOND = """
     severity=Severity.ERROR,
     summary="A session was prompted again before its turn was over",
     on=("request:session/prompt", "unmatched", "unreadable"),
+    version=1,
     covers=("PRM-06",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _SECOND, CHUNK, END_TURN),
@@ -53,7 +54,7 @@ def prompt_during_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
             remember(memory, exchange.seq, True)
         return
     turn = step.session.turn if step.session else None
-    if turn is None or is_draft(step.state) or _queues(step) or turn.exchange.seq in memory:
+    if turn is None or _queues(step) or turn.exchange.seq in memory:
         return
     cancelled = ", which was cancelled but" if turn.cancelled_at is not None else ", which"
     yield Remark(

@@ -6,7 +6,6 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft
 from acp_spy.lint.rules.lifecycle.talk._examples import CHUNK, HANDSHAKE, transcript
 from acp_spy.wire.jsonrpc import Request
 
@@ -24,6 +23,7 @@ _RESUMED = """
     severity=Severity.ERROR,
     summary="`session/resume` replayed the conversation",
     on=("request:session/resume", "result:session/resume"),
+    version=1,
     covers=("SES-12",),
     spec="https://agentclientprotocol.com/protocol/session-setup#resuming-sessions",
     bad=transcript(HANDSHAKE, _RESUME, CHUNK, _RESUMED),
@@ -36,7 +36,7 @@ def replay_on_resume(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     `session/load` does. Commands, modes and options may be told again.
     """
     session, exchange = step.session, step.exchange
-    if exchange is None or exchange.session is None or is_draft(step.state):
+    if exchange is None or exchange.session is None:
         return
     stray = session.stray if session else None
     if isinstance(step.message, Request):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, error_text, is_attached, is_draft
+from acp_spy.lint.rules.lifecycle.talk._common import error_code, error_text, is_attached
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -26,6 +26,7 @@ _GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not a
     severity=Severity.ERROR,
     summary="After a cancelled turn the session was gone",
     on=("error:session/prompt",),
+    version=1,
     covers=("CAN-14",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(
@@ -58,7 +59,7 @@ def session_lost_by_cancel(step: Step) -> Iterator[Remark]:
     throws its session away with the turn costs its user the whole conversation for one "stop".
     """
     session = step.session
-    if session is None or not is_attached(session) or is_draft(step.state):
+    if session is None or not is_attached(session):
         return
     if not session.last_turn_cancelled:
         return

@@ -1,13 +1,14 @@
 """When a turn ends, its tools have ended."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import is_lost_update, named
-from acp_spy.lint.rules.lifecycle.talk._common import is_attached, is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     END_TURN,
     HANDSHAKE,
@@ -29,6 +30,7 @@ _CALL = """
     severity=Severity.WARNING,
     summary="A turn ended while a tool call was still open",
     on=("result:session/prompt", "update:tool_call_update", "breach", "unreadable"),
+    version=1,
     covers=("PRM-11",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _CALL, END_TURN),
@@ -59,18 +61,18 @@ def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]
     if step.method != "session/prompt" or not step.message.result:
         return
     session, exchange = step.session, step.exchange
-    if session is None or exchange is None or is_draft(step.state) or not is_attached(session):
+    if session is None or exchange is None or not is_attached(session):
         return
     if fields(step.body).get("stopReason") == "cancelled" or len(session.turns) != 1:
         return
     turn = session.turns[0]
     if turn.exchange is not exchange or turn.cancelled_at is not None:
         return
+    of_turn = takewhile(lambda call: call.seq > exchange.seq, reversed(session.tool_calls.values()))
     left = [
         call
-        for call in session.tool_calls.values()
+        for call in reversed(list(of_turn))
         if call.status in ("pending", "in_progress")
-        and call.seq > exchange.seq
         and excused.keys().isdisjoint((call.id, (session.id, call.id)))
     ]
     if left:

@@ -24,6 +24,7 @@ from acp_spy.wire.frame import Peer
     severity=Severity.ERROR,
     summary="A cancelled turn went on after its answer",
     on=MOMENTS,
+    version=1,
     covers=("CAN-07",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, CANCELLED, CHUNK),

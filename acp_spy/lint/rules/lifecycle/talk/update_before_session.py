@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, transcript
 from acp_spy.wire.values import fields
 
@@ -25,6 +25,7 @@ _COMMANDS = """
     severity=Severity.WARNING,
     summary="An update came before the answer that names its session",
     on=("result:session/new", "result:session/fork"),
+    version=1,
     covers=("SES-26",),
     spec="https://agentclientprotocol.com/protocol/session-setup#creating-a-session",
     bad=transcript(HANDSHAKE, _ASKED, _COMMANDS, _ANSWERED),
@@ -40,7 +41,7 @@ def update_before_session(step: Step) -> Iterator[Remark]:
     """
     name = fields(step.body).get("sessionId")
     early = step.state.sessions.get(name) if isinstance(name, str) else None
-    if early is None or early.how != "used" or step.exchange is None or is_draft(step.state):
+    if early is None or early.how != "used" or step.exchange is None:
         return
     if early.seq > step.exchange.seq:
         yield Remark(

@@ -27,6 +27,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     severity=Severity.WARNING,
     summary="Text or a tool call came while no turn was open",
     on=(*MOMENTS, *LOST_PROMPTS),
+    version=1,
     covers=("PRM-07",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, CHUNK),

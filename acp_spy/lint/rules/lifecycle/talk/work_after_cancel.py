@@ -6,7 +6,6 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_draft
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -27,6 +26,7 @@ _NEW_WORK = 1.0  # seconds after which nothing new should be begun
     severity=Severity.WARNING,
     summary="The agent worked on long after the turn was cancelled",
     on=("update:tool_call", "TurnEnded"),
+    version=1,
     covers=("CAN-04",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
     bad=transcript(
@@ -50,7 +50,7 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     session = step.session
     turn = session.turn if session else None
-    if turn is None or turn.cancelled_at is None or is_draft(step.state):
+    if turn is None or turn.cancelled_at is None:
         return
     late = step.frame.t - turn.cancelled_at
     is_end = isinstance(step.event, ev.TurnEnded)

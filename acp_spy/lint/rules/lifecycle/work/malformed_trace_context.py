@@ -21,7 +21,7 @@ _BAGGAGE = re.compile(r"\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*=[^,]*")
     name="malformed-trace-context",
     severity=Severity.WARNING,
     summary="`traceparent`, `tracestate` or `baggage` in `_meta` is malformed",
-    on=("request", "notification", "response"),
+    on=("meta",),
     covers=("EXT-04",),
     spec="https://agentclientprotocol.com/protocol/extensibility#the-_meta-field",
     bad="""

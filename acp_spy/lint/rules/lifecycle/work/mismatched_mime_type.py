@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks
+from acp_spy.lint.rules.lifecycle.work._reading import blocks
 
 
 @rule(
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blo
     name="mismatched-mime-type",
     severity=Severity.WARNING,
     summary="The MIME type of an image or a sound is of another kind",
-    on=("request:session/prompt", "Said", *UPDATES_WITH_CONTENT),
+    on=("media",),
     covers=("CNT-03",),
     spec="https://agentclientprotocol.com/protocol/content#image-content",
     bad=SESSION

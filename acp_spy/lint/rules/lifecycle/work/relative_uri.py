@@ -7,7 +7,7 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks
+from acp_spy.lint.rules.lifecycle.work._reading import blocks
 from acp_spy.wire.values import fields
 
 # Two letters at least: `C:\project` is a path.
@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
     name="relative-uri",
     severity=Severity.WARNING,
     summary="The URI of a resource is a path, or has no scheme",
-    on=("request:session/prompt", "Said", *UPDATES_WITH_CONTENT),
+    on=("media",),
     covers=("CNT-08",),
     spec="https://agentclientprotocol.com/protocol/content#resource-link",
     bad=SESSION

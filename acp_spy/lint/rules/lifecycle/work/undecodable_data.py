@@ -7,7 +7,7 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import SESSION
-from acp_spy.lint.rules.lifecycle.work._reading import UPDATES_WITH_CONTENT, blocks
+from acp_spy.lint.rules.lifecycle.work._reading import blocks
 from acp_spy.wire.values import fields
 
 
@@ -16,7 +16,7 @@ from acp_spy.wire.values import fields
     name="undecodable-data",
     severity=Severity.ERROR,
     summary="An image, a sound or a blob is not valid Base64",
-    on=("request:session/prompt", "Said", *UPDATES_WITH_CONTENT),
+    on=("media",),
     covers=("CNT-03", "CNT-04"),
     spec="https://agentclientprotocol.com/protocol/content#image-content",
     bad=SESSION

@@ -1,0 +1,128 @@
+"""
+What a step is about, for rules to listen to.
+
+- `frame`: every frame; `unreadable`: no message; `glued`: something in front of a message
+- `request`, `notification`, `response`, and each with a method: `request:session/prompt`,
+  `notification:session/cancel`; `result:session/prompt` and `error:session/prompt` for an answer to
+  that method; `error` for any that is an error; `unmatched` for an answer to nothing
+- `custom`: a method that begins with `_`
+- `update:tool_call`: a `session/update` of that variant
+- the name of its event: `TurnEnded`
+- `media`: a chunk, a tool call or a prompt with content that is more than text
+- `meta`: there is a `_meta` at the root of its params, result or error
+- `breach`: the schema is not kept; `odd`: not spelled as nearly all frames are
+- `clue`: something in it betrays a dialect
+
+Besides steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.chunk import ROLES
+from acp_spy.conversation.state import Step
+from acp_spy.lint.oddity import is_odd
+from acp_spy.protocol.events import Said
+from acp_spy.wire.jsonrpc import Notification, Request, Response
+from acp_spy.wire.values import fields, items
+
+# What a plain chunk of text is about, whoever speaks.
+OF_CHUNK = (
+    "frame",
+    "notification",
+    "notification:session/update",
+    *(f"update:{name}" for name in ROLES),
+    "Said",
+)
+
+
+def kind(step: Step) -> tuple[Any, ...]:
+    """Return what the topics of a step follow from: nearly all frames are of a few kinds."""
+    message, body = step.message, step.body
+    return (
+        type(message),
+        step.method,
+        type(step.event),
+        _variant(body) if step.method == "session/update" else "",
+        is_odd(step),
+        bool(step.glued_at),
+        bool(step.breaches),
+        bool(step.clues),
+        step.exchange is None,
+        type(message) is Response and (bool(message.result), bool(message.error)),
+        type(body) is dict and "_meta" in body,
+        _has_media(step),
+        step.state.is_draft,
+    )
+
+
+def topics(step: Step) -> tuple[str, ...]:
+    """Return what `step` is about."""
+    message = step.message
+    found = ["frame"]
+    if isinstance(message, Request):
+        found += ("request", f"request:{step.method}")
+    elif isinstance(message, Notification):
+        found += ("notification", f"notification:{step.method}")
+        if step.method == "session/update" and (variant := _variant(step.body)):
+            found.append(f"update:{variant}")
+    elif isinstance(message, Response):
+        found += _of_answer(step, message)
+    else:
+        found.append("unreadable")
+    return (*found, *_marks(step))
+
+
+def _of_answer(step: Step, message: Response) -> Iterator[str]:
+    yield "response"
+    if message.error:
+        yield "error"
+    if step.exchange is None:
+        yield "unmatched"
+    else:
+        yield f"{'result' if message.result else 'error'}:{step.method}"
+
+
+def _marks(step: Step) -> Iterator[str]:
+    """Give what is remarkable about a step, whatever its message."""
+    if is_odd(step):
+        yield "odd"
+    if step.glued_at:
+        yield "glued"
+    if step.event is not None:
+        yield type(step.event).__name__
+    if step.breaches:
+        yield "breach"
+    if step.clues:
+        yield "clue"
+    if step.method.startswith("_"):
+        yield "custom"
+    if "_meta" in fields(step.body):
+        yield "meta"
+    if _has_media(step):
+        yield "media"
+
+
+def _has_media(step: Step) -> bool:
+    """Tell whether there is a content block that is more than text, or none at all."""
+    if isinstance(step.event, Said):
+        return _is_media(step.event.content)
+    if step.method == "session/prompt":
+        return any(map(_is_media, items(fields(step.body).get("prompt"))))
+    if step.method not in ("session/update", "session/request_permission"):
+        return False
+    body = fields(step.body)
+    content = fields(body.get("toolCall") or body.get("update")).get("content")
+    return bool(content) and any(
+        _is_media(fields(wrapper).get("content")) for wrapper in items(content)
+    )
+
+
+def _is_media(block: Any) -> bool:
+    return type(block) is dict and block.get("type") != "text"
+
+
+def _variant(params: Any) -> str:
+    update = params.get("update") if isinstance(params, dict) else None
+    variant = update.get("sessionUpdate") if isinstance(update, dict) else None
+    return variant if isinstance(variant, str) else ""
