@@ -9,6 +9,7 @@ import msgspec
 import typer
 from rich.console import Console
 
+from acp_spy.cli.capture_folder import find_capture
 from acp_spy.cli.console import BUG, FINE, FOUND, report, write
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.quiet_pipe import quiet_pipe
@@ -101,7 +102,7 @@ def check(
     rules = select_rules(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
     run = _Run(rules, settings)
     with quiet_pipe():
-        run.tell(captures)
+        run.tell(map(find_capture, captures))
     return run.status
 
 

@@ -1,0 +1,96 @@
+"""How far a capture has come, told by its last lines; and the findings that stand in it."""
+
+import os
+
+import msgspec
+
+from acp_spy.capture.lock import open_to_look
+
+_FIRST_LOOK = 64 * 1024
+_MOST = 16 * 1024 * 1024  # a frame may be long, and an agent's last words on stderr longer
+_MOST_TO_READ_WHOLE = 32 * 1024 * 1024
+
+
+class End(msgspec.Struct, frozen=True):
+    """
+    The end of a capture so far. `None` is for what its last 16 MiB do not tell.
+
+    `frames` is the number of the last frame, `seconds` the time of the last record, `status` how
+    the agent ended, if it has.
+    """
+
+    frames: int | None = None
+    seconds: float | None = None
+    status: int | None = None
+
+
+class _Place(msgspec.Struct):
+    """As much of a record as tells where it stands."""
+
+    type: str
+    seq: int = 0
+    t: float | None = None
+    status: int | None = None
+    severity: str = ""
+
+
+_place = msgspec.json.Decoder(_Place).decode
+
+
+def read_end(path: str) -> End:
+    """Return how far the capture at `path` has come. Raises `OSError`."""
+    descriptor = open_to_look(path)
+    try:
+        size = os.fstat(descriptor).st_size
+        look = _FIRST_LOOK
+        while True:
+            start = max(0, size - look)
+            lines = os.pread(descriptor, size - start, start).split(b"\n")
+            end = _end_of(lines if start == 0 else lines[1:])  # the first may be half a line
+            if start == 0:
+                return msgspec.structs.replace(end, frames=end.frames or 0)
+            if end.frames is not None or look >= _MOST:
+                return end
+            look = min(8 * look, _MOST)
+    finally:
+        os.close(descriptor)
+
+
+def count_findings(path: str) -> dict[str, int] | None:
+    """
+    Return how many `finding` records the capture has of each severity. Raises `OSError`.
+
+    `None` for a capture that is too large to be read for this.
+    """
+    counts: dict[str, int] = {}
+    with open(open_to_look(path), "rb") as file:
+        if os.fstat(file.fileno()).st_size > _MOST_TO_READ_WHOLE:
+            return None
+        for line in file:
+            # Most lines are frames, and taking them apart would take ten times as long.
+            if b'"finding"' in line and (place := _read(line)) and place.type == "finding":
+                counts[place.severity] = counts.get(place.severity, 0) + 1
+    return counts
+
+
+def _end_of(lines: list[bytes]) -> End:
+    seconds = status = None
+    for line in reversed(lines):
+        place = _read(line)
+        if place is None or place.type == "finding":  # which may tell of an earlier time
+            continue
+        if seconds is None:
+            seconds = place.t
+        if place.type == "exit":
+            status = place.status
+        if place.type == "frame":
+            return End(place.seq, seconds, status)
+    return End(None, seconds, status)
+
+
+def _read(line: bytes) -> _Place | None:
+    """Return what `line` tells; `None` for a torn one, and for what is no record."""
+    try:
+        return _place(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

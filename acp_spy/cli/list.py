@@ -1,0 +1,44 @@
+"""`acp-spy list`: what is in the capture folder, the newest first."""
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from acp_spy.capture.folder import captures
+from acp_spy.cli.capture_folder import capture_folder
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.view.captures import json, text
+from acp_spy.view.captures.summary import sum_up
+
+
+def list(  # noqa: A001 - a command is a function of its name
+    folder: Annotated[
+        str,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="List DIR, not the capture folder ($ACP_SPY_DIR, else the user's state folder).",
+            show_default=False,
+        ),
+    ] = "",
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
+    ] = "text",
+) -> None:
+    """
+    List the captures in the capture folder, the newest first.
+
+    A capture is `running` while its proxy lives, `ended` when the agent's end is in it, and else
+    `cut off`: the proxy was killed, or could write no further. Findings are those that were
+    recorded: `3E 1W 2N` are errors, warnings and notes. Other commands take a name as it stands.
+    """
+    where = capture_folder(folder)
+    summaries = [sum_up(entry) for entry in captures(where)]
+    with quiet_pipe():
+        if form == "json":
+            sys.stdout.buffer.write(json.render(where, summaries).encode(errors="backslashreplace"))
+            sys.stdout.buffer.flush()
+        else:
+            text.render(where, summaries, Console(highlight=False))

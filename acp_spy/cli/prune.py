@@ -1,0 +1,88 @@
+"""`acp-spy prune`: remove old captures from the capture folder."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from acp_spy.capture.folder import Entry, captures
+from acp_spy.capture.pruning import may_go, remove, seconds_of
+from acp_spy.cli.capture_folder import capture_folder
+from acp_spy.cli.console import FINE, report
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.units import counted, size
+from acp_spy.wire.inert import inert
+
+
+def prune(
+    *,
+    keep: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Keep the N newest.", show_default=False),
+    ] = None,
+    older_than: Annotated[
+        str,
+        typer.Option(
+            metavar="AGE",
+            help="Remove what was not written to for so long: `30d`, `12h`, `45m`, `10s`.",
+            show_default=False,
+        ),
+    ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be removed, and remove nothing.")
+    ] = False,
+    folder: Annotated[
+        str,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="Tidy DIR, not the capture folder ($ACP_SPY_DIR, else the user's state folder).",
+            show_default=False,
+        ),
+    ] = "",
+) -> int:
+    """
+    Remove old captures from the capture folder, and say which, and how much space that gives.
+
+    With both `--keep` and `--older-than` a capture stays if either wants it to. One that is being
+    written is never touched, nor is a file that is no capture, nor what a link leads to.
+    """
+    if keep is None and not older_than:
+        raise AcpSpyError(
+            "which captures shall go?",
+            hint="acp-spy prune --keep 20, or --older-than 30d, or both; --dry-run only tells",
+        )
+    before = time.time() - seconds_of(older_than) if older_than else None
+    where = capture_folder(folder)
+    entries = captures(where)
+    old = may_go(entries, keep=keep, unwritten_since=before)
+    idle = [entry for entry in old if not entry.running]
+    failures: list[AcpSpyError] = []
+    removed = idle if dry_run else [entry for entry in idle if _remove(entry, failures)]
+    with quiet_pipe():  # whoever has read enough has not called the removal off
+        for line in _told(where, entries, removed, dry_run=dry_run):
+            typer.echo(line)
+        if running := len(old) - len(idle):
+            typer.echo(f"{counted(running, 'capture')} still running: not touched")
+    return max(map(report, failures), default=FINE)
+
+
+def _remove(entry: Entry, failures: list[AcpSpyError]) -> bool:
+    try:
+        return remove(entry)
+    except OSError as error:
+        failures.append(AcpSpyError(f"`{entry.path}` cannot be removed: {error.strerror}"))
+        return False
+
+
+def _told(
+    where: str, entries: Sequence[Entry], removed: Sequence[Entry], *, dry_run: bool
+) -> Iterator[str]:
+    done = "would remove" if dry_run else "removed"
+    for entry in removed:
+        yield f"{done} {inert(entry.name)}  {size(entry.size)}"
+    freed = size(sum(entry.size for entry in removed))
+    left = counted(len(entries) - len(removed), "capture")
+    yield f"{done} {counted(len(removed), 'capture')}, {freed}; {left} left in {inert(where)}"

@@ -1,0 +1,36 @@
+"""The captures of a folder as one JSON document, for programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from acp_spy.view.captures.summary import Named, Summary
+from acp_spy.view.findings.json import to_json
+
+_SEVERITIES = ("error", "warning", "note")
+
+
+def render(folder: str, summaries: Sequence[Summary]) -> str:
+    """Return the document: what is not known is null, and nothing is left out."""
+    return to_json({"folder": folder, "captures": [_capture(summary) for summary in summaries]})
+
+
+def _capture(summary: Summary) -> dict[str, Any]:
+    counts = summary.findings
+    return {
+        "path": summary.path,
+        "started": summary.started.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        "state": summary.state.value,
+        "agent": _peer(summary.agent),
+        "client": _peer(summary.client),
+        "frames": summary.frames,
+        "findings": None
+        if counts is None
+        else {severity: counts.get(severity, 0) for severity in _SEVERITIES},
+        "seconds": summary.seconds,
+        "status": summary.status,
+        "bytes": summary.size,
+    }
+
+
+def _peer(named: Named) -> dict[str, str | None]:
+    return {"name": named.name or None, "version": named.version or None}

@@ -1,0 +1,103 @@
+"""
+A capture at a glance: who talked, how far they came, what was found, and whether it goes on.
+
+Only its first and last lines are read, and the whole for the findings if it is not too large: a
+folder may hold hundreds.
+"""
+
+import enum
+from datetime import datetime
+
+import msgspec
+
+from acp_spy.capture.ends import End, count_findings, read_end
+from acp_spy.capture.files import read
+from acp_spy.capture.folder import Entry
+from acp_spy.capture.naming import agent_name
+from acp_spy.conversation.state import Phase
+from acp_spy.conversation.tracker import Tracker
+from acp_spy.errors import AcpSpyError
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.values import fields, text
+
+_MOST_RECORDS = 500  # until the peers must have introduced themselves
+
+
+class State(enum.Enum):
+    """Whether a capture goes on."""
+
+    RUNNING = "running"
+    ENDED = "ended"
+    CUT_OFF = "cut off"  # nobody writes it any more, and it has no end
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A peer as it has introduced itself; `name` is empty when nothing tells it."""
+
+    name: str
+    version: str = ""
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """
+    One line of the list; `None` is for what cannot be told without reading the whole capture.
+
+    `findings` has the number of `finding` records by severity.
+    """
+
+    path: str
+    name: str
+    started: datetime
+    state: State
+    agent: Named
+    client: Named
+    frames: int | None
+    findings: dict[str, int] | None
+    seconds: float | None
+    status: int | None
+    size: int
+
+
+def sum_up(entry: Entry) -> Summary:
+    """Return the capture at a glance."""
+    agent, client = _introductions(entry.path)
+    try:
+        end, findings = read_end(entry.path), count_findings(entry.path)
+    except OSError:  # removed since we saw it
+        end, findings = End(), None
+    has_ended = end.status is not None
+    return Summary(
+        path=entry.path,
+        name=entry.name,
+        started=entry.started,
+        state=State.RUNNING if entry.running else State.ENDED if has_ended else State.CUT_OFF,
+        agent=agent or Named(agent_name(entry.header.command) if entry.header.command else ""),
+        client=client or Named(""),
+        frames=end.frames,
+        findings=findings,
+        seconds=end.seconds,
+        status=end.status,
+        size=entry.size,
+    )
+
+
+def introduced(info: object) -> Named | None:
+    """Return the name and version that a peer gave in the handshake, if it gave any."""
+    told = fields(info)
+    name = text(told.get("name")) or text(told.get("title"))
+    return Named(name, text(told.get("version")) or "") if name else None
+
+
+def _introductions(path: str) -> tuple[Named | None, Named | None]:
+    """Return how agent and client introduced themselves, from the beginning of the capture."""
+    tracker = Tracker()
+    try:
+        for number, record in enumerate(read(path)):
+            if number > _MOST_RECORDS or tracker.state.phase is Phase.READY:
+                break
+            if isinstance(record, Frame):
+                tracker.advance(tracker.look(record))
+    except AcpSpyError:  # damaged, or removed: what was read until then counts
+        pass
+    info = tracker.state.info
+    return introduced(info.get(Peer.AGENT)), introduced(info.get(Peer.CLIENT))

@@ -1,0 +1,99 @@
+"""
+The captures of a folder on the terminal: one row each, and what each is called.
+
+A name must be whole to be of use, so where the row has no room for it, it stands below.
+"""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from acp_spy.view.captures.summary import Named, State, Summary
+from acp_spy.view.columns import Column, cell, lay_out
+from acp_spy.view.units import counted, size, span
+from acp_spy.wire.inert import inert
+
+_COLUMNS = (
+    Column("started"),
+    Column("state"),
+    Column("length", right=True),
+    Column("frames", right=True),
+    Column("findings"),
+    Column("agent", gives_way=True),
+)
+_CLIENT, _NAME = Column("client"), Column("name")
+_COLOURS = {State.RUNNING: "bold green", State.ENDED: "", State.CUT_OFF: "yellow"}
+_SEVERITIES = {"error": "red", "warning": "yellow", "note": "blue"}
+_UNKNOWN = "?"
+
+
+def render(folder: str, summaries: Sequence[Summary], console: Console) -> None:
+    """Print a row for each capture."""
+    if not summaries:
+        _print(console, Text(f"no captures in {inert(folder)}"))
+        return
+    lines = _wide(summaries)
+    if max(line.cell_len for line in lines) > console.width:
+        lines = _narrow(summaries, console.width)
+    for line in lines:
+        _print(console, line)
+    total = sum(summary.size for summary in summaries)
+    told = f"{counted(len(summaries), 'capture')}, {size(total)}, in {inert(folder)}"
+    _print(console, Text(f"\n{told}", "dim"))
+
+
+def _wide(summaries: Sequence[Summary]) -> list[Text]:
+    rows = [
+        [*_cells(summary), cell(_shown(summary.client)), _name_of(summary)] for summary in summaries
+    ]
+    return lay_out((*_COLUMNS, _CLIENT, _NAME), rows, 10_000)
+
+
+def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
+    heading, *rows = lay_out(_COLUMNS, [_cells(summary) for summary in summaries], width)
+    lines = [heading]
+    for row, summary in zip(rows, summaries, strict=True):
+        below = Text("  ") + _name_of(summary)
+        if summary.client.name:
+            below += Text("  client ", "dim") + cell(_shown(summary.client), "dim")
+        lines += [row, below]
+    return lines
+
+
+def _cells(summary: Summary) -> list[Text]:
+    return [
+        cell(summary.started.astimezone().strftime("%Y-%m-%d %H:%M")),
+        cell(summary.state.value, _COLOURS[summary.state]),
+        cell(_UNKNOWN if summary.seconds is None else span(summary.seconds)),
+        cell(_UNKNOWN if summary.frames is None else f"{summary.frames:,}"),
+        _findings(summary.findings),
+        cell(_shown(summary.agent)),
+    ]
+
+
+def _shown(peer: Named) -> str:
+    """Return a peer's name without the scope of its package, which says less than it takes."""
+    scope, slash, rest = peer.name.partition("/")
+    name = rest if slash and scope.startswith("@") else peer.name
+    return f"{name} {peer.version}".strip() or _UNKNOWN
+
+
+def _name_of(summary: Summary) -> Text:
+    return Text(inert(summary.name), "bold", end="")
+
+
+def _findings(counts: dict[str, int] | None) -> Text:
+    """Return the findings in few characters: `3E 1W 2N`."""
+    if counts is None:
+        return cell(_UNKNOWN)
+    told = Text(end="")
+    for severity, colour in _SEVERITIES.items():
+        if number := counts.get(severity):
+            told.append(" " if told else "")
+            told.append(f"{number}{severity[0].upper()}", colour)
+    return told or cell("-")
+
+
+def _print(console: Console, line: Text) -> None:
+    console.print(line, no_wrap=True, overflow="ignore", crop=False)

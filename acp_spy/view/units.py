@@ -1,0 +1,40 @@
+"""Spans of time, sizes and counts as people read them: two or three digits, and a unit."""
+
+_SIZES = ("kB", "MB", "GB", "TB")
+
+
+def span(seconds: float) -> str:
+    """Return a span of time: `340 µs`, `1.2 ms`, `34 ms`, `2.3 s`, `12 m 04 s`, `3 h 05 m`."""
+    if seconds < 0:
+        return "-" + span(-seconds)
+    if seconds < 0.0009995:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 0.9995:
+        return f"{_short(seconds * 1e3)} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} m {whole % 60:02} s"
+    if whole < 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02} m"
+    return f"{whole // 86400} d {whole % 86400 // 3600:02} h"
+
+
+def size(octets: int) -> str:
+    """Return a number of bytes: `512 B`, `1.2 kB`, `34 MB`."""
+    if octets < 1000:
+        return f"{octets} B"
+    value, unit = octets / 1000, 0
+    while value >= 999.5 and unit < len(_SIZES) - 1:
+        value, unit = value / 1000, unit + 1
+    return f"{_short(value)} {_SIZES[unit]}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return `1 frame`, `1,234 frames`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"

@@ -1,0 +1,160 @@
+import io
+import json as json_library
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from acp_spy.view.captures import json, text
+from acp_spy.view.captures.summary import Named, State, Summary
+
+
+def a_summary(name="20260105T093000Z-bot-4242.jsonl", **more):
+    fields = {
+        "started": datetime(2026, 1, 5, 9, 30, tzinfo=UTC),
+        "state": State.ENDED,
+        "agent": Named("bot", "1.0"),
+        "client": Named("ed", "0.2"),
+        "frames": 12,
+        "findings": {},
+        "seconds": 724.0,
+        "status": 0,
+        "size": 3400,
+        **more,
+    }
+    return Summary(path=f"/captures/{name}", name=name, **fields)
+
+
+THREE = [
+    a_summary(
+        state=State.RUNNING,
+        agent=Named("@some-scope/some-agent", "0.12.1"),
+        findings={"error": 3, "warning": 1, "note": 12, "rumour": 1},
+        frames=12345,
+    ),
+    a_summary("run.jsonl", state=State.CUT_OFF, client=Named(""), seconds=0.034),
+    a_summary("odd\x1b[2J.jsonl", agent=Named(""), frames=None, findings=None, seconds=None),
+]
+
+
+@pytest.fixture(autouse=True)
+def east_of_greenwich(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC-1")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def shown(summaries, width=80, *, colours=False):
+    out = io.StringIO()
+    colour_system = "truecolor" if colours else None
+    text.render(
+        "/captures",
+        summaries,
+        Console(file=out, width=width, force_terminal=colours, color_system=colour_system),
+    )
+    return out.getvalue()
+
+
+def test_eighty_columns_have_room_for_the_name_below():
+    assert shown(THREE) == (
+        "started           state       length  frames  findings   agent\n"
+        "2026-01-05 10:30  running  12 m 04 s  12,345  3E 1W 12N  some-agent 0.12.1\n"
+        "  20260105T093000Z-bot-4242.jsonl  client ed 0.2\n"
+        "2026-01-05 10:30  cut off      34 ms      12  -          bot 1.0\n"
+        "  run.jsonl\n"
+        "2026-01-05 10:30  ended            ?       ?  ?          ?\n"
+        "  odd\\x1b[2J.jsonl  client ed 0.2\n"
+        "\n"
+        "3 captures, 10 kB, in /captures\n"
+    )
+
+
+def test_a_wide_terminal_has_room_for_all_in_one_row():
+    assert shown(THREE, 120) == (
+        "started           state       length  frames  findings   agent              client  name\n"
+        "2026-01-05 10:30  running  12 m 04 s  12,345  3E 1W 12N  some-agent 0.12.1  ed 0.2  20260105T093000Z-bot-4242.jsonl\n"
+        "2026-01-05 10:30  cut off      34 ms      12  -          bot 1.0            ?       run.jsonl\n"
+        "2026-01-05 10:30  ended            ?       ?  ?          ?                  ed 0.2  odd\\x1b[2J.jsonl\n"
+        "\n"
+        "3 captures, 10 kB, in /captures\n"
+    )
+
+
+def test_an_empty_folder_is_said_to_be():
+    assert shown([]) == "no captures in /captures\n"
+
+
+def test_colours_say_nothing_that_words_do_not():
+    import re
+
+    coloured = shown(THREE, colours=True)
+    assert "\x1b[1;32mrunning" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == shown(THREE)
+
+
+def test_a_long_name_of_an_agent_gives_way_and_that_of_a_file_does_not():
+    name = "x" * 100 + ".jsonl"
+    lines = shown([a_summary(name, agent=Named("y" * 1_000_000))]).splitlines()
+    assert len(lines[1]) == 80
+    assert lines[2].startswith(f"  {name}")
+
+
+def test_programs_get_all_of_it():
+    told = json_library.loads(json.render("/captures", THREE))
+    assert told["folder"] == "/captures"
+    assert told["captures"][0] == {
+        "path": "/captures/20260105T093000Z-bot-4242.jsonl",
+        "started": "2026-01-05T09:30:00.000000Z",
+        "state": "running",
+        "agent": {"name": "@some-scope/some-agent", "version": "0.12.1"},
+        "client": {"name": "ed", "version": "0.2"},
+        "frames": 12345,
+        "findings": {"error": 3, "warning": 1, "note": 12},
+        "seconds": 724.0,
+        "status": 0,
+        "bytes": 3400,
+    }
+    assert told["captures"][1]["findings"] == {"error": 0, "warning": 0, "note": 0}
+    last = told["captures"][2]
+    assert [last[key] for key in ("frames", "findings", "seconds")] == [None, None, None]
+    assert last["agent"] == {"name": None, "version": None}
+
+
+def test_the_docs_show_it_as_it_is(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    folder = "/home/dev/.local/state/acp-spy/captures"
+    summaries = [
+        a_summary(
+            "20260105T093000Z-some-agent-4242.jsonl",
+            state=State.RUNNING,
+            frames=1234,
+            findings={"error": 3, "warning": 1},
+            agent=Named("some-agent", "0.12.1"),
+            client=Named("some-editor", "0.200.1"),
+            size=1_200_000,
+        ),
+        a_summary(
+            "20260104T170211Z-other-agent-977.jsonl",
+            started=datetime(2026, 1, 4, 17, 2, 11, tzinfo=UTC),
+            seconds=2.3,
+            agent=Named("other-agent"),
+            client=Named(""),
+        ),
+        a_summary(
+            "20260104T165840Z-other-agent-961.jsonl",
+            started=datetime(2026, 1, 4, 16, 58, 40, tzinfo=UTC),
+            state=State.CUT_OFF,
+            seconds=0.034,
+            frames=1,
+            agent=Named("other-agent"),
+            client=Named(""),
+        ),
+    ]
+    page = (Path(__file__).parents[3] / "docs" / "captures.md").read_text()
+    told = shown(summaries).replace("/captures", folder)
+    assert f"$ acp-spy list\n{told}```" in page

@@ -1,0 +1,54 @@
+import pytest
+
+from acp_spy.view.units import counted, size, span
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, "0 µs"),
+        (0.00034, "340 µs"),
+        (0.0009994, "999 µs"),
+        (0.0009996, "1.0 ms"),
+        (0.0012, "1.2 ms"),
+        (0.00996, "10 ms"),
+        (0.034, "34 ms"),
+        (0.9994, "999 ms"),
+        (0.9996, "1.0 s"),
+        (2.34, "2.3 s"),
+        (59.94, "59.9 s"),
+        (59.96, "1 m 00 s"),
+        (724, "12 m 04 s"),
+        (3599.4, "59 m 59 s"),
+        (3599.6, "1 h 00 m"),
+        (11100, "3 h 05 m"),
+        (86400 * 2 + 3 * 3600, "2 d 03 h"),
+        (-0.5, "-500 ms"),
+    ],
+)
+def test_a_span_of_time_has_two_or_three_digits(seconds, told):
+    assert span(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("octets", "told"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (9949, "9.9 kB"),
+        (9950, "10 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (34_000_000, "34 MB"),
+        (5 * 10**15, "5000 TB"),
+    ],
+)
+def test_a_size_has_two_or_three_digits(octets, told):
+    assert size(octets) == told
+
+
+def test_a_count_has_its_noun():
+    assert counted(1, "frame") == "1 frame"
+    assert counted(0, "frame") == "0 frames"
+    assert counted(1234, "entry", "entries") == "1,234 entries"
