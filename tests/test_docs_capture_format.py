@@ -92,9 +92,9 @@ def fields_of(kind):
 @pytest.mark.parametrize(
     "record",
     [
-        Header(note="imported"),
-        Frame(1, 0.0, Peer.CLIENT, b"{}\n"),
-        Stderr(0.0, b"x\n"),
+        Header(note="imported", redacted=True),
+        Frame(1, 0.0, Peer.CLIENT, b"{}\n", redacted=("/id",)),
+        Stderr(0.0, b"x\n", redacted=("",)),
         Closed(0.0, Peer.CLIENT),
         Exit(0.0, 0, {"client": 1}),
     ],

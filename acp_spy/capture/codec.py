@@ -41,6 +41,7 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     Return as `encode` would the frames of one chunk, as a `Framer` cuts them.
 
     They share their sender and time, and each has one line feed, at its end; the last may lack it.
+    None has been redacted.
 
     A burst stands or falls with this, and it runs before the frames are passed on. So all
     frames of the chunk are looked at, and what they share is spelled, in one go.
@@ -73,10 +74,10 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _FrameLine):
         raw = bytes(read.message)
         if raw and read.text is None and read.base64 is None:
-            return Frame(read.seq, read.t, read.sender, raw + b"\n")
-        return Frame(read.seq, read.t, read.sender, _bytes_of(read, raw))
+            return Frame(read.seq, read.t, read.sender, raw + b"\n", read.redacted)
+        return Frame(read.seq, read.t, read.sender, _bytes_of(read, raw), read.redacted)
     if isinstance(read, _StderrLine):
-        return Stderr(read.t, _bytes_of(read, b""))
+        return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     return read
 
 
@@ -92,7 +93,7 @@ def read_format(line: bytes) -> int | None:
 
 _decoder = msgspec.json.Decoder(msgspec.Raw)
 _SENDERS = {peer: peer.value.encode() for peer in Peer}
-_SELDOM = frozenset({"note"})  # fields of a header that are left out when empty
+_SELDOM = frozenset({"note", "redacted"})
 _LARGE = 64 * 1024  # from here on a copy costs more than taking the line apart
 _SURELY_SHALLOW = 2 * DEEPEST_MESSAGE  # bytes: each level takes two of them
 _ALL_BUT_BRACKETS_AND_QUOTES = bytes(byte for byte in range(256) if byte not in b'[]{}"')
@@ -103,13 +104,14 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
     """Return the parts of a record's line: a frame may be huge, and is not copied for it."""
     if type(record) is Frame:  # by far the most, and a match statement is not fast
         raw = record.raw
-        stamp = _stamp(record.t, record.sender)
+        stamp = _stamp(record.t, record.sender) + _spell_redacted(record.redacted)
         if _is_message(raw):
             head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
             return head, memoryview(raw)[:-1], b"}\n"
         return b'{"type":"frame","seq":%d%b' % (record.seq, stamp), _spell(raw), b"}\n"
     if type(record) is Stderr:
-        return b'{"type":"stderr","t":%a,' % record.t, _spell(record.raw), b"}\n"
+        redacted = _spell_redacted(record.redacted)
+        return b'{"type":"stderr","t":%a,%b' % (record.t, redacted), _spell(record.raw), b"}\n"
     if type(record) is Header:
         return _spell_header(record), b"\n"
     return msgspec.json.encode(record), b"\n"
@@ -119,6 +121,10 @@ def _spell_header(header: Header) -> bytes:
     """Spell a header; of the fields that few captures have, only those that say something."""
     fields = {"type": "header", **msgspec.structs.asdict(header)}
     return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _SELDOM})
+
+
+def _spell_redacted(places: tuple[str, ...]) -> bytes:
+    return b'"redacted":%b,' % msgspec.json.encode(places) if places else b""
 
 
 def _stamp(t: float, sender: Peer) -> bytes:
@@ -226,12 +232,14 @@ class _FrameLine(msgspec.Struct, tag="frame"):
     message: msgspec.Raw = msgspec.Raw()
     text: str | None = None
     base64: bytes | None = None
+    redacted: tuple[str, ...] = ()
 
 
 class _StderrLine(msgspec.Struct, tag="stderr"):
     t: float
     text: str | None = None
     base64: bytes | None = None
+    redacted: tuple[str, ...] = ()
 
 
 class _TypeOnly(msgspec.Struct):

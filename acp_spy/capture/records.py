@@ -12,7 +12,8 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     The first record: who was recorded, where and when. Never the environment.
 
     `note` is for people: what a reader should know of this capture, such as what was lost when it
-    was imported.
+    was imported. It is `redacted` when placeholders stand for the secrets, here and in the
+    records that follow.
     """
 
     format: int = FORMAT
@@ -21,13 +22,19 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     command: tuple[str, ...] = ()
     cwd: str = ""
     note: str = ""
+    redacted: bool = False
 
 
 class Stderr(msgspec.Struct, frozen=True):
-    """Bytes that the agent wrote to its standard error: a line, or a part of one."""
+    """
+    Bytes that the agent wrote to its standard error: a line, or a part of one.
+
+    `redacted` is as in a frame.
+    """
 
     t: float
     raw: bytes
+    redacted: tuple[str, ...] = ()
 
 
 class Closed(msgspec.Struct, frozen=True, tag="closed"):

@@ -1,0 +1,91 @@
+"""
+A record in, the same record out with placeholders where its secrets were.
+
+Only the secrets' own bytes change, so a string stays a string and a number a number, and what is
+around them is as it was sent. The same secret has the same placeholder in every record, so that a
+redacted capture can still be replayed.
+"""
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.secrets.find import Finder, Secret
+from acp_spy.capture.secrets.pseudonyms import Pseudonyms
+from acp_spy.wire.frame import Frame
+
+
+class Redactor:
+    """
+    Redacts the records of one capture.
+
+    It is fed: a secret that was known by its place is found anywhere after. Whoever can read a
+    capture twice shows it all records with `learn` first; then it is found before that, too.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        values: Iterable[re.Pattern[str]] = (),
+        pointers: Iterable[str] = (),
+    ) -> None:
+        self._finder = Finder(names, values, pointers)
+        self._pseudonyms = Pseudonyms()
+        self.counts: dict[str, int] = {}
+
+    def record(self, record: Record) -> Record:
+        """Return `record` without its secrets; itself, if it has none."""
+        if isinstance(record, Frame | Stderr):
+            return self._redact_line(record)
+        if isinstance(record, Header):
+            return self._redact_header(record)
+        return record
+
+    def learn(self, record: Record) -> None:
+        """Take note of the secrets in `record`, and of the placeholders that it already has."""
+        if isinstance(record, Frame | Stderr):
+            self._pseudonyms.reserve(record.raw)
+            self._finder.find(record.raw)
+        elif isinstance(record, Header):
+            self._pseudonyms.reserve(" ".join(record.command).encode(errors="replace"))
+            self._finder.find_in_words(record.command)
+
+    def text(self, text: str) -> str:
+        """Return any text without its secrets: what was said about a record, for example."""
+        raw = text.encode(errors="surrogateescape")
+        return self._replace(raw, self._finder.find(raw)).decode(errors="surrogateescape")
+
+    def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
+        if b"redacted-" in record.raw:
+            self._pseudonyms.reserve(record.raw)
+        found = self._finder.find(record.raw)
+        if not found:
+            return record
+        places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
+        raw = self._replace(record.raw, found)
+        return msgspec.structs.replace(record, raw=raw, redacted=places)
+
+    def _redact_header(self, header: Header) -> Header:
+        words = [word.encode(errors="surrogatepass") for word in header.command]
+        found = self._finder.find_in_words(header.command)
+        command = (
+            self._replace(word, secrets).decode(errors="surrogatepass")
+            for word, secrets in zip(words, found, strict=True)
+        )
+        return msgspec.structs.replace(header, command=tuple(command), redacted=True)
+
+    def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
+        parts: list[bytes] = []
+        end = 0
+        for secret in found:
+            self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
+            parts += raw[end : secret.start], self._stand_in(secret)
+            end = secret.end
+        return b"".join((*parts, raw[end:]))
+
+    def _stand_in(self, secret: Secret) -> bytes:
+        if secret.is_number:
+            return b"0"
+        return self._pseudonyms.placeholder(secret.text, secret.kind)

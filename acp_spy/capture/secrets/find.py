@@ -1,0 +1,241 @@
+"""A line in, the secrets in it out: by the place where they stand, or by the way they look."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from acp_spy.capture.secrets import places
+from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, unescaped
+from acp_spy.capture.secrets.names import secret_in_word, takes_secret
+from acp_spy.capture.secrets.pseudonyms import stands_in
+from acp_spy.capture.secrets.shape import Shape
+from acp_spy.capture.secrets.shapes import SHAPES
+from acp_spy.wire.jsonrpc import Notification, Request, read_message
+from acp_spy.wire.pointer import spell, steps
+
+_SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
+_ESCAPED_ASCII = re.compile(rb"\\u00[2-7]")
+_is_json = msgspec.json.Decoder(msgspec.Raw).decode
+
+# What is learned and then looked for everywhere: nothing that could be a word or a path.
+_LEARNABLE = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+=-]{12,512}")
+_TAUGHT_BY = frozenset(("env", "header", "login", "secret"))
+
+
+class Secret(msgspec.Struct, frozen=True):
+    """
+    A secret: from where to where it stands in the line, and what it is.
+
+    `pointer` is its place in the message; empty in what is no JSON. `is_number` when no
+    placeholder in letters can stand for it.
+    """
+
+    start: int
+    end: int
+    kind: str
+    pointer: str = ""
+    text: bytes = b""
+    is_number: bool = False
+
+
+class Finder:
+    """
+    Finds secrets in lines; what it has found once by its place it finds anywhere from then on.
+
+    `names`, `values` and `pointers` are what the user knows besides: names whose value is secret,
+    regular expressions, and places, in which `*` stands for any one step.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        values: Iterable[re.Pattern[str]] = (),
+        pointers: Iterable[str] = (),
+    ) -> None:
+        self._names = frozenset(map(str.lower, names))
+        self._values = tuple(values)
+        self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
+        self._has_wishes = bool(self._names or self._values or self._pointers)
+        self._learned: dict[bytes, str] = {}
+
+    def find(self, raw: bytes) -> list[Secret]:
+        """Return the secrets in `raw`, a line of any kind, in order and without overlap."""
+        hidden = b"\\u00" in raw and _ESCAPED_ASCII.search(raw)
+        shapes = SHAPES if hidden else [s for s in SHAPES if any(w in raw for w in s.keywords)]
+        known = [secret for secret in self._learned if secret in raw]
+        if not (shapes or known or self._has_wishes or any(s in raw for s in places.SIGNS)):
+            return []
+        look = _Look(shapes, known, self._learned, self._values)
+        in_json = self._find_in_json(raw, look) if b"{" in raw or b"[" in raw else ()
+        if _is_valid(raw):
+            found = list(in_json)
+        else:
+            whole = (msgspec.structs.replace(secret, pointer="") for secret in in_json)
+            found = _without_overlap([*whole, *look.search(raw)])
+        self._learn(found)
+        return found
+
+    def find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
+        """Return the secrets in each word of a command line."""
+        found: list[list[Secret]] = []
+        before = ""
+        for word in words:
+            raw = word.encode(errors="surrogatepass")
+            look = _Look(SHAPES, list(self._learned), self._learned, self._values)
+            hits = [*_in_word(raw, before), *look.search(raw)]
+            found.append(_without_overlap(hits))
+            self._learn(found[-1])
+            before = word
+        return found
+
+    def _find_in_json(self, raw: bytes, look: "_Look") -> Iterator[Secret]:
+        method = _method(raw)
+        before = ""
+        for leaf in leaves(raw):
+            content = raw[leaf.start : leaf.end]
+            text = unescaped(content) if leaf.is_string else content
+            hits = self._in_leaf(leaf, text, method, before, look)
+            before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
+            if hits:
+                pointer = spell(*leaf.path)
+                ends = places_in(content, [at for hit in hits for at in (hit.start, hit.end)])
+                for hit, start, end in zip(hits, ends[::2], ends[1::2], strict=True):
+                    yield msgspec.structs.replace(
+                        hit, start=leaf.start + start, end=leaf.start + end, pointer=pointer
+                    )
+
+    def _in_leaf(
+        self, leaf: Leaf, text: bytes, method: str, before: str, look: "_Look"
+    ) -> list[Secret]:
+        if leaf.is_name:
+            return look.search(text)
+        kind = self._kind_at(leaf.path, method)
+        if not leaf.is_string:
+            is_number = bool(kind) and text[:1] in b"-0123456789" and text != b"0"
+            return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
+        if kind:
+            scheme = _SCHEME.match(text)
+            start = scheme.end() if scheme else 0
+            return [] if stands_in(text[start:]) else [_secret(text, start, len(text), kind)]
+        hits: list[Secret] = []
+        if places.is_variable(leaf.path):
+            hits += _in_variable(text)
+        elif places.is_word(leaf.path):
+            hits += _in_word(text, before)
+        return _without_overlap([*hits, *look.search(text)])
+
+    def _kind_at(self, path: Path, method: str) -> str:
+        if not path:
+            return ""
+        if str(path[-1]).lower() in self._names:
+            return "secret"
+        for pointer in self._pointers:
+            if len(path) >= len(pointer) and all(
+                wanted in ("*", str(step)) for wanted, step in zip(pointer, path, strict=False)
+            ):
+                return "value"
+        return places.kind_at(path, method)
+
+    def _learn(self, found: Iterable[Secret]) -> None:
+        for secret in found:
+            if secret.kind in _TAUGHT_BY and _LEARNABLE.fullmatch(secret.text):
+                self._learned.setdefault(secret.text, secret.kind)
+
+
+class _Look:
+    """The shapes that a line may hold, searched in one piece of text after another."""
+
+    def __init__(
+        self,
+        shapes: Sequence[Shape],
+        known: Sequence[bytes],
+        kinds: dict[bytes, str],
+        values: Sequence[re.Pattern[str]],
+    ) -> None:
+        self._shapes = shapes
+        self._known = known
+        self._kinds = kinds
+        self._values = values
+
+    def search(self, text: bytes) -> list[Secret]:
+        """Return what in `text` looks like a secret, in order and without overlap."""
+        found: list[Secret] = []
+        for shape in self._shapes:
+            for match in shape.regex.finditer(text):
+                start, end = match.span(match.lastindex or 0)
+                secret = text[start:end]
+                if not stands_in(secret) and not (shape.mixed and not _is_mixed(secret)):
+                    found.append(_secret(text, start, end, shape.kind))
+        for known in self._known:
+            start = text.find(known)
+            while start != -1:
+                found.append(_secret(text, start, start + len(known), self._kinds[known]))
+                start = text.find(known, start + len(known))
+        for value in self._values:
+            found += _user_value(value, text)
+        return _without_overlap(found)
+
+
+def _secret(text: bytes, start: int, end: int, kind: str) -> Secret:
+    return Secret(start, end, kind, text=text[start:end])
+
+
+def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
+    decoded = text.decode(errors="surrogateescape")
+    for match in value.finditer(decoded):
+        start, end = (
+            len(decoded[:at].encode(errors="surrogateescape"))
+            for at in match.span(1 if value.groups else 0)
+        )
+        if start < end and not stands_in(text[start:end]):
+            yield _secret(text, start, end, "value")
+
+
+def _in_variable(text: bytes) -> Iterator[Secret]:
+    name, _, value = text.partition(b"=")
+    if not stands_in(value):
+        yield _secret(text, len(name) + 1, len(text), "env")
+
+
+def _in_word(raw: bytes, before: str) -> Iterator[Secret]:
+    # Latin-1 gives one character for each byte; names are ASCII anyway.
+    word = raw.decode("latin-1")
+    span = secret_in_word(word)
+    if span is None and takes_secret(before) and not word.startswith("-"):
+        span = (0, len(raw))
+    if span and not stands_in(raw[slice(*span)]):
+        yield _secret(raw, *span, "secret")
+
+
+def _is_mixed(secret: bytes) -> bool:
+    return secret.lower() != secret.upper() and any(byte in b"0123456789" for byte in secret)
+
+
+def _is_valid(raw: bytes) -> bool:
+    try:
+        _is_json(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
+def _method(raw: bytes) -> str:
+    """Return the method if it is one whose parameters are all secret."""
+    if b"uth" not in raw:
+        return ""
+    message = read_message(raw.strip())
+    return message.method if isinstance(message, Request | Notification) else ""
+
+
+def _without_overlap(found: Sequence[Secret]) -> list[Secret]:
+    """Return `found` in order; of two that overlap the one that begins first, else the longer."""
+    kept: list[Secret] = []
+    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+        elif secret.end > kept[-1].end:
+            last = kept[-1]
+            text = last.text + secret.text[last.end - secret.start :]
+            kept[-1] = msgspec.structs.replace(last, end=secret.end, text=text)
+    return kept

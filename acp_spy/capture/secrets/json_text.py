@@ -1,0 +1,104 @@
+"""
+The strings, numbers and names of a JSON text, each with its path and its place in the bytes.
+
+What is not quite JSON is read as far as it goes: a frame may be torn, or glued to a log line, or
+hold a name twice; a secret in it is one all the same.
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+# Possessive: a string of megabytes is passed at one go. The closing quote may be torn off.
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^\s{}\[\]",:]++', re.DOTALL)
+_ESCAPE = re.compile(
+    rb"\\u([dD][89aAbB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(.)",
+    re.DOTALL,
+)
+_SHORT = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+_decode_string = msgspec.json.Decoder(str).decode
+
+Path = list[str | int]
+
+
+class Leaf(msgspec.Struct, gc=False):
+    """
+    A string, a number, a word, or a name: where its content stands, without the quotes.
+
+    `path` is shared with the walk and changes as it goes on.
+    """
+
+    path: Path
+    start: int
+    end: int
+    is_string: bool
+    is_name: bool = False
+
+
+def leaves(text: bytes) -> Iterator[Leaf]:
+    """Give the leaves of `text` in order, from its first opening bracket on."""
+    path: Path = []
+    in_object: list[bool] = []
+    wants_name = False
+    for token in _TOKEN.finditer(text, max(text.find(b"{"), 0)):
+        start, end = token.span()
+        first = text[start]
+        if first in b"{[":
+            wants_name = first == 0x7B
+            path.append("" if wants_name else 0)
+            in_object.append(wants_name)
+            continue
+        if first in b"}]":
+            if not path:
+                continue
+            path.pop()
+            in_object.pop()
+        else:
+            is_string = first == 0x22
+            if is_string:
+                start += 1
+                if end > start and text[end - 1] == 0x22:
+                    end -= 1
+            if wants_name:
+                wants_name = False
+                path[-1] = unescaped(text[start:end]).decode(errors="replace")
+                yield Leaf(path, start, end, is_string, is_name=True)
+                continue
+            yield Leaf(path, start, end, is_string)
+        wants_name = bool(in_object) and in_object[-1]
+        if in_object and not wants_name:
+            path[-1] = int(path[-1]) + 1
+
+
+def unescaped(content: bytes) -> bytes:
+    """Return what stands between the quotes of a JSON string as text, in UTF-8."""
+    if b"\\" not in content:
+        return content
+    try:
+        return _decode_string(b'"' + content + b'"').encode()
+    except (msgspec.DecodeError, UnicodeError):
+        return _ESCAPE.sub(_meaning, content)
+
+
+def places_in(content: bytes, places: list[int]) -> list[int]:
+    """Return where in `content` stands what is at `places`, ascending, in its unescaped text."""
+    found: list[int] = []
+    shift = 0  # how much longer the text is than its meaning, up to here
+    escapes = _ESCAPE.finditer(content)
+    escape = next(escapes, None)
+    for place in places:
+        while escape and escape.start() - shift < place:
+            shift += len(escape[0]) - len(_meaning(escape))
+            escape = next(escapes, None)
+        found.append(place + shift)
+    return found
+
+
+def _meaning(escape: re.Match[bytes]) -> bytes:
+    high, low, unit, short = escape.groups()
+    if short is not None:
+        return _SHORT.get(short, short)
+    if unit is not None:
+        return chr(int(unit, 16)).encode(errors="surrogatepass")
+    return chr(0x10000 + (int(high, 16) - 0xD800) * 0x400 + int(low, 16) - 0xDC00).encode()

@@ -1,0 +1,45 @@
+"""
+What stands for a secret: `redacted-github-token-1`. The same secret gets the same placeholder.
+
+Placeholders are numbered in the order in which the secrets are met. So the same capture gives the
+same result at every run, without a key that would have to be kept somewhere; and a placeholder
+tells nothing of its secret. A hash would: whoever has a list of likely passwords could try them.
+"""
+
+import re
+
+_PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+")
+# What people and other tools write where a secret has been, or is yet to be put.
+_STAND_IN = re.compile(
+    rb"""[^A-Za-z0-9]*                  # ****, ..., nothing
+    | [<\[{(*]*redacted[>\]})*]*
+    | \$[A-Za-z_]\w* | \$?\{\{?[^{}]*\}?\}    # $TOKEN, ${TOKEN}, {{token}}
+    | <[^<>]*> | ([xX*])\1+ """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+class Pseudonyms:
+    """Gives out placeholders, and remembers for which secret."""
+
+    def __init__(self) -> None:
+        self._given: dict[bytes, bytes] = {}
+        self._last: dict[str, int] = {}
+
+    def placeholder(self, secret: bytes, kind: str) -> bytes:
+        """Return what stands for `secret`; `kind` names it when it is met for the first time."""
+        if secret not in self._given:
+            self._last[kind] = self._last.get(kind, 0) + 1
+            self._given[secret] = f"redacted-{kind}-{self._last[kind]}".encode()
+        return self._given[secret]
+
+    def reserve(self, raw: bytes) -> None:
+        """Never give out again what already stands in `raw`, redacted by an earlier run."""
+        for found in _PLACEHOLDER.findall(raw):
+            kind, _, number = found[len(b"redacted-") :].decode().rpartition("-")
+            self._last[kind] = max(self._last.get(kind, 0), int(number[:9]))
+
+
+def stands_in(value: bytes) -> bool:
+    """Whether `value` is no secret but what stands for one, here or with others."""
+    return bool(_PLACEHOLDER.fullmatch(value) or _STAND_IN.fullmatch(value))

@@ -1,0 +1,52 @@
+"""
+What a shape is: the look by which a kind of secret is known anywhere.
+
+Each shape has an example, and a near miss that must be left alone. Nothing here looks like a key
+itself, lest other tools that search for keys stop at this file: in the examples `<36>` stands for
+36 letters and digits, `<hex 32>` for hexadecimal digits, `<upper 16>` for capitals and digits.
+
+Every expression is linear: a run either matches and is passed at one go, or fails after as many
+bytes as it lacks. So it begins with literals and has no two unbounded runs beside each other.
+"""
+
+import re
+
+import msgspec
+
+_FILLER = "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiOy"
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """
+    A kind of secret that is known by its look.
+
+    `keywords` are bytes of which one is in every such secret: a line without any needs no closer
+    look. The secret is the expression's first group, or else all that it matches. With `mixed`,
+    it must hold a letter and a digit: words are none.
+    """
+
+    kind: str
+    keywords: tuple[bytes, ...]
+    regex: re.Pattern[bytes]
+    example: str
+    near_miss: str
+    mixed: bool = False
+
+
+def shape(
+    kind: str, keywords: str, regex: str, example: str, near_miss: str, *, mixed: bool = False
+) -> Shape:
+    """Declare a shape; `keywords` are words with blanks between them."""
+    words = tuple(word.encode() for word in keywords.split())
+    compiled = re.compile(regex.encode(), re.DOTALL)
+    return Shape(kind, words, compiled, example, near_miss, mixed)
+
+
+def spelled_out(example: str) -> str:
+    """Return an example as it would be met."""
+    return re.sub(r"<(?:(hex|upper) )?(\d+)>", _fill, example)
+
+
+def _fill(hole: re.Match[str]) -> str:
+    filler = {None: _FILLER, "hex": "7f3a90c1d2e8b645", "upper": "Q7ZK2VW6XN4RB3TM"}[hole[1]]
+    return (filler * 99)[: int(hole[2])]

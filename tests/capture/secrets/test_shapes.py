@@ -1,0 +1,81 @@
+"""Each shape finds its example and leaves its near miss alone, whatever stands around them."""
+
+import json
+
+import pytest
+
+from acp_spy.capture.secrets.find import Finder
+from acp_spy.capture.secrets.shape import spelled_out
+from acp_spy.capture.secrets.shapes import SHAPES
+
+IDS = [f"{number}-{shape.kind}" for number, shape in enumerate(SHAPES)]
+each_shape = pytest.mark.parametrize("shape", SHAPES, ids=IDS)
+
+
+def kinds(line):
+    return {secret.kind for secret in Finder().find(line)}
+
+
+@each_shape
+def test_the_example_is_found_in_a_log_line_and_in_a_message(shape):
+    example = spelled_out(shape.example)
+    assert kinds(f"[warn] got {example} from there\n".encode()) == {shape.kind}
+    message = {"jsonrpc": "2.0", "method": "x", "params": {"text": f"line 1\n{example}\nline 3"}}
+    assert kinds(json.dumps(message).encode()) == {shape.kind}
+
+
+@each_shape
+def test_the_near_miss_is_left_alone(shape):
+    near_miss = spelled_out(shape.near_miss)
+    assert kinds(f"[warn] got {near_miss} from there\n".encode()) == set()
+    message = {"jsonrpc": "2.0", "method": "x", "params": {"text": f"line 1\n{near_miss}\nline 3"}}
+    assert kinds(json.dumps(message).encode()) == set()
+
+
+@each_shape
+def test_an_example_has_one_of_the_keywords_by_which_it_is_looked_for(shape):
+    example = spelled_out(shape.example).encode()
+    assert shape.regex.search(example)
+    assert any(keyword in example for keyword in shape.keywords)
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        "toolu_01ABCdefGHIjklMNOpqrSTUv",
+        "call_9x8Yz7Wv6Ut5Sr4Qp3On2Ml1",
+        "msg_01XFDUDYJgAACzvnptvVoYEL",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+        "sha512-9dg4pQmFDz3kJ8fV0sHhZqHkY0vKj2aUoQpXc1n7bWmR5tLeSyGiTuOf==",
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        "claude-sonnet-4-5-20250929",
+        "https://example.com/a/b?page=2&sort=name#L10",
+        "dev@example.com",
+        "npm install @agentclientprotocol/sdk@2.4.0",
+        "totalTokens: 123456789012345678",
+        "the token: a word, the secret: another",
+        "const token = readToken(); const apiKey = process.env.API_KEY_OF_ACME_2",
+        "export API_KEY=$OTHER_KEY_1234567890",
+    ],
+)
+def test_what_merely_looks_odd_is_left_alone(harmless):
+    assert kinds(harmless.encode() + b"\n") == set()
+    assert kinds(json.dumps({"id": 1, "result": {"text": harmless}}).encode()) == set()
+
+
+HOSTILE = (
+    *("a", "1", " ", "-", "_", "=", ":", '"', "\\", "[", "{", "@", "/", "?", "&", "."),
+    *("eyJ", "eyJaaaaaaaaaaaaa.", "sk-", "sk-ant-", "x://", "x://a:", "x:", "&key=", "a_"),
+    *("-----BEGIN PRIVATE KEY-----", f"-----BEGIN PRIVATE KEY-----{'A' * 50}-"),
+    *("token=", "Bearer ", "Authorization: token ", "xoxb-", "SG.aaaaaaaaaaaaaaaaaaaaaa."),
+)
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_no_expression_hangs_on_a_hostile_line(piece):
+    """A quadratic one would need many minutes for this, so that no clock is needed here."""
+    line = (piece * 150_000)[:150_000].encode()
+    for shape in SHAPES:
+        for _ in shape.regex.finditer(line):
+            pass
