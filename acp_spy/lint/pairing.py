@@ -82,7 +82,9 @@ def answers_on_stderr(raw: bytes) -> Iterator[bytes]:
 
 def pairing(memory: dict[Any, Any]) -> Pairing:
     """Return the one that lives in a rule's memory."""
-    kept: Pairing = memory.setdefault("pairing", Pairing())
+    kept: Pairing | None = memory.get("pairing")
+    if kept is None:
+        kept = memory["pairing"] = Pairing()
     return kept
 
 

@@ -8,6 +8,7 @@ What a step is about, for rules to listen to.
 - `custom`: a method that begins with `_`
 - `update:tool_call`: a `session/update` of that variant
 - the name of its event: `TurnEnded`
+- `locations`, `contents`: a tool call, told or asked leave for, that has these
 - `media`: a chunk, a tool call or a prompt with content that is more than text
 - `meta`: there is a `_meta` at the root of its params, result or error
 - `breach`: the schema is not kept; `odd`: not spelled as nearly all frames are
@@ -51,6 +52,7 @@ def kind(step: Step) -> tuple[Any, ...]:
         step.exchange is None,
         type(message) is Response and (bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
+        *_parts_of_call(step),
         _has_media(step),
         step.state.is_draft,
     )
@@ -95,10 +97,20 @@ def _marks(step: Step) -> Iterator[str]:
         yield "breach"
     if step.clues:
         yield "clue"
+    yield from _holdings(step)
+
+
+def _holdings(step: Step) -> Iterator[str]:
+    """Give what a step has, and most have not."""
     if step.method.startswith("_"):
         yield "custom"
     if "_meta" in fields(step.body):
         yield "meta"
+    has_locations, has_contents = _parts_of_call(step)
+    if has_locations:
+        yield "locations"
+    if has_contents:
+        yield "contents"
     if _has_media(step):
         yield "media"
 
@@ -109,13 +121,24 @@ def _has_media(step: Step) -> bool:
         return _is_media(step.event.content)
     if step.method == "session/prompt":
         return any(map(_is_media, items(fields(step.body).get("prompt"))))
-    if step.method not in ("session/update", "session/request_permission"):
-        return False
-    body = fields(step.body)
-    content = fields(body.get("toolCall") or body.get("update")).get("content")
-    return bool(content) and any(
-        _is_media(fields(wrapper).get("content")) for wrapper in items(content)
-    )
+    content = items(_told_call(step).get("content"))
+    return any(_is_media(fields(wrapper).get("content")) for wrapper in content)
+
+
+def _parts_of_call(step: Step) -> tuple[bool, bool]:
+    call = _told_call(step)
+    return "locations" in call, "content" in call
+
+
+def _told_call(step: Step) -> dict[str, Any]:
+    """Return the tool call that a step tells of, or asks leave for."""
+    if step.method == "session/update":
+        call = fields(fields(step.body).get("update"))
+    elif step.method == "session/request_permission":
+        call = fields(fields(step.body).get("toolCall"))
+    else:
+        return {}
+    return call if "toolCallId" in call else {}
 
 
 def _is_media(block: Any) -> bool:

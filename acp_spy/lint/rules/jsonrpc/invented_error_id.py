@@ -15,7 +15,7 @@ from acp_spy.wire.jsonrpc import Response
     name="invented-error-id",
     severity=Severity.ERROR,
     summary="A parse error has an id that nobody sent",
-    on=("unmatched", "unreadable", "response"),
+    on=("unmatched", "unreadable", "error"),
     covers=("RPC-11",),
     spec="https://www.jsonrpc.org/specification#response_object",
     bad="""

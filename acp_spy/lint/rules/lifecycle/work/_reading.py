@@ -9,12 +9,6 @@ from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
 
-UPDATES_WITH_CONTENT = (
-    "update:tool_call",
-    "update:tool_call_update",
-    "request:session/request_permission",
-)
-
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects in a list, each with its place there."""

@@ -7,7 +7,6 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle.work._reading import (
-    UPDATES_WITH_CONTENT,
     entries,
     is_first,
     told_tool_call,
@@ -22,7 +21,8 @@ from acp_spy.wire.values import fields
     severity=Severity.ERROR,
     summary="A path in a tool call, a file request or a terminal is not absolute",
     on=(
-        *UPDATES_WITH_CONTENT,
+        "locations",
+        "contents",
         "request:fs/read_text_file",
         "request:fs/write_text_file",
         "request:terminal/create",

@@ -9,7 +9,6 @@ from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.work._opening import END, TERMINAL
 from acp_spy.lint.rules.lifecycle.work._reading import (
-    UPDATES_WITH_CONTENT,
     entries,
     is_being_loaded,
     is_first,
@@ -34,7 +33,7 @@ _RELEASE = """
     name="terminal-content-without-terminal",
     severity=Severity.WARNING,
     summary="A tool call shows a terminal that does not exist, or no longer",
-    on=(*UPDATES_WITH_CONTENT, "result:terminal/create", "unmatched", "unreadable"),
+    on=("contents", "result:terminal/create", "unmatched", "unreadable"),
     covers=("TLC-12",),
     spec="https://agentclientprotocol.com/protocol/terminals#embedding-in-tool-calls",
     bad=TERMINAL + _RELEASE + _EMBED + END,

@@ -7,7 +7,6 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.work._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle.work._reading import (
-    UPDATES_WITH_CONTENT,
     entries,
     is_first,
     is_number,
@@ -21,7 +20,7 @@ from acp_spy.wire.values import fields
     name="zero-line",
     severity=Severity.WARNING,
     summary="A line number is 0, but lines are counted from 1",
-    on=(*UPDATES_WITH_CONTENT, "request:fs/read_text_file"),
+    on=("locations", "request:fs/read_text_file"),
     covers=("TLC-11", "FS-03"),
     spec="https://agentclientprotocol.com/protocol/overview#argument-requirements",
     bad=PROMPT
