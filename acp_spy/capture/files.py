@@ -113,10 +113,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Record]:
         with open(name, "rb") as file:
             yield from _read_lines(name, file)
     except OSError as error:
-        raise AcpSpyError(
-            f"`{name}` cannot be read: {error.strerror}",
-            hint="give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
-        ) from None
+        raise _unreadable(name, error) from None
 
 
 def _read_lines(name: str, file: BinaryIO) -> Iterator[Record]:
@@ -128,15 +125,75 @@ def _read_lines(name: str, file: BinaryIO) -> Iterator[Record]:
         except ValueError as error:
             if not line.endswith(b"\n"):
                 return  # torn: the writer was cut off, or is writing just now
-            raise AcpSpyError(
-                f"`{name}` line {number} is not a record: {error}",
-                hint="a capture cut short is fine, but this line is damaged in the middle of the"
-                f" file; `sed {number}d` gives the rest"
-                if number > 1
-                else 'every capture needs its header; `{"type":"header","format":1}` is enough',
-            ) from None
+            raise _damaged(name, number, error) from None
         if record is not None:
             yield record
+
+
+class Follower:
+    """
+    A capture that grows, read as far as it is.
+
+    It never waits: `take` gives what has come since the last time, and whoever calls it decides
+    how long to sleep. A line that is not complete yet is left until it is.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._name = os.fspath(path)
+        self._number = 0  # of the last line
+        self._held = b""  # the start of a line
+        self._read = 0
+        try:
+            self._file = open(self._name, "rb", buffering=0)  # noqa: SIM115 - as long as we live
+        except OSError as error:
+            raise _unreadable(self._name, error) from None
+
+    def take(self, most: int = 1 << 20) -> list[Record]:
+        """Return the records that are complete now, from at most about `most` bytes."""
+        try:
+            if os.fstat(self._file.fileno()).st_size < self._read:
+                raise AcpSpyError(f"`{self._name}` became shorter while it was followed")
+            chunk = self._file.read(most)
+        except OSError as error:
+            raise _unreadable(self._name, error) from None
+        self._read += len(chunk)
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            self._held += chunk
+            return []
+        lines = (self._held + chunk[:end]).split(b"\n")[:-1]
+        self._held = chunk[end:]
+        return [record for line in lines if (record := self._decode(line + b"\n"))]
+
+    def _decode(self, line: bytes) -> Record | None:
+        self._number += 1
+        if self._number == 1:
+            _admit(self._name, line)
+        try:
+            return decode(line)
+        except ValueError as error:
+            raise _damaged(self._name, self._number, error) from None
+
+    def close(self) -> None:
+        """Read no more."""
+        self._file.close()
+
+
+def _unreadable(name: str, error: OSError) -> AcpSpyError:
+    return AcpSpyError(
+        f"`{name}` cannot be read: {error.strerror}",
+        hint="give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+    )
+
+
+def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:
+    return AcpSpyError(
+        f"`{name}` line {number} is not a record: {error}",
+        hint="a capture cut short is fine, but this line is damaged in the middle of the"
+        f" file; `sed {number}d` gives the rest"
+        if number > 1
+        else 'every capture needs its header; `{"type":"header","format":1}` is enough',
+    )
 
 
 def _admit(name: str, first_line: bytes) -> None:
