@@ -142,6 +142,8 @@ def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChange
         call.status = status
     if isinstance(title := event.fields.get("title"), str):
         call.title = title
+    if isinstance(kind := event.fields.get("kind"), str):
+        call.kind = kind
     if isinstance(name := event.fields.get("name"), str) and not call.name:
         call.name = name
     call.ran = call.ran or call.status == "in_progress"

@@ -49,6 +49,7 @@ class ToolCall(msgspec.Struct):
     announced: bool
     status: str = "pending"
     title: str = ""
+    kind: str = ""
     permission: str = ""  # asked, then allow_once, reject_once, cancelled, ...
     name: str = ""  # of the tool
     ran: bool = False  # whether it was ever in progress

@@ -76,6 +76,11 @@ class Linter:
             case Header():
                 return []
 
+    @property
+    def ended(self) -> bool:
+        """Whether the agent's exit has been recorded."""
+        return self._ended
+
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""
         ending = self.tracker.end(self._t, self._status, cut_off=not self._ended)
