@@ -8,6 +8,7 @@ import io
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from acp_spy.capture.codec import decode, encode
@@ -16,7 +17,7 @@ from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Linter
 from acp_spy.view.findings import full
-from acp_spy.view.terminal import show
+from acp_spy.view.terminal import Terminal, show
 from acp_spy.view.timeline import Timeline, late_findings, rows
 
 RULES = tuple(CATALOGUE.values())
@@ -66,11 +67,10 @@ def test_every_finding_points_into_the_capture(capture):
 
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_it_can_be_shown_at_any_width(capture, width):
-    out = io.StringIO()
-    console = Console(file=out, width=width, color_system=None)
-    show(rows(read(capture)), console)
-    assert max(map(len, out.getvalue().splitlines()), default=0) <= width
-    assert "\x1b" not in out.getvalue()
+    for fold in (True, False):
+        shown = list(show(rows(read(capture)), Terminal(width), fold=fold))
+        assert max(map(cell_len, shown), default=0) <= width
+        assert all(line.isprintable() for line in shown)
 
 
 def test_its_findings_can_be_shown(capture):

@@ -55,7 +55,7 @@ def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "client → initialize" in done.stdout
+    assert "→   initialize" in done.stdout
     (capture,) = (state / "acp-spy" / "captures").iterdir()
     assert f"Recorded: {capture}" in done.stdout
 

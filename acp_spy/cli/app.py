@@ -60,7 +60,8 @@ def _build() -> typer.Typer:
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
     for name in COMMANDS:
-        app.command(name)(getattr(import_module(f"acp_spy.cli.{name}"), name))
+        module = import_module(f"acp_spy.cli.{name}")
+        app.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
     return app
 
 

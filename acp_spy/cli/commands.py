@@ -1,7 +1,7 @@
 """The commands and the proxy's options, declared once: parsing, help and docs are derived."""
 
 # Each command is a function of the same name in a module of the same name, beside this one.
-COMMANDS = ("check", "rule", "list", "prune", "raw", "demo")
+COMMANDS = ("view", "check", "rule", "list", "prune", "raw", "demo")
 
 
 class Option:

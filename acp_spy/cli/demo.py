@@ -11,15 +11,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from acp_spy.capture.files import read
 from acp_spy.capture.naming import numbered
 from acp_spy.cli.capture_folder import capture_path
 from acp_spy.cli.judge import add_excerpts, judge
+from acp_spy.cli.view import view_lines
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view.findings import full
-from acp_spy.view.terminal import show
-from acp_spy.view.timeline import rows
 
 _SECONDS_ENOUGH = 60
 
@@ -58,11 +56,13 @@ def demo(
         said = done.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"the demo failed with status {done.returncode}: {said}")
     out = Console(highlight=False)
-    show(rows(read(path)), out)
-    out.print("\nWhat is wrong with it, and who can mend it:\n", style="bold")
     report = judge(path, tuple(CATALOGUE.values()))
     add_excerpts(report)
+    out.print("What is wrong in the conversation, and who can mend it:\n", style="bold")
     full.render([report], out)
+    out.print("\nThe conversation itself:\n", style="bold")
+    for line in view_lines(path, out):
+        out.out(line, highlight=False)
     out.print(_what_next(path), markup=False, soft_wrap=True)
 
 
@@ -71,10 +71,13 @@ def _what_next(path: str) -> str:
 Recorded: {path}
 In your editor: put `acp-spy --` in front of the agent's command, and restart the agent
 Try next:
+  {_program()} view {shlex.quote(path)} finding:any
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
   {_program()} check --format concise {shlex.quote(path)}
   {_program()} rule noise-on-the-wire
-  {_program()} raw {shlex.quote(path)} --sender agent"""
+  {_program()} raw {shlex.quote(path)} --sender agent
+The same as a page, to click through and to share:
+  {_program()} view {shlex.quote(path)} --format html -o page.html"""
 
 
 def _program() -> str:

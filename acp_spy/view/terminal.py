@@ -1,28 +1,224 @@
-"""Rows on the terminal: one line each, readable without colour, at any width."""
+"""Rows on the terminal: a line each, readable without colour, at any width."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from rich.console import Console
-from rich.text import Text
-
+from acp_spy.capture.records import Header
+from acp_spy.lint.model import Finding
+from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
+from acp_spy.view.units import size, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
-_ARROWS = {Peer.CLIENT: "client →", Peer.AGENT: "← agent", None: ""}
-_COLOURS = {Peer.CLIENT: "cyan", Peer.AGENT: "green", None: "dim"}
+WIDE = 100  # from here on there is room to say who sends
+LARGE = 10_000  # bytes: the size of a frame is told from here on
+_ARROWS = {
+    True: {Peer.CLIENT: "client → ", Peer.AGENT: "← agent  ", None: "         "},
+    False: {Peer.CLIENT: "→ ", Peer.AGENT: "← ", None: "  "},
+}
+_STYLES = {Peer.CLIENT: "client", Peer.AGENT: "agent", None: "dim"}
+_SPEAKERS = {"agent": "agent says", "thought": "agent thinks", "user": "user said"}
+_EDGES = {"start": "╭ ", "end": "╰ ", "": "│ "}
+_SIGNS = {"error": "✗", "warning": "▲", "note": "•"}
+_LINES_OF_TEXT = 3
+_SHORT = 40  # characters
+_LINES_OF_FINDING = 6
 
 
-def show(rows: Iterable[Row], console: Console) -> None:
-    """Print `rows`, each cut to the width of the terminal."""
-    # More than can be seen, even where letters carry several marks each. A message may be
-    # megabytes long, and rich takes a second for each of them.
-    enough = 4 * console.width
+class Terminal:
+    """
+    Rows and folds in, lines out.
+
+    `sessions` is how many there are, if that is known; else they are named from the second on.
+    """
+
+    def __init__(self, width: int = 80, *, colour: bool = False, sessions: int = 0) -> None:
+        self.width = max(width, 40)
+        self.colour = colour
+        self._arrows = _ARROWS[self.width >= WIDE]
+        self._sessions: set[str] = set()
+        self._name_sessions = sessions > 1
+        self._turns: set[int] = set()
+        self._cut = 4 * self.width  # more than can be seen, even where letters carry marks
+
+    def head(self, path: str, header: Header) -> list[str]:
+        """Return what stands above the rows: which capture this is."""
+        when = header.started[:19].replace("T", " ")
+        recorded = f"recorded {when} UTC" if when else ""
+        agent = f"agent: {' '.join(header.command)}" if header.command else ""
+        pieces = [[("bold", path)], [("dim", ", ".join(filter(None, (recorded, agent))))]]
+        if self.width < WIDE:
+            pieces.append([("dim", f"{'':<22}→ client  ← agent")])
+        return [
+            self._line([(style, inert(text[: self._cut]))]) for [(style, text)] in pieces if text
+        ]
+
+    def lines(self, item: Item) -> list[str]:
+        """Return the lines of a row or fold: its own, its text, its findings."""
+        if not isinstance(item, Fold):
+            return self._block(item, item, self._row(item), "", _grouped(item.findings))
+        findings = _grouped(item.findings)
+        text = "" if _fits_beside(item) else item.text
+        lines = self._block(item.first, item.last, self._fold(item), text, findings)
+        if item.more_findings:
+            lines.append(self._line([("dim", f"{'':>23}and {item.more_findings} findings more")]))
+        return lines
+
+    def _block(
+        self,
+        first: Row,
+        last: Row,
+        told: list[Piece],
+        text: str,
+        findings: list[tuple[Finding, int]],
+    ) -> list[str]:
+        gutter = self._gutter(last)
+        margin = self._margin(first, gutter)
+        lines = [self._line(margin + told)]
+        if not text and not findings:
+            return lines
+        indent = sum(width_of(piece) for _, piece in margin)
+        is_open = bool(self._turns) or gutter == "│ "
+        below: Piece = ("dim", " " * (indent - 2) + ("│ " if is_open else "  "))
+        if text:
+            style = "thought" if first.stream == "thought" else "" if first.stream else "dim"
+            room = self.width - indent - 2
+            shown = broken(inert(text.expandtabs(4), but="\n"), room, _LINES_OF_TEXT)
+            lines += [self._line([below, (style, f"  {line}")]) for line in shown]
+        for finding, count in findings:
+            seq = first.seq if first is last else None
+            lines += self._finding(finding, seq, count, below, indent)
+        return lines
+
+    def findings(self, findings: Iterable[Finding]) -> Iterator[str]:
+        """Give the lines of findings that have no row to stand under."""
+        for finding, count in _grouped(findings):
+            yield from self._finding(finding, None, count, ("", ""), 0)
+
+    def foot(self, text: str) -> list[str]:
+        """Return a closing line, broken to the width."""
+        return [
+            paint([("dim", line)], colour=self.colour)
+            for line in broken(inert(text), self.width, 5)
+        ]
+
+    def _line(self, pieces: list[Piece]) -> str:
+        return paint(cut(pieces, self.width), colour=self.colour)
+
+    def _gutter(self, row: Row) -> str:
+        """Return the mark that shows a turn as a block; what happens meanwhile is inside, too."""
+        if row.turn is not None:
+            self._turns.add(row.turn)
+            if len(self._turns) > 1000:
+                self._turns = {row.turn}
+            if row.turn_edge == "end":
+                self._turns.discard(row.turn)
+            return _EDGES[row.turn_edge]
+        return "│ " if self._turns and row.kind not in ("closed", "exit") else "  "
+
+    def _margin(self, row: Row, gutter: str) -> list[Piece]:
+        gap = f"+{span(row.gap)}" if row.gap >= 0.001 else ""
+        return [
+            ("dim", f"{row.seq if row.seq is not None else '':>4} {row.t:>7.3f} {gap:>8} "),
+            (_STYLES[row.sender], self._arrows[row.sender]),
+            ("dim", gutter),
+        ]
+
+    def _session(self, row: Row) -> list[Piece]:
+        if row.session is None:
+            return []
+        if not self._name_sessions:
+            if len(self._sessions) < 2:
+                self._sessions.add(row.session)
+            self._name_sessions = len(self._sessions) > 1
+            if not self._name_sessions:
+                return []
+        return [("dim", f"[{inert(short(row.session))}] ")]
+
+    def _row(self, row: Row) -> list[Piece]:
+        style = "bold" if row.is_message else "noise"
+        pieces = [*self._session(row), (style, inert(row.what[: self._cut]))]
+        if row.latency is not None:
+            pieces.append(("slow", f"  {span(row.latency)}"))
+        if row.size >= LARGE:
+            pieces.append(("slow", f"  {size(row.size)}"))
+        told = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
+        if told:
+            told = inert(told[: self._cut])
+            pieces.append(("failed" if row.failed else "", f"  {told}"))
+        return pieces
+
+    def _fold(self, fold: Fold) -> list[Piece]:
+        first, last = fold.first, fold.last
+        if first.stream:
+            what, unit = _SPEAKERS.get(first.stream, first.what), "chunk"
+            gist = inert(fold.text) if _fits_beside(fold) else ""
+        else:
+            what, unit = inert(first.what[: self._cut]), "frame"
+            gist = inert(last.gist[: self._cut])
+        pieces = [*self._session(first), ("bold", what)]
+        if gist:
+            pieces.append(("", f"  {gist}"))
+        if fold.count > 1:
+            pieces.append(("dim", f"  {fold.count} {unit}s {_within(fold.span)}"))
+        if first.stream and fold.rate is not None:
+            pieces.append(("dim", f", {_rate(fold.rate)}"))
+        if fold.size >= LARGE:
+            pieces.append(("slow", f"  {size(fold.size)}"))
+        return pieces
+
+    def _finding(
+        self, finding: Finding, seq: int | None, count: int, below: Piece, indent: int
+    ) -> list[str]:
+        level = finding.severity.value
+        place = "" if finding.seq in (seq, 0) else f", frame {finding.seq}"
+        times = f" ×{count}" if count > 1 else ""
+        label = f"{_SIGNS[level]} {level} {finding.code}{times}"
+        text = inert(f"{finding.text} ({finding.blame.value}{place})")
+        first, *rest = broken(f"{label} {text}", self.width - indent - 2, _LINES_OF_FINDING)
+        return [
+            self._line([below, (level, first[: len(label)]), ("", first[len(label) :])]),
+            *(self._line([below, ("", f"  {line}")]) for line in rest),
+        ]
+
+
+def show(rows: Iterable[Row], terminal: Terminal, *, fold: bool = True) -> Iterator[str]:
+    """Give the lines of `rows`, folded if wanted."""
+    folder = Folder()
     for row in rows:
-        line = Text()
-        line.append(f"{row.seq or '':>4} {row.t:>8.3f}  ", "dim")
-        line.append(f"{_ARROWS[row.sender]:<9}", _COLOURS[row.sender])
-        line.append(inert(row.what[:enough]), "bold" if row.is_message else "yellow")
-        if row.gist:
-            line.append("  " + inert(row.gist[:enough]))
-        console.print(line, no_wrap=True, overflow="ellipsis")
+        for item in folder.feed(row) if fold else (row,):
+            yield from terminal.lines(item)
+    for item in folder.close():
+        yield from terminal.lines(item)
+
+
+def _fits_beside(fold: Fold) -> bool:
+    """Tell whether a text is a single short piece, which needs no line of its own."""
+    return (
+        bool(fold.first.stream)
+        and fold.count == 1
+        and len(fold.text) <= _SHORT
+        and "\n" not in fold.text
+    )
+
+
+def short(name: str) -> str:
+    """Return a long name cut; filters take it as it is shown."""
+    return name if len(name) <= 12 else f"{name[:8]}…"
+
+
+def _within(seconds: float) -> str:
+    return f"in {span(seconds)}" if seconds > 0 else "at once"
+
+
+def _rate(per_second: float) -> str:
+    return f"{per_second:.0f}/s" if per_second >= 9.95 else f"{per_second:.1f}/s"
+
+
+def _grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
+    """Return each kind of finding once, with how often it is there."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.code, []).append(finding)
+    return [(group[0], len(group)) for group in groups.values()]

@@ -45,7 +45,7 @@ class Row(msgspec.Struct, frozen=True):
     tool: str | None = None  # the tool call's id
     partner: int | None = None  # the frame of the request that an answer answers
     stream: str = ""  # agent, thought or user: `text` is a piece of what it says
-    text: str = ""
+    text: str = ""  # else what a tool call has yielded
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -74,6 +74,11 @@ class Timeline:
         self._t: float | None = None
         self._seq = 0
         self._open: dict[str, int] = {}  # the open turn of each session
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last frame."""
+        return self._seq
 
     @property
     def state(self) -> Conversation:
@@ -221,8 +226,15 @@ def rows(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) 
         yield from timeline.feed(record)
 
 
-def late_findings(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Late:
-    """Judge a capture for the findings that come to light after their frame; by frame."""
+class Survey(msgspec.Struct, frozen=True):
+    """What a first look at a whole capture tells: late findings by frame, how many sessions."""
+
+    late: Late
+    sessions: int
+
+
+def survey(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Survey:
+    """Judge a capture for what comes to light only after its place."""
     linter = Linter(rules)
     late: Late = {}
     seq = 0
@@ -234,7 +246,13 @@ def late_findings(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.v
                 late.setdefault(finding.seq, []).append(finding)
     for finding in linter.close():
         late.setdefault(finding.seq, []).append(finding)
-    return late
+    sessions = linter.tracker.state.sessions.values()
+    return Survey(late, sum(session.how != "listed" for session in sessions))
+
+
+def late_findings(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Late:
+    """Return the findings that come to light after their frame, by frame."""
+    return survey(records, rules).late
 
 
 def _name(step: Step) -> tuple[str, str, bool]:

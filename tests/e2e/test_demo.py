@@ -25,16 +25,21 @@ def demo(tmp_path_factory):
 
 def test_the_capture_is_shown_and_what_to_try_next(demo):
     capture, shown = demo
-    for frame in load(capture).frames:
-        assert f"{frame.seq:>4} " in shown
+    for row in (
+        "session/prompt  Do the tests pass?",
+        "agent says  3 chunks",
+        "answer to session/request_permission",
+    ):
+        assert row in shown
     assert f"Recorded: {capture}" in shown
     assert f"acp-spy raw {capture} --sender agent" in shown
     assert "put `acp-spy --` in front of the agent's command" in shown
+    assert shown.splitlines()[-1].endswith(f"acp-spy view {capture} --format html -o page.html")
 
 
 def test_no_row_is_wider_than_the_terminal(demo):
     _, shown = demo
-    rows = shown.partition("\nWhat is wrong")[0].splitlines()
+    rows = shown.partition("\nThe conversation itself")[2].partition("\nRecorded")[0].splitlines()
     assert max(map(len, rows)) <= 80
 
 

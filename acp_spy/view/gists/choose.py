@@ -4,7 +4,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.protocol import events as ev
-from acp_spy.view.gists.events import EVENTS
+from acp_spy.view.gists.events import EVENTS, yielded
 from acp_spy.view.gists.methods import ANSWERS, CALLS
 from acp_spy.view.gists.words import as_sent, content, plain, word
 from acp_spy.wire.jsonrpc import Response, Unreadable
@@ -26,12 +26,12 @@ def gist_of(step: Step, failed: bool) -> str:
 
 
 def spoken(event: ev.Event | None) -> tuple[str, str]:
-    """Return who speaks in a piece of a text, and the piece; nothing for all else."""
+    """Return who speaks in a piece of a text, and the piece; or what a tool call has yielded."""
     if isinstance(event, ev.Said):
         said = content(event.content)
         if said:
             return event.role, said
-    return "", ""
+    return "", yielded(event)
 
 
 def _said(step: Step) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Step, ToolCall
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists.updates import other_update
 from acp_spy.view.gists.words import (
@@ -13,10 +13,10 @@ from acp_spy.view.gists.words import (
     joined,
     names,
     offers,
-    several,
     who,
     word,
 )
+from acp_spy.view.units import counted
 from acp_spy.wire.values import fields, items
 
 
@@ -38,7 +38,7 @@ def _handshake(info: Any, version: Any, offered: str) -> str:
 def _session_asked(step: Step, event: ev.SessionAsked) -> str:
     servers = items(fields(step.body).get("mcpServers"))
     named = names(servers, "name")
-    with_servers = several(len(servers), "MCP server") + aside(named) if servers else ""
+    with_servers = counted(len(servers), "MCP server") + aside(named) if servers else ""
     return joined(event.session, f"in {word(event.cwd)}" if word(event.cwd) else "", with_servers)
 
 
@@ -62,7 +62,7 @@ def settings(options: Any) -> str:
 
 
 def _sessions_listed(_step: Step, event: ev.SessionsListed) -> str:
-    return joined(several(len(event.sessions), "session"), ", ".join(event.sessions), by=": ")
+    return joined(counted(len(event.sessions), "session"), ", ".join(event.sessions), by=": ")
 
 
 def _session_closed(_step: Step, event: ev.SessionClosed) -> str:
@@ -77,7 +77,7 @@ def _turn_started(_step: Step, event: ev.TurnStarted) -> str:
 def _turn_ended(step: Step, event: ev.TurnEnded) -> str:
     usage = fields(fields(step.body).get("usage"))
     total = usage.get("totalTokens")
-    tokens = several(total, "token") if type(total) is int else ""
+    tokens = counted(total, "token") if type(total) is int else ""
     return (word(event.stop_reason) or "turn over") + aside(tokens)
 
 
@@ -91,24 +91,29 @@ def _said(_step: Step, event: ev.Said) -> str:
 
 def _tool_call_changed(step: Step, event: ev.ToolCallChanged) -> str:
     told = event.fields
-    title = word(told.get("title")) or _known_title(step, event.tool_call) or event.tool_call
-    kind = word(told.get("kind"))
+    known = _known(step, event.tool_call)
+    title = word(told.get("title")) or (known.title if known else "") or event.tool_call
+    kind = word(told.get("kind")) or (known.kind if known else "")
     status = word(told.get("status"))
     places = names(items(told.get("locations")), "path")
-    yielded = joined(*map(_yielded, items(told.get("content"))))
-    change = f" → {status}" if status and not event.is_new else ""
-    extra = aside(
-        kind, status if event.is_new else "", places if places not in (title or "") else ""
+    name = f"{title or 'a tool call without id'}{aside(kind)}"
+    return joined(
+        joined(name, status, by=" → "), f"at {places}" if places and places not in name else ""
     )
-    return joined(f"{title or 'a tool call without id'}{change}{extra}", yielded, by=": ")
 
 
-def _known_title(step: Step, call: str | None) -> str:
-    known = step.session.tool_calls.get(call) if step.session and call else None
-    return known.title if known else ""
+def _known(step: Step, call: str | None) -> ToolCall | None:
+    return step.session.tool_calls.get(call) if step.session and call else None
 
 
-def _yielded(block: Any) -> str:
+def yielded(event: ev.Event | None) -> str:
+    """Return what a tool call has brought forth by an update: text, diffs, terminals."""
+    if not isinstance(event, ev.ToolCallChanged):
+        return ""
+    return joined(*map(_piece, items(event.fields.get("content"))), by="\n")
+
+
+def _piece(block: Any) -> str:
     told = fields(block)
     match told.get("type"):
         case "diff":
@@ -139,9 +144,10 @@ def plan(entries: Any) -> str:
 
 def _permission_asked(step: Step, event: ev.PermissionAsked) -> str:
     call = fields(fields(step.body).get("toolCall"))
-    title = word(call.get("title")) or _known_title(step, event.tool_call) or event.tool_call
-    choices = names(items(event.options), "name", "label", "optionId", "id")
-    return joined(f"may I? {title or ''}".rstrip(), choices.replace(", ", " / "), by=": ")
+    known = _known(step, event.tool_call)
+    title = word(call.get("title")) or (known.title if known else "") or event.tool_call
+    choices = names(items(event.options), "name", "label", "optionId", "id", by=" / ")
+    return joined(f"may I? {title or ''}".rstrip(), choices, by=": ")
 
 
 def _permission_answered(step: Step, event: ev.PermissionAnswered) -> str:
@@ -161,7 +167,7 @@ def _config_changed(_step: Step, event: ev.ConfigChanged) -> str:
 def _commands_changed(_step: Step, event: ev.CommandsChanged) -> str:
     commands = items(event.commands)
     told = names(commands, "name")
-    return joined(several(len(commands), "command"), told, by=": ")
+    return joined(counted(len(commands), "command"), told, by=": ")
 
 
 def _terminal_created(_step: Step, event: ev.TerminalCreated) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_spy.view.gists.updates import command
-from acp_spy.view.gists.words import aside, content, joined, lines_of, names, several, word
+from acp_spy.view.gists.words import aside, content, joined, lines_of, names, word
+from acp_spy.view.units import counted
 from acp_spy.wire.values import fields, items
 
 Fields = dict[str, Any]
@@ -91,7 +92,7 @@ ANSWERS: dict[str, Callable[[Fields], str]] = {
     "terminal/wait_for_exit": exit_status,
     "elicitation/create": _elicited,
     "providers/list": lambda r: joined(
-        several(len(items(r.get("providers"))), "provider"),
+        counted(len(items(r.get("providers"))), "provider"),
         names(items(r.get("providers")), "id", "name"),
         by=": ",
     ),

@@ -51,13 +51,14 @@ def command(told: Fields) -> str:
 
 
 def rest(told: Fields) -> str:
-    """Return the plain members of an update as `name=value`."""
+    """Return the text of an update, and its plain members as `name=value`."""
     return joined(
+        content(told.get("content")),
         *(
             f"{name}={word(value)}"
             for name, value in told.items()
-            if name not in ("sessionUpdate", "_meta") and word(value)
-        )
+            if name not in ("sessionUpdate", "_meta", "content") and word(value)
+        ),
     )
 
 

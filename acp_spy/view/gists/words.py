@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from acp_spy.view.units import counted
 from acp_spy.wire.values import fields, items, text
 
 LONGEST = 1000  # of JSON that is shown for want of better words
@@ -35,11 +36,6 @@ def aside(*parts: Any) -> str:
     """Return what there is of `parts` in parentheses, with a blank before them."""
     inside = joined(*parts)
     return f" ({inside})" if inside else ""
-
-
-def several(count: int, noun: str) -> str:
-    """Return `1 file`, `3 files`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def content(value: Any) -> str:
@@ -85,12 +81,12 @@ def who(info: Any) -> str:
     )
 
 
-def names(values: Iterable[Any], *keys: str) -> str:
+def names(values: Iterable[Any], *keys: str, by: str = ", ") -> str:
     """Return the names of objects, each by the first of `keys` that it has."""
     found = (
         next(filter(None, (word(fields(value).get(key)) for key in keys)), "") for value in values
     )
-    return joined(*found)
+    return joined(*found, by=by)
 
 
 def chosen(options: Any, wanted: Any) -> str:
@@ -110,4 +106,4 @@ def lines_of(value: Any) -> str:
         return ""
     count = said.count("\n") + (not said.endswith("\n") and bool(said))
     first = said.lstrip("\n").partition("\n")[0]
-    return several(count, "line") + (f": {first}" if first else "")
+    return counted(count, "line") + (f": {first}" if first else "")

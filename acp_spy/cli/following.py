@@ -1,0 +1,154 @@
+"""
+`acp-spy view -f`: a capture shown while it is being written, until Ctrl-C.
+
+On a terminal, what is not complete yet (a text that streams) and a line that says who owes whom
+an answer are drawn anew at the bottom, in place. In a pipe, rows come as soon as they are there.
+"""
+
+import sys
+import time
+from datetime import datetime
+
+from rich.console import Console
+
+from acp_spy.capture.files import Follower
+from acp_spy.capture.folder import look_at
+from acp_spy.capture.records import Header, Record
+from acp_spy.cli.quiet_pipe import silence_stdout
+from acp_spy.conversation.state import Conversation
+from acp_spy.view.filters import Wants
+from acp_spy.view.folding import Folder, Item
+from acp_spy.view.style import Piece, cut, paint
+from acp_spy.view.terminal import Terminal
+from acp_spy.view.timeline import Timeline
+from acp_spy.view.units import span
+from acp_spy.wire.inert import inert
+
+_PAUSE = 0.05  # seconds between two looks: a row is to be seen within a tenth
+_MOST_OWED = 3
+_INTERRUPTED = 130
+
+
+def follow(path: str, wants: Wants, *, fold: bool) -> int:
+    """Show the capture at `path` as it grows; return the exit status."""
+    following = _Following(path, wants, fold=fold)
+    try:
+        while True:
+            if not following.step():
+                time.sleep(_PAUSE)
+    except KeyboardInterrupt:
+        following.leave()
+        return _INTERRUPTED
+    except BrokenPipeError:
+        silence_stdout()
+        return 0
+
+
+class _Following:
+    """What is known of a capture that is being followed, and what is on the screen of it."""
+
+    def __init__(self, path: str, wants: Wants, *, fold: bool) -> None:
+        self._path = path
+        self._wants = wants
+        self._fold = fold
+        self._follower = Follower(path)
+        self._timeline = Timeline()
+        self._folder = Folder()
+        self._console = Console()
+        self._is_terminal = self._console.is_terminal
+        colour = self._is_terminal and not self._console.no_color
+        self._terminal = Terminal(self._console.width, colour=colour)
+        self._drawn = 0  # lines at the bottom that are drawn anew
+        self._header = Header()
+        self._said_end = False
+
+    def step(self) -> bool:
+        """Show what has come; return whether there may be more at once."""
+        records = self._follower.take()
+        lines = [line for record in records for line in self._lines(record)]
+        if not self._is_terminal or not self._fold:
+            lines += self._rest()
+        if not records:
+            lines += self._end()
+        self._draw(lines)
+        return bool(records)
+
+    def leave(self) -> None:
+        """Leave the screen as if everything had been shown at once."""
+        self._draw(self._rest(), bottom=False)
+
+    def _lines(self, record: Record) -> list[str]:
+        if isinstance(record, Header):
+            self._header = record
+            return self._terminal.head(self._path, record)
+        items: list[Item] = []
+        for row in self._timeline.feed(record):
+            if self._wants(row):
+                items += self._folder.feed(row) if self._fold else [row]
+        return [line for item in items for line in self._terminal.lines(item)]
+
+    def _rest(self) -> list[str]:
+        return [line for item in self._folder.close() for line in self._terminal.lines(item)]
+
+    def _end(self) -> list[str]:
+        """Return what is said once when nothing more will come."""
+        if self._said_end or self._is_running():
+            return []
+        self._said_end = True
+        lines = self._rest() + list(self._terminal.findings(self._timeline.close()))
+        how = (
+            "the agent has exited" if self._timeline.linter.ended else "its writer is gone: cut off"
+        )
+        return [*lines, *self._terminal.foot(f"the capture has ended ({how}); Ctrl-C to leave")]
+
+    def _is_running(self) -> bool:
+        entry = look_at(self._path)
+        return entry is None or entry.running
+
+    def _draw(self, lines: list[str], *, bottom: bool = True) -> None:
+        out = sys.stdout
+        if not self._is_terminal:
+            if lines:
+                out.write("\n".join(lines) + "\n")
+                out.flush()
+            return
+        below = self._bottom() if bottom else []
+        clear = f"\x1b[{self._drawn}F\x1b[J" if self._drawn else ""
+        if lines or below or clear:
+            out.write(clear + "".join(f"{line}\n" for line in lines + below))
+            out.flush()
+        self._drawn = len(below)
+
+    def _bottom(self) -> list[str]:
+        most = max(self._console.height - 3, 1)
+        waiting = [line for item in self._folder.waiting for line in self._terminal.lines(item)]
+        return [*waiting[-most:], self._status()]
+
+    def _status(self) -> str:
+        pieces: list[Piece] = [("dim", "── ")]
+        state = self._timeline.state
+        told = owed(state, self._now(state))
+        pieces.append(("slow" if told else "dim", inert(told) or "nobody owes an answer"))
+        return paint(cut(pieces, self._terminal.width), colour=self._terminal.colour)
+
+    def _now(self, state: Conversation) -> float:
+        """Return the time on the capture's clock; the last record's, if it has ended."""
+        if self._said_end:
+            return state.t
+        try:
+            started = datetime.fromisoformat(self._header.started).timestamp()
+        except ValueError:
+            return state.t
+        return max(time.time() - started, state.t)
+
+
+def owed(state: Conversation, now: float) -> str:
+    """Return who owes whom an answer, and for how long: the oldest first."""
+    open_ones = sorted(state.pending.values(), key=lambda exchange: exchange.t)
+    told = [
+        f"{exchange.sender.other.value} owes {exchange.method} {span(max(now - exchange.t, 0))}"
+        for exchange in open_ones[:_MOST_OWED]
+    ]
+    if len(open_ones) > _MOST_OWED:
+        told.append(f"{len(open_ones) - _MOST_OWED} more")
+    return ", ".join(told)

@@ -1,0 +1,238 @@
+"""`acp-spy view`: what happened, who said what, how long it took, and what is wrong."""
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from typer.core import TyperCommand
+
+from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.output_file import write_file
+from acp_spy.cli.pager import write_lines
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.viewed import Viewed
+from acp_spy.errors import AcpSpyError
+from acp_spy.view import frame as whole_frame
+from acp_spy.view import markdown, mermaid
+from acp_spy.view.filters import is_token, wants
+from acp_spy.view.rows_json import as_capture, as_json
+from acp_spy.view.terminal import Terminal, show
+from acp_spy.view.units import span
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.inert import inert
+
+Format = Literal["text", "json", "jsonl", "markdown", "mermaid", "html"]
+_BY_ENDING = {
+    ".jsonl": "jsonl",
+    ".json": "json",
+    ".md": "markdown",
+    ".mmd": "mermaid",
+    ".html": "html",
+}
+_TO_BE_SHARED = ("markdown", "mermaid", "html")
+
+
+class Command(TyperCommand):
+    """A command among whose words a filter may begin with a hyphen: `-kind:stderr`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Spell negated filters so that they are not taken for options."""
+        return super().parse_args(
+            ctx, [f"!{arg[1:]}" if arg.startswith("-") and is_token(arg) else arg for arg in args]
+        )
+
+
+def view(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CAPTURE] [FILTER]...",
+            help="The capture (the newest, if none is named), and which of its rows:"
+            " `from:agent`, `-kind:stderr`, `finding:any`, `text:WORDS`, ...",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    follow: Annotated[
+        bool, typer.Option("-f", "--follow", help="Go on showing what is recorded, until Ctrl-C.")
+    ] = False,
+    frame: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Show frame N whole, with its answer or question, and what its findings mean.",
+            show_default=False,
+        ),
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Show frames as they were sent, whole and unfolded.")
+    ] = False,
+    no_fold: Annotated[
+        bool, typer.Option("--no-fold", help="Show every frame, also each chunk of a text.")
+    ] = False,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="How to show it; `jsonl` is a capture of the rows that are wanted.",
+            show_default="text, or what the ending of FILE says",
+        ),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option("-o", "--output", metavar="FILE", help="Write to FILE.", show_default=False),
+    ] = "",
+    show_secrets: Annotated[
+        bool,
+        typer.Option(
+            "--show-secrets",
+            help="Do not mask what looks like a secret in `markdown`, `mermaid` and `html`.",
+        ),
+    ] = False,
+) -> int | None:
+    """
+    Show a capture: what happened, who said what, how long it took, and what is wrong.
+
+    A row is a frame, with its time, the time since the row before, who sent it, and what it says.
+    Chunks of one text and updates of one tool call are folded into one row; a turn is a block.
+    Findings stand under their frame; `acp-spy rule CODE` explains them.
+    """
+    named, tokens = _split(words or [])
+    path = find_capture(named)
+    form = form or _format_of(output)
+    wanted = wants(tokens)
+    if follow:
+        from acp_spy.cli.following import follow as run
+
+        if form != "text" or output or frame is not None or raw:
+            raise AcpSpyError(
+                "`-f` shows rows on the terminal, and nothing else", hint="leave it out"
+            )
+        return run(path, wanted, fold=not no_fold)
+    masked = form in _TO_BE_SHARED and not show_secrets
+    viewed = Viewed(path, wanted, filtered=bool(tokens), masked=masked)
+    if frame is not None:
+        _show_frame(viewed, frame, raw=raw, output=output)
+        return None
+    if form == "text":
+        lines = (
+            _raw_lines(viewed)
+            if raw
+            else _lines(viewed, _terminal(viewed, output), fold=not no_fold)
+        )
+        if output:
+            write_file(output, (f"{line}\n" for line in lines), but=path)
+        else:
+            write_lines(lines)
+        return None
+    parts = _parts(viewed, form)
+    if output:
+        write_file(output, parts, but=path)
+        return None
+    with quiet_pipe():
+        for part in parts:
+            data = part if isinstance(part, bytes) else part.encode(errors="backslashreplace")
+            sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    return None
+
+
+def _split(words: list[str]) -> tuple[str, list[str]]:
+    """Return the capture that is named first, if one is, and the filters."""
+    if words and (os.path.exists(words[0]) or not is_token(words[0])):
+        return words[0], words[1:]
+    return "", words
+
+
+def _format_of(output: str) -> Format:
+    ending = os.path.splitext(output)[1]
+    return _BY_ENDING.get(ending, "text")  # type: ignore[return-value]  # its values are formats
+
+
+def _parts(viewed: Viewed, form: str) -> Iterator[str | bytes]:
+    match form:
+        case "json":
+            yield from as_json(viewed.header, viewed.rows(), viewed.late())
+        case "jsonl":
+            yield from as_capture(viewed.header, viewed.rows())
+        case "markdown":
+            yield from markdown.render(viewed.header, viewed.rows(), viewed.late())
+        case "mermaid":
+            yield from (f"{line}\n" for line in mermaid.render(viewed.rows()))
+        case _:
+            raise AcpSpyError(f"the format `{form}` is not there yet")
+
+
+def view_lines(path: str, console: Console) -> Iterator[str]:
+    """Give the lines that show the capture at `path` on `console`."""
+    viewed = Viewed(path, wants([]))
+    yield from _lines(viewed, terminal_for(console, sessions=viewed.sessions), fold=True)
+
+
+def terminal_for(console: Console, *, sessions: int = 0, plain: bool = False) -> Terminal:
+    """Return a terminal as wide and as colourful as `console`."""
+    colour = console.is_terminal and not console.no_color and not console.is_dumb_terminal
+    return Terminal(console.width, colour=colour and not plain, sessions=sessions)
+
+
+def _terminal(viewed: Viewed, output: str) -> Terminal:
+    return terminal_for(Console(), sessions=viewed.sessions, plain=bool(output))
+
+
+def _lines(viewed: Viewed, terminal: Terminal, *, fold: bool) -> Iterator[str]:
+    yield from terminal.head(viewed.path, viewed.header)
+    yield from show(viewed.rows(), terminal, fold=fold)
+    yield from terminal.findings(viewed.late())
+    yield ""
+    yield from terminal.foot(summary(viewed))
+
+
+def summary(viewed: Viewed) -> str:
+    """Return what the capture comes to, in a sentence."""
+    rows = f"{viewed.shown} of its rows shown; " if viewed.filtered else ""
+    levels = [
+        f"{viewed.tally[level]} {level}{'s' if viewed.tally[level] > 1 else ''}"
+        for level in ("error", "warning", "note")
+        if viewed.tally.get(level)
+    ]
+    end = "" if viewed.ended else "; it has no end: cut off, or still running (-f follows it)"
+    count = f"{viewed.frames} frame{'' if viewed.frames == 1 else 's'}"
+    return f"{rows}{count} in {span(viewed.t)}; {', '.join(levels) or 'nothing found'}{end}"
+
+
+def _raw_lines(viewed: Viewed) -> Iterator[str]:
+    for row in viewed.rows():
+        sender = row.sender.value if row.sender else ""
+        seq = "" if row.seq is None else row.seq
+        told = (
+            row.record.payload.decode(errors="backslashreplace")
+            if isinstance(row.record, Frame)
+            else f"{row.what} {row.gist}"
+        )
+        yield f"{seq:>4} {row.t:>7.3f} {sender:<6} {inert(told)}".rstrip()
+
+
+def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
+    found = viewed.frame(seq)
+    if raw:
+        assert isinstance(found.row.record, Frame)
+        data = found.row.record.raw
+        if output:
+            write_file(output, [data], but=viewed.path)
+        elif sys.stdout.isatty():
+            write_lines([inert(data.decode(errors="backslashreplace").rstrip("\r\n"))])
+        else:
+            with quiet_pipe():
+                sys.stdout.buffer.write(data)
+                sys.stdout.buffer.flush()
+        return
+    console = Console()
+    terminal = terminal_for(console, plain=bool(output))
+    lines = whole_frame.render(found, terminal.width, colour=terminal.colour)
+    if output:
+        write_file(output, (f"{line}\n" for line in lines), but=viewed.path)
+    else:
+        write_lines(lines)

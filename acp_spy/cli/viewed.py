@@ -1,0 +1,105 @@
+"""A capture on disk as rows: judged beforehand if it is small, filtered, masked if wanted."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from acp_spy.capture.files import read
+from acp_spy.capture.records import Header, Record
+from acp_spy.capture.redact import Redactor
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.model import Finding
+from acp_spy.view.filters import Wants
+from acp_spy.view.frame import Whole
+from acp_spy.view.timeline import Row, Timeline, survey
+
+# Up to here a capture is judged before it is shown, so that every finding stands with its frame.
+# It takes about a quarter of a second a megabyte, which nobody wants to wait for in a large one.
+JUDGED_FIRST = 8_000_000
+
+
+class Viewed:
+    """A capture, ready to be shown once."""
+
+    def __init__(
+        self, path: str, wants: Wants, *, filtered: bool = False, masked: bool = False
+    ) -> None:
+        self.path = path
+        self.frames = 0
+        self.shown = 0
+        self.t = 0.0
+        self.ended = False
+        self.tally: dict[str, int] = {}
+        self.filtered = filtered
+        self._wants = wants
+        self._redactor = self._mask() if masked else None
+        first = next(self._records(), Header())
+        self.header = first if isinstance(first, Header) else Header()
+        small = os.path.isfile(path) and os.path.getsize(path) <= JUDGED_FIRST
+        looked = survey(self._records()) if small else None
+        self.sessions = looked.sessions if looked else 0
+        self._timeline = Timeline(late=looked.late if looked else None)
+
+    def rows(self) -> Iterator[Row]:
+        """Give the rows that are wanted."""
+        for record in self._records():
+            for row in self._timeline.feed(record):
+                self.t = row.t
+                self.ended = row.kind == "exit"
+                self.frames += row.seq is not None
+                self._count(row.findings)
+                if self._wants(row):
+                    self.shown += 1
+                    yield row
+
+    def late(self) -> Iterator[Finding]:
+        """Give the findings without a row, when all rows have been given."""
+        found = self._timeline.close()
+        self._count(found)
+        yield from found
+
+    def frame(self, seq: int) -> Whole:
+        """Return frame `seq` with all that belongs to it."""
+        whole: Whole | None = None
+        for record in self._records():
+            for row in self._timeline.feed(record):
+                if row.seq == seq:
+                    whole = Whole(row)
+                if whole is not None:
+                    whole.findings += [found for found in row.findings if found.seq == seq]
+                    if row.partner == seq:
+                        whole.answer = row
+        if whole is None:
+            raise AcpSpyError(
+                f"`{self.path}` has no frame {seq}",
+                hint=f"its frames are 1 to {self._timeline.last_seq}"
+                if self._timeline.last_seq
+                else "it has no frames at all",
+            )
+        whole.findings += [found for found in self._timeline.close() if found.seq == seq]
+        if whole.row.partner is not None:
+            whole.question = self._find(whole.row.partner)
+        return whole
+
+    def _find(self, seq: int) -> Row | None:
+        timeline = Timeline(())
+        for record in self._records():
+            for row in timeline.feed(record):
+                if row.seq == seq:
+                    return row
+        return None
+
+    def _count(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            level = finding.severity.value
+            self.tally[level] = self.tally.get(level, 0) + 1
+
+    def _records(self) -> Iterator[Record]:
+        records = read(self.path)
+        return records if self._redactor is None else map(self._redactor.record, records)
+
+    def _mask(self) -> Redactor:
+        """Return a redactor that has seen it all: a secret may stand before what betrays it."""
+        redactor = Redactor()
+        for record in read(self.path):
+            redactor.learn(record)
+        return redactor

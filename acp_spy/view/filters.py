@@ -1,0 +1,250 @@
+"""
+Which rows are wanted: tokens such as `from:agent` and `-kind:stderr`, combined with and.
+
+Every renderer filters by these, the page in a script of its own that must mean the same. So what
+a token means is kept plain enough to be said in one sentence, and that sentence is in `TOKENS`.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+
+from acp_spy.capture.records import Stderr
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.model import Severity
+from acp_spy.view.gists.words import plain
+from acp_spy.view.timeline import Row
+from acp_spy.wire.frame import Frame
+
+Wants = Callable[[Row], bool]
+
+KINDS = ("request", "response", "notification", "noise", "stderr", "closed", "exit")
+SENDERS = ("client", "agent")
+_SECONDS = {
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "": 1.0,
+    "m": 60.0,
+    "min": 60.0,
+    "h": 3600.0,
+}
+_BYTES = {
+    "b": 1,
+    "": 1,
+    "kb": 1000,
+    "mb": 1000**2,
+    "gb": 1000**3,
+    "kib": 1024,
+    "mib": 1024**2,
+    "gib": 1024**3,
+}
+_QUANTITY = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})([a-zµ]*)", re.IGNORECASE)
+_RANGE = re.compile(r"(\d{0,18})(-?)(\d{0,18})")
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A kind of token: its name, an example of its value, what it means, and how it is read."""
+
+    name: str
+    example: str
+    meaning: str
+    read: Callable[[str], Wants]
+
+
+def wants(tokens: Iterable[str]) -> Wants:
+    """Return the test that a row must pass to be shown. Raises `AcpSpyError` for a wrong token."""
+    tests = [_read(token) for token in tokens]
+    return lambda row: all(test(row) for test in tests)
+
+
+def split(line: str) -> list[str]:
+    """Return the tokens in one line of text; quotes as in a shell."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise AcpSpyError(f"`{line}`: {str(error).lower()}", hint="close the quote") from None
+
+
+def is_token(word: str) -> bool:
+    """Tell whether a word has the form of a token, even of one that is not known."""
+    return re.match(r"[-!]?[a-z_]+:", word) is not None
+
+
+def _read(token: str) -> Wants:
+    negated = token[:1] in ("-", "!")
+    name, colon, value = token[negated:].partition(":")
+    known = _BY_NAME.get(name) if colon else None
+    if known is None:
+        did_you_mean = "" if colon else f"; to search: text:{shlex.quote(token)}"
+        raise AcpSpyError(
+            f"`{token}` is no filter",
+            hint=f"filters are {', '.join(f'{each.name}:{each.example}' for each in TOKENS)};"
+            f" a leading `-` negates{did_you_mean}",
+        )
+    if not value:
+        raise AcpSpyError(f"`{token}` needs a value", hint=f"{known.name}:{known.example}")
+    test = known.read(value)
+    return (lambda row: not test(row)) if negated else test
+
+
+def _alternatives(value: str) -> list[str]:
+    return [word for word in re.split(r"[|,]", value) if word]
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> frozenset[str]:
+    words = _alternatives(value)
+    for word in words or [value]:
+        if word not in allowed:
+            raise AcpSpyError(
+                f"`{name}:{value}` has no `{word}`", hint=f"one of {', '.join(allowed)}"
+            )
+    return frozenset(words)
+
+
+def _from(value: str) -> Wants:
+    senders = _one_of("from", value, SENDERS)
+    return lambda row: row.sender is not None and row.sender.value in senders
+
+
+def _kind(value: str) -> Wants:
+    kinds = _one_of("kind", value, KINDS)
+    return lambda row: row.kind in kinds
+
+
+def _glob(pattern: str) -> Callable[[str], bool]:
+    """Return a test for names: `*` stands for anything, and so does `…`, as names are cut."""
+    parts = ("." if c == "?" else ".*" if c in "*…" else re.escape(c) for c in pattern)
+    compiled = re.compile("".join(parts), re.DOTALL)
+    return lambda name: compiled.fullmatch(name) is not None
+
+
+def _method(value: str) -> Wants:
+    fits = _glob(value)
+    return lambda row: bool(row.method) and (fits(row.method) or fits(row.what))
+
+
+def _session(value: str) -> Wants:
+    fits = _glob(value)
+    return lambda row: row.session is not None and fits(row.session)
+
+
+def _tool(value: str) -> Wants:
+    fits = _glob(value)
+    return lambda row: row.tool is not None and fits(row.tool)
+
+
+def _finding(value: str) -> Wants:
+    words = _alternatives(value)
+    severities = {severity.value for severity in Severity}
+    known = {"any", *severities}
+    for rule in CATALOGUE.values():
+        known |= {rule.code, rule.name, rule.family}
+    for word in words or [value]:
+        if word not in known and word.upper() not in known:
+            raise AcpSpyError(
+                f"`finding:{value}`: there is no rule `{word}`",
+                hint="any, error, warning, note, or a rule: `acp-spy rule` lists them",
+            )
+    wanted = {*words, *(word.upper() for word in words)}
+
+    def found(row: Row) -> bool:
+        return any(
+            "any" in wanted
+            or finding.severity.value in wanted
+            or finding.code in wanted
+            or finding.name in wanted
+            or finding.code.rstrip("0123456789") in wanted
+            for finding in row.findings
+        )
+
+    return found
+
+
+def _text(value: str) -> Wants:
+    needle = value.lower()
+
+    def said(row: Row) -> bool:
+        if needle in row.gist.lower() or needle in row.what.lower():
+            return True
+        return isinstance(row.record, Frame | Stderr) and needle in plain(row.record.raw).lower()
+
+    return said
+
+
+def _seq(value: str) -> Wants:
+    match = _RANGE.fullmatch(value)
+    if match is None or value == "-":
+        raise AcpSpyError(f"`seq:{value}` is no range of frames", hint="seq:14, seq:10-40, seq:10-")
+    first = int(match[1] or 0)
+    last = int(match[3]) if match[3] else None if match[2] else first
+    return lambda row: (
+        row.seq is not None and first <= row.seq and (last is None or row.seq <= last)
+    )
+
+
+def _quantity(token: str, value: str, units: Mapping[str, float], example: str) -> float:
+    match = _QUANTITY.fullmatch(value)
+    factor = units.get(match[2].lower()) if match else None
+    if match is None or factor is None:
+        raise AcpSpyError(
+            f"`{token}:{value}` is no quantity",
+            hint=f"{token}:{example}; units are {', '.join(filter(None, units))}",
+        )
+    return float(match[1]) * factor
+
+
+def _after(value: str) -> Wants:
+    t = _quantity("after", value, _SECONDS, "2.5s")
+    return lambda row: row.t >= t
+
+
+def _before(value: str) -> Wants:
+    t = _quantity("before", value, _SECONDS, "9s")
+    return lambda row: row.t <= t
+
+
+def _slower(value: str) -> Wants:
+    limit = _quantity("slower", value, _SECONDS, "500ms")
+    return lambda row: row.latency is not None and row.latency >= limit
+
+
+def _larger(value: str) -> Wants:
+    limit = _quantity("larger", value, _BYTES, "10kB")
+    return lambda row: row.size >= limit
+
+
+TOKENS = (
+    Token("from", "agent", "sent by this peer: `client` or `agent`", _from),
+    Token(
+        "method",
+        "session/*",
+        "this method, its answers, or an update of this name; `*` stands for anything",
+        _method,
+    ),
+    Token("kind", "request", f"of this kind: {', '.join(f'`{kind}`' for kind in KINDS)}", _kind),
+    Token("session", "ID", "in the session of this id; `*` stands for anything", _session),
+    Token("tool", "ID", "about the tool call of this id; `*` stands for anything", _tool),
+    Token(
+        "finding",
+        "any",
+        "with a finding: `any`, `error`, `warning`, `note`, or a rule's code, family or name",
+        _finding,
+    ),
+    Token(
+        "text",
+        "WORDS",
+        "with these words in what is shown or in the bytes that were sent; capitals do not matter",
+        _text,
+    ),
+    Token("seq", "10-40", "a frame in this range; `10-` has no end, `14` is one frame", _seq),
+    Token("after", "2.5s", "from this time on; also `ms`, `m`, `h`", _after),
+    Token("before", "9s", "up to this time", _before),
+    Token("slower", "500ms", "an answer that took this long or longer", _slower),
+    Token("larger", "10kB", "this large or larger, as sent; also `B`, `MB`, `KiB`, `MiB`", _larger),
+)
+_BY_NAME = {token.name: token for token in TOKENS}

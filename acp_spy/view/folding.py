@@ -1,0 +1,117 @@
+"""
+Rows that tell one thing folded into one: a text that streams, a tool call with its updates.
+
+A run of chunks of one text, or of updates of one tool call, goes on until its session says
+something else. Other sessions, stderr, noise and usage figures in between do not end it. What is
+given back comes in the order in which it began, so a row may wait for a fold before it; the
+number that wait is bounded, and so is memory.
+"""
+
+import msgspec
+
+from acp_spy.lint.model import Finding
+from acp_spy.view.timeline import Row
+
+_MOST_WAITING = 256
+_MOST_TEXT = 4000  # characters: the first lines are shown, not the novel
+_MOST_FINDINGS = 64
+# Updates that come in the middle of a text and have nothing to do with it.
+_BESIDE = frozenset({"usage_update", "session_info_update", "available_commands_update"})
+
+
+class Fold(msgspec.Struct):
+    """Several rows as one: the first and the last, how many, and the beginning of their text."""
+
+    first: Row
+    last: Row
+    count: int = 0
+    text: str = ""
+    size: int = 0
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    more_findings: int = 0
+
+    @property
+    def span(self) -> float:
+        """Seconds from the first to the last."""
+        return self.last.t - self.first.t
+
+    @property
+    def rate(self) -> float | None:
+        """Rows a second, if there are enough to tell."""
+        return (self.count - 1) / self.span if self.count > 2 and self.span > 0 else None
+
+    def take(self, row: Row, most_text: int) -> None:
+        """Take in one more row, the first one, too."""
+        self.last = row
+        self.count += 1
+        self.size += row.size
+        if not row.stream:
+            self.text = row.text[:most_text] or self.text  # an update tells the whole anew
+        elif len(self.text) < most_text:
+            self.text += row.text[:most_text]
+        room = max(_MOST_FINDINGS - len(self.findings), 0)
+        self.findings += row.findings[:room]
+        self.more_findings += max(len(row.findings) - room, 0)
+
+
+Item = Row | Fold
+Key = tuple[str | None, str, str]
+
+
+class Folder:
+    """Feed it rows; it gives rows and folds. Close it for what still waits."""
+
+    def __init__(self, most_text: int = _MOST_TEXT) -> None:
+        self._most_text = most_text
+        self.waiting: list[Item] = []
+        self._open: dict[Key, Fold] = {}
+
+    def feed(self, row: Row) -> list[Item]:
+        """Return what is now complete."""
+        key = _key(row)
+        if key is None:
+            if row.session is not None and row.what not in _BESIDE:
+                self._end(row.session)
+            self.waiting.append(row)
+        elif fold := self._open.get(key):
+            fold.take(row, self._most_text)
+        else:
+            self._end(row.session, but_tools=bool(row.tool))
+            fold = self._open[key] = Fold(row, row)
+            fold.take(row, self._most_text)
+            self.waiting.append(fold)
+        if len(self.waiting) > _MOST_WAITING:
+            self._open.clear()
+        return self._ready()
+
+    def close(self) -> list[Item]:
+        """Return what still waits, complete or not."""
+        self._open.clear()
+        return self._ready()
+
+    def _end(self, session: str | None, *, but_tools: bool = False) -> None:
+        for key in [key for key in self._open if key[0] == session]:
+            if not (but_tools and key[2]):  # tool calls run side by side
+                del self._open[key]
+
+    def _ready(self) -> list[Item]:
+        if not self._open:
+            ready, self.waiting = self.waiting, []
+            return ready
+        still_open = {id(fold) for fold in self._open.values()}
+        count = 0
+        while count < len(self.waiting) and id(self.waiting[count]) not in still_open:
+            count += 1
+        ready, self.waiting = self.waiting[:count], self.waiting[count:]
+        return ready
+
+
+def _key(row: Row) -> Key | None:
+    """Return what rows must share to be folded; `None` for a row that stands alone."""
+    if row.kind != "notification":
+        return None
+    if row.stream:
+        return row.session, row.stream, ""
+    if row.tool is not None:
+        return row.session, "", row.tool
+    return None

@@ -1,0 +1,143 @@
+"""One frame whole: its JSON in colour, its partner, and its findings with what they mean."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.model import Finding
+from acp_spy.view.gists.words import plain
+from acp_spy.view.style import Piece, broken, paint
+from acp_spy.view.timeline import Row
+from acp_spy.view.units import size, span
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.inert import inert
+from acp_spy.wire.jsonrpc import find_glued
+from acp_spy.wire.pointer import nearest_span
+
+_DIRECTIONS = {Peer.CLIENT: "client → agent", Peer.AGENT: "agent → client"}
+_TOKEN = re.compile(r'("(?:[^"\\]++|\\.)*+")(\s*:)?|(-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b)')
+_EVERYTHING = 10**9  # lines
+
+
+class Whole(msgspec.Struct):
+    """A frame, what belongs to it, and everything that was found in it."""
+
+    row: Row
+    question: Row | None = None
+    answer: Row | None = None
+    findings: list[Finding] = msgspec.field(default_factory=list)
+
+
+def render(whole: Whole, width: int, *, colour: bool) -> Iterator[str]:
+    """Give the lines that show a frame."""
+    for pieces in _pieces(whole, max(width, 40)):
+        yield paint(pieces, colour=colour)
+
+
+def _pieces(whole: Whole, width: int) -> Iterator[list[Piece]]:
+    row = whole.row
+    yield _title(row)
+    yield from ([("dim", line)] for line in _facts(whole))
+    yield [("", "")]
+    yield from _payload(row, {finding.path for finding in whole.findings})
+    for finding in whole.findings:
+        yield [("", "")]
+        yield from _finding(finding, width)
+    for partner, word in ((whole.question, "answers"), (whole.answer, "is answered by")):
+        if partner is not None:
+            yield [("", "")]
+            yield [("dim", f"{word} "), *_title(partner)]
+            yield [("", "")]
+            yield from _payload(partner, set())
+
+
+def _title(row: Row) -> list[Piece]:
+    sender = _DIRECTIONS[row.sender] if row.sender else ""
+    style = row.sender.value if row.sender else ""
+    return [
+        ("bold", f"frame {row.seq}"),
+        (style, f"  {sender}"),
+        ("bold", f"  {inert(row.what)}"),
+        ("dim", f"  {row.t:.6f} s"),
+    ]
+
+
+def _facts(whole: Whole) -> Iterator[str]:
+    row = whole.row
+    told = [size(row.size)]
+    if row.latency is not None:
+        told.append(f"answered after {span(row.latency)}")
+    if whole.answer is not None and whole.answer.latency is not None:
+        told.append(f"answered after {span(whole.answer.latency)}")
+    elif row.kind == "request":
+        told.append("no answer was seen")
+    if row.session is not None:
+        told.append(f"session {inert(row.session)}")
+    if row.turn is not None:
+        told.append(f"turn of frame {row.turn}")
+    if row.tool is not None:
+        told.append(f"tool call {inert(row.tool)}")
+    yield ", ".join(told)
+
+
+def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:
+    """Give the frame's JSON, indented as nobody sent it; what is no JSON as it is."""
+    assert isinstance(row.record, Frame)
+    payload = row.record.payload
+    glued = find_glued(payload) if row.kind != "noise" else None
+    start = glued[0] if glued and not payload.startswith(b"{") else 0
+    try:
+        pretty = msgspec.json.format(payload[start:], indent=2)
+        text = pretty.decode()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        yield [("noise", inert(plain(row.record.raw), but="\n"))]
+        return
+    if start:
+        yield [("noise", inert(plain(payload[:start])))]
+    spans = [nearest_span(pretty, place) for place in places if place]
+    marked = {pretty.count(b"\n", 0, span.start) for span in spans if span}
+    for number, line in enumerate(text.split("\n")):
+        mark: Piece = ("error", "▶ ") if number in marked else ("", "  ")
+        yield [mark, *_coloured(inert(line))]
+
+
+def _coloured(line: str) -> Iterator[Piece]:
+    at = 0
+    for match in _TOKEN.finditer(line):
+        if match.start() > at:
+            yield "", line[at : match.start()]
+        if match[3]:
+            yield "number", match[3]
+        else:
+            yield ("name" if match[2] else "string"), match[1]
+            yield "", match[2] or ""
+        at = match.end()
+    yield "", line[at:]
+
+
+def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
+    level = finding.severity.value
+    yield [
+        (level, f"{level} {finding.code}"),
+        ("bold", f" {finding.name}"),
+        ("dim", f"  {finding.blame.value}"),
+    ]
+    told = [inert(finding.text)]
+    if finding.path:
+        told.append(f"at {inert(finding.path)}")
+    if finding.see is not None:
+        told.append(f"see frame {finding.see}")
+    if finding.hint:
+        told.append(f"hint: {inert(finding.hint)}")
+    for part in told:
+        yield from ([("", f"  {line}")] for line in broken(part, width - 2, _EVERYTHING))
+    rule = CATALOGUE.get(finding.code)
+    if rule is not None:
+        yield [("", "")]
+        for paragraph in rule.explanation.split("\n\n"):
+            whole = " ".join(paragraph.split())
+            yield from ([("dim", f"  {line}")] for line in broken(whole, width - 2, _EVERYTHING))
+        if rule.spec:
+            yield [("dim", f"  {rule.spec}")]

@@ -1,0 +1,114 @@
+"""
+A conversation as a person would paste it into a bug report: who, what was asked, what came of it.
+
+Whatever a peer has said stands in a fence or a code span that it cannot close, so it is shown
+and not obeyed: no mention, no link, no image, no markup.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from acp_spy.capture.records import Header
+from acp_spy.lint.model import Finding
+from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.timeline import Row
+from acp_spy.view.units import span
+from acp_spy.wire.inert import inert
+
+_SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, told again"}
+_LONGEST = 20_000  # characters of a text
+_LONGEST_SPAN = 300
+_MOST_LOGGED = 200  # lines of stderr in one block
+_UNTOLD = frozenset({"usage_update", "session_info_update", "available_commands_update"})
+
+
+def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iterator[str]:
+    """Give the parts of the report; `late` is asked for when the rows are through."""
+    yield "# An ACP conversation\n\n"
+    if header.started:
+        yield f"Recorded {header.started[:19].replace('T', ' ')} UTC by {code(header.tool)}"
+        yield f", agent {code(' '.join(header.command))}\n\n"
+    logged: list[str] = []
+    for item in _folded(rows):
+        if isinstance(item, Row) and item.kind == "stderr" and len(logged) < _MOST_LOGGED:
+            logged.append(item.gist)
+            continue
+        yield from _log(logged)
+        yield from _item(item)
+    yield from _log(logged)
+    for finding in late:
+        yield _finding(finding)
+
+
+def _folded(rows: Iterable[Row]) -> Iterator[Item]:
+    folder = Folder(_LONGEST)
+    for row in rows:
+        yield from folder.feed(row)
+    yield from folder.close()
+
+
+def _log(lines: list[str]) -> Iterator[str]:
+    """Give lines of stderr that stand together, and forget them."""
+    if lines:
+        yield f"stderr:\n\n{fence(chr(10).join(lines))}\n"
+        lines.clear()
+
+
+def _item(item: Item) -> Iterator[str]:
+    row = item.last if isinstance(item, Fold) else item
+    first = item.first if isinstance(item, Fold) else item
+    if row.what not in _UNTOLD or item.findings:
+        yield from _told(item, first, row)
+    for finding in item.findings:
+        yield _finding(finding)
+
+
+def _told(item: Item, first: Row, row: Row) -> Iterator[str]:
+    place = f"frame {first.seq}, {first.t:.3f} s" if first.seq is not None else f"{first.t:.3f} s"
+    if row.turn_edge == "start":
+        yield f"## Prompt ({place})\n\n{fence(row.gist)}\n"
+    elif row.turn_edge == "end" and row.kind == "response":
+        took = f" after {span(row.latency)}" if row.latency is not None else ""
+        yield f"**{'Error' if row.failed else 'Turn over'}**{took} ({place}): {code(row.gist)}\n\n"
+    elif isinstance(item, Fold) and first.stream:
+        count = f"{item.count} chunks in {span(item.span)}, " if item.count > 1 else ""
+        speaker = _SPEAKERS.get(first.stream, first.stream)
+        yield f"**{speaker}** ({count}{place}):\n\n{fence(item.text)}\n"
+    elif isinstance(item, Fold):
+        yield f"- **Tool call** ({place}): {code(row.gist)}\n"
+        if item.text:
+            yield f"\n{fence(item.text)}"
+        yield "\n"
+    else:
+        sender = f"{row.sender.value}: " if row.sender else ""
+        took = f" after {span(row.latency)}" if row.latency is not None else ""
+        gist = f" {code(row.gist)}" if row.gist else ""
+        what = "stderr" if row.kind == "stderr" else code(row.what)
+        yield f"- {sender}{what}{took} ({place}){gist}\n\n"
+
+
+def _finding(finding: Finding) -> str:
+    level = finding.severity.value
+    text = f"frame {finding.seq}, {finding.blame.value}"
+    return f"> **{level} {finding.code}** {finding.name} ({text}): {code(finding.text)}\n\n"
+
+
+def fence(text: str) -> str:
+    """Return a fenced block that `text` cannot close."""
+    ticks = "`" * max(3, _longest_run(text) + 1)
+    shown = inert(text, but="\n\t").rstrip()
+    return f"{ticks}text\n{shown}\n{ticks}\n"
+
+
+def code(text: str) -> str:
+    """Return a code span that `text` cannot close, on one line."""
+    shown = inert(text if len(text) <= _LONGEST_SPAN else text[:_LONGEST_SPAN] + "…")
+    if not shown.strip():
+        return ""
+    ticks = "`" * (_longest_run(shown) + 1)
+    pad = " " if "`" in (shown[0], shown[-1]) else ""
+    return f"{ticks}{pad}{shown}{pad}{ticks}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -1,0 +1,92 @@
+"""
+Rows as a Mermaid sequence diagram, which GitHub draws.
+
+Every character that Mermaid could obey is spelled as an entity, and a diagram stops before it is
+too large for GitHub to draw.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.timeline import Row
+from acp_spy.view.units import span
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.inert import inert
+
+LARGEST = 45_000  # characters; GitHub draws 50,000
+_LONGEST_LABEL = 80
+_SAFE = frozenset(" .,_-/()'=+!?[]")
+_SHAFTS = {
+    "request": "->>",
+    "response": "-->>",
+    "notification": "-)",
+    "noise": "-x",
+    "closed": "-x",
+}
+_ENDS = {Peer.CLIENT: ("C", "A"), Peer.AGENT: ("A", "C")}
+
+
+def render(rows: Iterable[Row]) -> Iterator[str]:
+    """Give the lines of the diagram."""
+    yield "sequenceDiagram"
+    yield "    participant C as client"
+    yield "    participant A as agent"
+    written = 100
+    left_out = 0
+    for item in _folded(rows):
+        lines = list(_lines(item))
+        if left_out or written + sum(len(line) + 1 for line in lines) > LARGEST:
+            left_out += item.count if isinstance(item, Fold) else 1
+            continue
+        written += sum(len(line) + 1 for line in lines)
+        yield from lines
+    if left_out:
+        yield f"    Note over C,A: {left_out} more rows do not fit. Filter them, as with seq 1-100"
+
+
+def _folded(rows: Iterable[Row]) -> Iterator[Item]:
+    folder = Folder()
+    for row in rows:
+        if row.kind != "stderr":  # what nobody sends has no arrow, and there is much of it
+            yield from folder.feed(row)
+    yield from folder.close()
+
+
+def _lines(item: Item) -> Iterator[str]:
+    row = item.first if isinstance(item, Fold) else item
+    if row.turn_edge == "start":
+        yield f"    Note over C,A: turn of frame {row.seq}"
+    if row.sender is None:
+        yield f"    Note right of A: {_label(_words(item))}"
+    else:
+        sender, receiver = _ENDS[row.sender]
+        yield f"    {sender}{_SHAFTS[row.kind]}{receiver}: {_label(_words(item))}"
+    for finding in item.findings:
+        side = "left of C" if finding.blame is Peer.CLIENT else "right of A"
+        said = f"{finding.severity.value} {finding.code} {finding.text}"
+        yield f"    Note {side}: {_label(said)}"
+
+
+def _words(item: Item) -> str:
+    row = item.last if isinstance(item, Fold) else item
+    seq = f"{item.first.seq if isinstance(item, Fold) else row.seq} " if row.seq else ""
+    if isinstance(item, Fold) and item.count > 1:
+        told = f"{item.first.what} ×{item.count} {item.text if row.stream else row.gist}"
+    else:
+        took = f" ({span(row.latency)})" if row.latency is not None else ""
+        told = f"{row.what}{took} {row.gist}"
+    return seq + told
+
+
+def _label(text: str) -> str:
+    words = " ".join(text.split())
+    if len(words) > _LONGEST_LABEL:
+        words = words[: _LONGEST_LABEL - 1] + "…"
+    return "".join(map(_spelled, words)) or " "
+
+
+def _spelled(character: str) -> str:
+    if not character.isprintable():
+        return "".join(map(_spelled, inert(character)))
+    is_plain = not character.isascii() or character.isalnum() or character in _SAFE
+    return character if is_plain else f"#{ord(character)};"

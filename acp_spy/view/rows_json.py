@@ -1,0 +1,49 @@
+"""Rows for programs: JSON with one object a row, and the filtered capture itself."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.lint.model import Finding
+from acp_spy.view.timeline import Row
+
+_LEFT_OUT = frozenset({"record", "text"})  # they are in the capture, byte for byte
+_FIELDS = tuple(name for name in Row.__struct_fields__ if name not in _LEFT_OUT)
+
+
+def as_json(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iterator[str]:
+    """Give a JSON document with the header, the rows, and the findings that have no row."""
+    yield f'{{"header":{_spelled(header)},\n"rows":['
+    separator = "\n"
+    for row in rows:
+        yield separator + _spelled(_members(row))
+        separator = ",\n"
+    yield f'\n],\n"findings":{_spelled(list(late))}}}\n'
+
+
+def as_capture(header: Header, rows: Iterable[Row]) -> Iterator[bytes]:
+    """Give a capture that has only these rows; frames keep their numbers and times."""
+    yield encode([header])
+    for row in rows:
+        yield encode([row.record])
+
+
+def _members(row: Row) -> dict[str, Any]:
+    """Return what a row tells; what does not apply to it is left out."""
+    members = {name: getattr(row, name) for name in _FIELDS}
+    members["t"], members["gap"] = round(row.t, 9), round(row.gap, 9)
+    if row.latency is not None:
+        members["latency"] = round(row.latency, 9)
+    return {
+        name: value
+        for name, value in members.items()
+        if name in ("kind", "t", "gap", "what")
+        or (value is not None and value not in ("", (), False))
+    }
+
+
+def _spelled(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,102 @@
+"""
+Lines for a terminal: pieces with a style each, cut or broken to the width, coloured or not.
+
+By hand, because a capture has hundreds of thousands of rows and rich takes a tenth of a
+millisecond for each. What a style looks like stands here and nowhere else.
+"""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from acp_spy.view.findings.fitting import cut_end
+
+Piece = tuple[str, str]  # style, and text that is inert already
+
+_CODES = {
+    "dim": "2",
+    "bold": "1",
+    "client": "36",
+    "agent": "32",
+    "thought": "3",
+    "noise": "33",
+    "failed": "31",
+    "slow": "35",
+    "error": "1;31",
+    "warning": "1;33",
+    "note": "1;34",
+    "name": "34",
+    "string": "32",
+    "number": "36",
+}
+
+
+def width_of(text: str) -> int:
+    """Return how many cells `text` takes."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def paint(pieces: Sequence[Piece], *, colour: bool) -> str:
+    """Return the pieces as one line."""
+    line = "".join([text for _, text in pieces]).rstrip()
+    if not colour:
+        return line
+    painted: list[str] = []
+    room = len(line)
+    for style, text in pieces:
+        shown = text[:room]
+        room -= len(shown)
+        painted.append(f"\x1b[{_CODES[style]}m{shown}\x1b[0m" if style and shown else shown)
+    return "".join(painted)
+
+
+def cut(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
+    """Return as much of the pieces as fits, with dots where something is missing."""
+    total = 0
+    for _, text in pieces:
+        total += width_of(text)
+    if total <= width:
+        return pieces
+    kept: list[Piece] = []
+    room = width
+    for index, (style, text) in enumerate(pieces):
+        taken = width_of(text)
+        is_last = index == len(pieces) - 1
+        # One cell is kept for the dots, unless this is the end and fits to the last cell.
+        if taken > room - (not is_last):
+            kept.append((style, cut_end(text + "…", room)))
+            break
+        kept.append((style, text))
+        room -= taken
+    return kept
+
+
+def broken(text: str, width: int, most: int) -> list[str]:
+    """
+    Return the first `most` lines of `text` that are not empty, broken between words.
+
+    The last ends with dots if more would follow.
+    """
+    width = max(width, 10)
+    lines: list[str] = []
+    for line in text.split("\n"):
+        rest = line.rstrip()
+        if not rest:
+            continue
+        while width_of(rest) > width and len(lines) <= most:
+            head = cut_end(rest, width + 1)[:-1]
+            at = head.rfind(" ") + 1
+            # A word that is longer than half a line may as well be broken.
+            head = rest[:at] if at > len(head) // 2 else head
+            lines.append(head.rstrip())
+            rest = rest[len(head) :].lstrip()
+        lines.append(rest)
+        if len(lines) > most:
+            break
+    if len(lines) <= most:
+        return lines
+    last = lines[most - 1]
+    return [
+        *lines[: most - 1],
+        cut_end(f"{last} …", width) if width_of(last) + 2 > width else f"{last} …",
+    ]
