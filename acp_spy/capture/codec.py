@@ -72,10 +72,10 @@ def decode(line: bytes) -> Record | None:
     except RecursionError:
         raise ValueError("nested too deep to be read") from None
     if isinstance(read, _FrameLine):
-        raw = bytes(read.message)
-        if raw and read.text is None and read.base64 is None:
-            return Frame(read.seq, read.t, read.sender, raw + b"\n", read.redacted)
-        return Frame(read.seq, read.t, read.sender, _bytes_of(read, raw), read.redacted)
+        message = read.message
+        if message and read.text is None and read.base64 is None:
+            return Frame(read.seq, read.t, read.sender, b"%b\n" % message, read.redacted)
+        return Frame(read.seq, read.t, read.sender, _bytes_of(read, bytes(message)), read.redacted)
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     return read

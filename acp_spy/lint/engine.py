@@ -31,7 +31,8 @@ class Crash(msgspec.Struct, frozen=True):
 
 _MOST_KINDS = 10_000
 _MOST_CRASHES = 1_000
-Listener = tuple[Rule, Check, dict[Any, Any]]
+# A rule, its check, and what the check is given besides the moment: its memory, or nothing.
+Listener = tuple[Rule, Check, tuple[Any, ...]]
 
 
 class Linter:
@@ -113,7 +114,7 @@ class Linter:
         other_version = 1 if self.tracker.state.is_draft else 2
         places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
         return tuple(
-            (rule, rule.check, self._memory[rule.code])
+            (rule, rule.check, (self._memory[rule.code],) if rule.takes_memory else ())
             for rule in (self._rules[place] for place in places)
             if rule.version != other_version
         )
@@ -122,7 +123,7 @@ class Linter:
         findings = []
         for rule, check, memory in listeners:
             try:
-                for remark in check(moment, memory):
+                for remark in check(moment, *memory):
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
             except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
                 if len(self.crashes) < _MOST_CRASHES:

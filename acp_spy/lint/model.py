@@ -9,7 +9,6 @@ import enum
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -58,7 +57,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 # What a check is shown (a Step, an Ending, ...) and what it may keep between two of them.
-Check = Callable[[Any, dict[Any, Any]], Iterator[Remark]]
+Check = Callable[..., Iterator[Remark]]
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -77,6 +76,7 @@ class Rule(msgspec.Struct, frozen=True):
     check: Check
     explanation: str
     version: int = 0
+    takes_memory: bool = True
 
     @property
     def family(self) -> str:
@@ -119,7 +119,8 @@ def rule(
             since=since,
             bad=textwrap.dedent(bad).strip(),
             good=textwrap.dedent(good).strip(),
-            check=check if takes_memory else lambda moment, _memory: check(moment),
+            check=check,
+            takes_memory=takes_memory,
             explanation=inspect.cleandoc(check.__doc__ or ""),
             version=version,
         )
