@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import BinaryIO
+from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, encode_chunk, read_format
 from acp_spy.capture.lock import hold
@@ -17,6 +17,7 @@ from acp_spy.capture.naming import numbered
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
+from acp_spy.wire.framing import LONGEST_LINE
 
 
 class CaptureFile:
@@ -100,24 +101,33 @@ def load(path: str | os.PathLike[str]) -> Capture:
     return Capture(header, tuple(record for record in records if not isinstance(record, Header)))
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Record]:
+def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
     """
     Give the records of a capture one by one, the header first, in constant memory.
 
     A torn last line, a missing end, unknown fields and unknown types of record are passed over;
     so is the emptiness of a file whose writer was killed before its first line.
-    Raises `AcpSpyError` for what is no capture, or damaged.
+    A file of another tool is given as the capture that it could be (see `foreign/`); `form` names
+    its format, if that shall not be found out.
+    Raises `AcpSpyError` for what is none of these, or damaged.
     """
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
-            yield from _read_lines(name, file)
+            first_line = file.readline(LONGEST_LINE)
+            if form or not _is_capture(first_line):
+                # Not before it is needed: the proxy loads this module, too.
+                from acp_spy.capture.foreign.read import read_foreign
+
+                yield from read_foreign(name, file, first_line, form)
+            else:
+                yield from _read_lines(name, chain([first_line] if first_line else [], file))
     except OSError as error:
         raise _unreadable(name, error) from None
 
 
-def _read_lines(name: str, file: BinaryIO) -> Iterator[Record]:
-    for number, line in enumerate(file, start=1):
+def _read_lines(name: str, lines: Iterable[bytes]) -> Iterator[Record]:
+    for number, line in enumerate(lines, start=1):
         if number == 1:
             _admit(name, line)
         try:
@@ -196,18 +206,24 @@ def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:
     )
 
 
+def _is_capture(first_line: bytes) -> bool:
+    """Whether a file that begins so is a capture: also one that is empty, or torn in its header."""
+    if read_format(first_line) is not None:
+        return True
+    return not first_line.endswith(b"\n") and HEADER_START.startswith(
+        first_line[: len(HEADER_START)]
+    )
+
+
 def _admit(name: str, first_line: bytes) -> None:
     """Refuse what is no capture, and what is one of a format from the future."""
+    if not _is_capture(first_line):  # in a file that is followed; others are read as they are
+        raise AcpSpyError(
+            f"`{name}` is not a capture: it does not begin with a `header` record",
+            hint="only what `acp-spy -- COMMAND` writes can be followed while it grows",
+        )
     format_of_file = read_format(first_line)
-    if format_of_file is None:
-        if first_line.endswith(b"\n") or not HEADER_START.startswith(
-            first_line[: len(HEADER_START)]
-        ):
-            raise AcpSpyError(
-                f"`{name}` is not a capture: it does not begin with a `header` record",
-                hint="a capture is what `acp-spy -- COMMAND` writes",
-            )
-    elif format_of_file > FORMAT:
+    if format_of_file is not None and format_of_file > FORMAT:
         raise AcpSpyError(
             f"`{name}` is a capture of format {format_of_file}, and this acp-spy reads {FORMAT}",
             hint="update acp-spy: pip install --upgrade acp-spy",

@@ -1,0 +1,1 @@
+"""Other tools' files, read as captures: one module per format."""

@@ -1,0 +1,98 @@
+"""Which format is this? Said by the lines themselves, or not at all."""
+
+import shlex
+from difflib import get_close_matches
+
+from acp_spy.capture.foreign.known import FORMATS, NAMES
+from acp_spy.capture.foreign.model import Format
+from acp_spy.capture.foreign.source import Source
+from acp_spy.errors import AcpSpyError
+from acp_spy.wire.inert import inert
+
+_HEAD = 4096  # bytes, in which a document has shown what it is
+_SAMPLE, _MOST_LINES = 1024 * 1024, 200  # as much as is looked at
+_CLEARLY = 4  # times as many lines must speak for a format as for the next
+_WIDEST = 60
+
+# What people give by mistake, by its first bytes, and what to do about it.
+_OTHER_FILES = (
+    (b"SQLite format 3\0", "a database", "`acp-devtools export ID -o FILE` makes JSON of its own"),
+    (b"\x1f\x8b", "compressed by gzip", "unpack it first: gunzip"),
+    (b"PK\x03\x04", "a zip archive", "unpack it first: unzip"),
+    (b"\xff\xfe", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE > NEW"),
+    (b"\xfe\xff", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE > NEW"),
+)
+
+
+def find(name: str) -> Format:
+    """Return the format called `name`."""
+    for each in FORMATS:
+        if each.name == name:
+            return each
+    near = get_close_matches(name, NAMES, n=1)
+    raise AcpSpyError(
+        f"no format is called `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""),
+        hint=f"the formats are {', '.join(NAMES)}",
+    )
+
+
+def detect(source: Source) -> Format:
+    """Return the format of a file; raises `AcpSpyError` if it is none, or not clearly one."""
+    head = source.head(_HEAD)
+    for start, what, remedy in _OTHER_FILES:
+        if head.startswith(start):
+            raise AcpSpyError(f"`{source.name}` is not a capture: it is {what}", hint=remedy)
+    for each in FORMATS:
+        if each.is_document and each.is_document(head):
+            return each
+    seen = _sample(source)
+    speaking = {
+        each: numbers
+        for each in FORMATS
+        if each.is_line and (numbers := [n for n, line in seen if each.is_line(line)])
+    }
+    ranked = sorted(speaking, key=lambda each: -len(speaking[each]))
+    if not ranked:
+        raise _unknown(source.name, seen)
+    best, *others = ranked
+    if others and len(speaking[best]) < _CLEARLY * len(speaking[others[0]]):
+        raise _ambiguous(source.name, speaking)
+    return best
+
+
+def _sample(source: Source) -> list[tuple[int, bytes]]:
+    """Return the first lines; one that is too long to be looked at by everybody is passed over."""
+    lines, size = [], 0
+    for number, line in source.lines():
+        if len(line) <= _SAMPLE:
+            lines.append((number, line))
+        size += len(line)
+        if len(lines) == _MOST_LINES or size > 4 * _SAMPLE:
+            break
+    return lines
+
+
+def _unknown(name: str, seen: list[tuple[int, bytes]]) -> AcpSpyError:
+    first = f"line {seen[0][0]} is `{_shown(seen[0][1])}`" if seen else "it holds no line"
+    return AcpSpyError(
+        f"`{name}` is not a capture, nor of another format that is known: {first}",
+        hint="a capture is what `acp-spy -- COMMAND` writes, and begins with its `header`; the"
+        f" other formats are {', '.join(NAMES)}",
+    )
+
+
+def _ambiguous(name: str, speaking: dict[Format, list[int]]) -> AcpSpyError:
+    seen = "; ".join(
+        f"{each.name}: line {numbers[0]}" + (f" and {len(numbers) - 1} more" * (len(numbers) > 1))
+        for each, numbers in speaking.items()
+    )
+    choice = "|".join(each.name for each in speaking)
+    return AcpSpyError(
+        f"`{name}` may be of several formats ({seen})",
+        hint=f"say which: acp-spy import --from {choice} -o NEW.jsonl {shlex.quote(name)}",
+    )
+
+
+def _shown(line: bytes) -> str:
+    text = inert(line.strip().decode(errors="backslashreplace")[: _WIDEST + 1])
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

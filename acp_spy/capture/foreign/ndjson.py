@@ -1,0 +1,59 @@
+"""
+Plain NDJSON: the messages themselves, a line each, of one peer or of both.
+
+`tee` writes it, and so does every client that can print what it sends and receives.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.senders import Senders
+from acp_spy.capture.foreign.source import Source
+from acp_spy.wire.jsonrpc import Unreadable, read_message
+
+_ENVELOPE = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
+_decode_keys = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+class NdjsonReading(Reading):
+    """Messages without a word about who sent them."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._senders = Senders()
+
+    def said(self) -> Iterator[Said]:
+        """Give every line that is not blank, as it is."""
+        for _, line in self.source.lines():
+            message = read_message(line.rstrip(b"\r\n"))
+            sender, is_sure = self._senders.tell(message)
+            if not is_sure:
+                what = "lines that are no message" if isinstance(message, Unreadable) else "others"
+                self.remarks[f"{what}, taken as the {sender.value}'s"] += 1
+            yield Said(sender, line)
+        self._senders.settle()
+        if only := self._senders.only:
+            self.remarks.clear()
+            self.remarks[f"it holds one stream only, the {only.value}'s"] = 0
+
+
+def _is_line(line: bytes) -> bool:
+    try:
+        keys = _decode_keys(line).keys()
+    except (ValueError, RecursionError):
+        return False
+    if "jsonrpc" not in keys and not keys <= _ENVELOPE:
+        return False  # another tool's record, which has such keys besides its own
+    return "method" in keys or ("id" in keys and not keys.isdisjoint(("result", "error")))
+
+
+FORMAT = Format(
+    name="ndjson",
+    title="plain NDJSON",
+    keeps="the bytes of each line, noise",
+    lost="times, senders (found out by method and id), blank lines, stderr, exit",
+    reading=NdjsonReading,
+    is_line=_is_line,
+)

@@ -1,0 +1,165 @@
+"""
+What an observer of the Python SDK's `Connection` has logged, in one of the usual ways.
+
+An observer is given a `StreamEvent` with a direction and a message. People print it, log the two
+next to each other, or write them as JSON, with or without a time. Directions are as one peer saw
+them; which one, the methods tell.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.senders import sender_of
+from acp_spy.capture.foreign.source import Source
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Notification, Request, read_message
+
+_INCOMING = {"incoming": True, "in": True, "outgoing": False, "out": False}
+_DIRECTIONS, _MESSAGES = ("direction", "dir"), ("message", "frame")
+_TIMES = ("timestamp", "ts", "time", "at")
+_LOGGED = re.compile(rb"\b(incoming|outgoing)\b[^{]{0,40}(\{.*\})", re.IGNORECASE)
+_STAMP = re.compile(rb"\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?)")
+_LONGEST_LITERAL = 4 * 1024 * 1024  # reading one takes a hundred times as much memory
+_MILLISECONDS = 1e11  # a time beyond this is not in seconds, but in thousandths
+
+
+class _Event(msgspec.Struct, frozen=True):
+    """A line of the log; `raw` is empty if the message in it cannot be read."""
+
+    incoming: bool
+    raw: bytes
+    at: float | None
+
+
+class PythonSdkReading(Reading):
+    """The log of an observer, in the agent or in the client."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._observer = Peer.AGENT
+
+    def said(self) -> Iterator[Said]:
+        """Give the messages; of an agent's log, the other lines as its stderr."""
+        votes = {Peer.CLIENT: 0, Peer.AGENT: 0}
+        at: float | None = None
+        others = 0
+        for _, line in self.source.lines():
+            event = _read(line)
+            if event is None:
+                others += 1
+                if self._observer is Peer.AGENT:
+                    yield Said(None, line, at)
+                continue
+            at = at if event.at is None else event.at
+            if not event.raw:
+                self.remarks["messages that cannot be read, left out"] += 1
+                continue
+            if seen_by := _observer(event):
+                votes[seen_by] += 1
+            yield Said(self._observer.other if event.incoming else self._observer, event.raw, at)
+        self._observer = max(Peer.AGENT, Peer.CLIENT, key=lambda peer: votes[peer])
+        if not any(votes.values()):
+            self.remarks["whose log it is cannot be told; taken as the agent's"] = 0
+        if others and self._observer is Peer.CLIENT:
+            self.remarks["other lines of the client's log left out"] = others
+
+
+def _observer(event: _Event) -> Peer | None:
+    """Return whose log this is, if the message tells."""
+    message = read_message(event.raw[:-1])
+    if not isinstance(message, Request | Notification):
+        return None
+    sender = sender_of(message.method)
+    return sender.other if sender and event.incoming else sender
+
+
+def _read(line: bytes) -> _Event | None:
+    """Return the event of a line, if it is one."""
+    if line.lstrip()[:1] == b"{":
+        record = _loaded(line)
+        if record is not None:
+            return _from_json(record)
+    found = _LOGGED.search(line)
+    if found is None:
+        return None
+    message = _loaded(found[2]) or _literal(found[2])
+    if message is None or "jsonrpc" not in message:
+        return None
+    stamp = _STAMP.match(line)
+    at = _seconds(stamp[1].decode()) if stamp else None
+    return _Event(found[1].lower() == b"incoming", _spelled(message, found[2]), at)
+
+
+def _from_json(record: Mapping[str, Any]) -> _Event | None:
+    direction = next((record[key] for key in _DIRECTIONS if key in record), None)
+    message = next((record[key] for key in _MESSAGES if key in record), None)
+    if not isinstance(direction, str) or not isinstance(message, dict | str):
+        return None
+    incoming = _INCOMING.get(direction.lower().removeprefix("streamdirection."))
+    if incoming is None:
+        return None
+    at = _seconds(next((record[key] for key in _TIMES if key in record), None))
+    if isinstance(message, str):  # a line that is no JSON, or JSON as text
+        return _Event(incoming, message.encode(errors="surrogatepass") + b"\n", at)
+    return _Event(incoming, _spelled(message, b""), at)
+
+
+def _loaded(text: bytes) -> dict[str, Any] | None:
+    """Return the object that `text` is in JSON; unlike msgspec, with lone surrogates."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _literal(text: bytes) -> dict[str, Any] | None:
+    """Return the dict that `text` is in Python."""
+    if len(text) > _LONGEST_LITERAL:
+        return None
+    try:
+        value = ast.literal_eval(text.decode())
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _spelled(message: dict[str, Any], text: bytes) -> bytes:
+    """Return the message as the SDK would have sent it; as it stands there, if that is JSON."""
+    if text[:2] == b'{"':
+        return text + b"\n"
+    try:
+        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    except (ValueError, TypeError, RecursionError):  # a literal of what JSON does not have
+        return b""
+
+
+def _seconds(value: Any) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value / 1000 if value > _MILLISECONDS else float(value)
+    try:
+        at = datetime.fromisoformat(value)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _is_line(line: bytes) -> bool:
+    return _read(line) is not None
+
+
+FORMAT = Format(
+    name="python-sdk",
+    title="the log of the Python SDK's observer",
+    keeps="messages, senders, times if the log has them, the agent's other log lines as stderr",
+    lost="exact bytes, the date, lines that are no message, exit",
+    reading=PythonSdkReading,
+    is_line=_is_line,
+)

@@ -1,0 +1,77 @@
+"""A file of another tool, given as the records of a capture, header first."""
+
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import BinaryIO
+
+from acp_spy import __version__
+from acp_spy.capture.foreign.detect import detect, find
+from acp_spy.capture.foreign.model import Format, Reading
+from acp_spy.capture.foreign.source import Source
+from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.errors import AcpSpyError
+from acp_spy.wire.frame import Frame
+
+
+def read_foreign(
+    name: str, file: BinaryIO, first_line: bytes = b"", form: str = ""
+) -> Iterator[Record]:
+    """
+    Give the records of a file of another tool; of the format called `form`, if that is given.
+
+    `first_line` was read from `file` already. Raises `AcpSpyError` for what cannot be read,
+    before the first record.
+    """
+    source = Source(name, file, first_line)
+    chosen = find(form) if form else detect(source)
+    reading = chosen.reading(source)
+    origin = _survey(chosen, reading)
+    yield _header(chosen, reading, origin)
+    seq, t = 0, 0.0
+    for said in reading.said():
+        if said.at is not None and math.isfinite(said.at):
+            t = max(t, round(said.at - origin, 6))  # a capture's time never goes back
+        if said.sender is None:
+            yield Stderr(t, said.raw)
+        else:
+            seq += 1
+            yield Frame(seq, t, said.sender, said.raw)
+
+
+def _survey(form: Format, reading: Reading) -> float:
+    """Read the file once for what can be known only at its end; return when it began."""
+    first_at: float | None = None
+    frames = 0
+    for said in reading.said():
+        frames += said.sender is not None
+        if first_at is None and said.at is not None and math.isfinite(said.at):
+            first_at = said.at
+    if not frames:
+        raise AcpSpyError(
+            f"`{reading.source.name}` holds no message, read as {form.title}",
+            hint="`acp-spy import --help` lists the formats",
+        )
+    if reading.start is not None and math.isfinite(reading.start):
+        return reading.start
+    return first_at or 0.0
+
+
+def _header(form: Format, reading: Reading, origin: float) -> Header:
+    by = f", written by {reading.writer}" if reading.writer else ""
+    said = [f"imported from {form.title}{by}", f"lost: {form.lost}"]
+    said += [f"{what}: {count}" if count else what for what, count in reading.remarks.items()]
+    return Header(
+        tool=f"acp-spy {__version__}",
+        started=_rfc3339(origin) if reading.wall_clock else "",
+        command=reading.command,
+        note="; ".join(said),
+    )
+
+
+def _rfc3339(seconds: float) -> str:
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return moment.isoformat(timespec="microseconds")[:-6] + "Z"

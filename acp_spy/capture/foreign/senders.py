@@ -1,0 +1,113 @@
+"""
+Who sent a message, when nobody has written it down.
+
+A method tells: the tables know who may send it. A response is sent by whom the request with its
+id was sent to; since both peers count from 0, its shape tells which request that was.
+"""
+
+import functools
+
+import msgspec
+
+from acp_spy.protocol.shapes import Object
+from acp_spy.protocol.tables import NAMES, spec
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
+from acp_spy.wire.values import fields
+
+_MOST_PENDING = 10_000  # a request that waits behind so many others is forgotten
+
+
+@functools.cache
+def sender_of(method: str) -> Peer | None:
+    """Return the one peer that may send `method` in any edition; `None` if both, or none."""
+    found = [peer for name in NAMES for way in spec(name).find(method) for peer in way.senders]
+    return found[0] if found and len(set(found)) == 1 else None
+
+
+class Senders:
+    """
+    Tells the senders of the messages of a conversation, one after the other.
+
+    After `settle`, it begins anew, and knows whether all of them are of one peer.
+    """
+
+    def __init__(self) -> None:
+        self.only: Peer | None = None
+        self._calls: set[Peer] = set()
+        self._fits = 0
+        self._pending: dict[bytes, list[tuple[Peer, str]]] = {}
+
+    def tell(self, message: Message) -> tuple[Peer, bool]:
+        """Return who sent this message, and whether that is sure."""
+        match message:
+            case Request() | Notification():
+                return self._of_call(message)
+            case Response():
+                return self._of_response(message)
+        return self.only or Peer.AGENT, self.only is not None  # as a rule, noise is the agent's
+
+    def settle(self) -> None:
+        """
+        Take what was seen so far for the whole conversation, and begin anew.
+
+        If only one peer has called the other, and no response fits a request, then it is one
+        stream, as `tee` writes it: the responses in it answer what is not there.
+        """
+        if len(self._calls) == 1 and not self._fits:
+            (self.only,) = self._calls
+        self._pending.clear()
+
+    def _of_call(self, message: Request | Notification) -> tuple[Peer, bool]:
+        known = sender_of(message.method)
+        if known:
+            self._calls.add(known)
+        is_request = isinstance(message, Request)
+        # As a rule the client asks and the agent reports.
+        sender = known or self.only or (Peer.CLIENT if is_request else Peer.AGENT)
+        if isinstance(message, Request):
+            self._pending.setdefault(message.id, []).append((sender, message.method))
+            if len(self._pending) > _MOST_PENDING:
+                del self._pending[next(iter(self._pending))]
+        return sender, bool(known or self.only)
+
+    def _of_response(self, message: Response) -> tuple[Peer, bool]:
+        waiting = self._pending.get(message.id, [])
+        fitting = [asked for asked in waiting if _fits(message, asked[1])]
+        self._fits += bool(fitting)
+        if self.only:
+            return self.only, True
+        if not waiting:
+            return Peer.AGENT, False
+        # What was asked last is answered first: a permission within a turn.
+        answered = (fitting or waiting)[-1]
+        waiting.remove(answered)
+        if not waiting:
+            del self._pending[message.id]
+        return answered[0].other, True
+
+
+def _fits(response: Response, method: str) -> bool:
+    """Whether this may be the answer to `method`: what such an answer must have is there."""
+    if response.error:
+        return True
+    try:
+        result = fields(msgspec.json.decode(response.result))
+    except (ValueError, RecursionError):
+        result = {}
+    needs = _required(method)
+    return not needs or any(keys <= result.keys() for keys in needs)
+
+
+@functools.cache
+def _required(method: str) -> tuple[frozenset[str], ...]:
+    """Return, for each edition that has `method`, the fields that its result must have."""
+    found = []
+    for name in NAMES:
+        edition = spec(name)
+        for way in edition.find(method):
+            shape = edition.resolve(edition.shapes[way.result]) if way.result else None
+            if isinstance(shape, Object):
+                needed = frozenset(k for k, field in shape.fields.items() if field.required)
+                found.append(needed)
+    return tuple(dict.fromkeys(found))
