@@ -108,7 +108,7 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
     A torn last line, a missing end, unknown fields and unknown types of record are passed over;
     so is the emptiness of a file whose writer was killed before its first line.
     A file of another tool is given as the capture that it could be (see `foreign/`); `form` names
-    its format, if that shall not be found out.
+    its format, or is `auto` if it must be one of another tool.
     Raises `AcpSpyError` for what is none of these, or damaged.
     """
     name = os.fspath(path)
@@ -124,6 +124,12 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
                 yield from _read_lines(name, chain([first_line] if first_line else [], file))
     except OSError as error:
         raise _unreadable(name, error) from None
+
+
+def is_capture(path: str | os.PathLike[str]) -> bool:
+    """Whether the file at `path` is a capture of our own, and no other tool's."""
+    with open(path, "rb") as file:
+        return _is_capture(file.readline(LONGEST_LINE))
 
 
 def _read_lines(name: str, lines: Iterable[bytes]) -> Iterator[Record]:

@@ -5,6 +5,7 @@ import io
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -60,8 +61,9 @@ def _build() -> typer.Typer:
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
     for name in COMMANDS:
-        module = import_module(f"acp_spy.cli.{name}")
-        app.command(name, cls=getattr(module, "Command", None))(getattr(module, name))
+        spelled = f"{name}_" if iskeyword(name) else name
+        module = import_module(f"acp_spy.cli.{spelled}")
+        app.command(name, cls=getattr(module, "Command", None))(getattr(module, spelled))
     return app
 
 

@@ -150,6 +150,8 @@ class _Run:
                 self._unreadable = report(error)
                 continue
             self._failed = self._failed or told.failed
+            if told.note:
+                write(f"note: `{path}`: {told.note}\n")
             for bug in told.bugs:
                 self._crashed = True
                 times = _again(bug.count - 1)

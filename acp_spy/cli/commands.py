@@ -1,7 +1,8 @@
 """The commands and the proxy's options, declared once: parsing, help and docs are derived."""
 
-# Each command is a function of the same name in a module of the same name, beside this one.
-COMMANDS = ("view", "check", "rule", "list", "prune", "raw", "demo")
+# Each command is a function of the same name in a module of the same name, beside this one; with
+# an underscore behind it where Python keeps the word for itself.
+COMMANDS = ("view", "check", "rule", "list", "prune", "import", "raw", "demo")
 
 
 class Option:

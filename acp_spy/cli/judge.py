@@ -5,12 +5,13 @@ The first reading keeps only what was found, so that memory does not grow with t
 second decodes only the few frames that are wanted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
 from acp_spy.capture.codec import decode
-from acp_spy.capture.files import read
+from acp_spy.capture.files import is_capture, read
+from acp_spy.capture.records import Header
 from acp_spy.lint.engine import Crash, Linter
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.view.findings.excerpt import excerpt
@@ -42,6 +43,8 @@ def judge(
     for record in read(path):
         if isinstance(record, Frame):
             report.frames += 1
+        elif isinstance(record, Header):
+            report.note = record.note
         if found := linter.feed(record):
             report.add(found, every=every)
     report.add(linter.close(), every=every)
@@ -58,7 +61,19 @@ def add_excerpts(report: Report) -> None:
         wanted.setdefault(seq, set()).add(pointer)
     if not wanted:
         return
-    with open(report.path, "rb") as file:
+    frames = _frames_in_lines if is_capture(report.path) else _frames
+    for number, frame in frames(report.path, wanted):
+        if number:
+            report.lines[frame.seq] = number
+        for pointer in wanted.pop(frame.seq):
+            report.excerpts[frame.seq, pointer] = excerpt(frame, pointer)
+        if not wanted:
+            return
+
+
+def _frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
+    """Give the frames of these numbers, each with the line of the capture that holds it."""
+    with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
                 place = _read_place(line)
@@ -68,11 +83,14 @@ def add_excerpts(report: Report) -> None:
             except ValueError:
                 return  # torn: there is nothing behind it
             if isinstance(frame, Frame):
-                report.lines[frame.seq] = number
-                for pointer in wanted.pop(frame.seq):
-                    report.excerpts[frame.seq, pointer] = excerpt(frame, pointer)
-            if not wanted:
-                return
+                yield number, frame
+
+
+def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
+    """Give the frames of these numbers from another tool's file, which has other lines."""
+    for record in read(path):
+        if isinstance(record, Frame) and record.seq in wanted:
+            yield 0, record
 
 
 def _bugs(crashes: Sequence[Crash], rules: Sequence[Rule]) -> list[Bug]:

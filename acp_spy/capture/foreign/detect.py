@@ -3,6 +3,7 @@
 import shlex
 from difflib import get_close_matches
 
+from acp_spy.capture.codec import read_format
 from acp_spy.capture.foreign.known import FORMATS, NAMES
 from acp_spy.capture.foreign.model import Format
 from acp_spy.capture.foreign.source import Source
@@ -42,6 +43,8 @@ def detect(source: Source) -> Format:
     for start, what, remedy in _OTHER_FILES:
         if head.startswith(start):
             raise AcpSpyError(f"`{source.name}` is not a capture: it is {what}", hint=remedy)
+    if read_format(head.partition(b"\n")[0]) is not None:
+        raise AcpSpyError(f"`{source.name}` is a capture already", hint="use it as it is")
     for each in FORMATS:
         if each.is_document and each.is_document(head):
             return each

@@ -13,18 +13,21 @@ from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
+AUTO = "auto"
+
 
 def read_foreign(
     name: str, file: BinaryIO, first_line: bytes = b"", form: str = ""
 ) -> Iterator[Record]:
     """
-    Give the records of a file of another tool; of the format called `form`, if that is given.
+    Give the records of a file of another tool; of the format called `form`, if that says more
+    than `AUTO`.
 
     `first_line` was read from `file` already. Raises `AcpSpyError` for what cannot be read,
     before the first record.
     """
     source = Source(name, file, first_line)
-    chosen = find(form) if form else detect(source)
+    chosen = detect(source) if form in ("", AUTO) else find(form)
     reading = chosen.reading(source)
     origin = _survey(chosen, reading)
     yield _header(chosen, reading, origin)

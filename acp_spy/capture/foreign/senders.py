@@ -6,6 +6,7 @@ id was sent to; since both peers count from 0, its shape tells which request tha
 """
 
 import functools
+from typing import Literal
 
 import msgspec
 
@@ -16,6 +17,7 @@ from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
 from acp_spy.wire.values import fields
 
 _MOST_PENDING = 10_000  # a request that waits behind so many others is forgotten
+_Fit = Literal["surely", "maybe", "no"]
 
 
 @functools.cache
@@ -35,8 +37,10 @@ class Senders:
     def __init__(self) -> None:
         self.only: Peer | None = None
         self._calls: set[Peer] = set()
-        self._fits = 0
+        self._fits = dict.fromkeys(("surely", "maybe", "no"), 0)
+        self._noise = False
         self._pending: dict[bytes, list[tuple[Peer, str]]] = {}
+        self._last_asked = b""
 
     def tell(self, message: Message) -> tuple[Peer, bool]:
         """Return who sent this message, and whether that is sure."""
@@ -45,17 +49,21 @@ class Senders:
                 return self._of_call(message)
             case Response():
                 return self._of_response(message)
-        return self.only or Peer.AGENT, self.only is not None  # as a rule, noise is the agent's
+        self._noise = True
+        return Peer.AGENT, self.only is Peer.AGENT  # as a rule, noise is the agent's
 
     def settle(self) -> None:
         """
         Take what was seen so far for the whole conversation, and begin anew.
 
-        If only one peer has called the other, and no response fits a request, then it is one
-        stream, as `tee` writes it: the responses in it answer what is not there.
+        If only one peer has called the other, and the responses do not fit its requests, then it
+        is one stream, as `tee` writes it: the responses in it answer what is not there.
         """
-        if len(self._calls) == 1 and not self._fits:
-            (self.only,) = self._calls
+        fits = self._fits
+        if len(self._calls) == 1 and not fits["surely"] and fits["maybe"] <= fits["no"]:
+            (caller,) = self._calls
+            if fits["no"] or not (self._noise and caller is Peer.CLIENT):
+                self.only = caller
         self._pending.clear()
 
     def _of_call(self, message: Request | Notification) -> tuple[Peer, bool]:
@@ -66,6 +74,7 @@ class Senders:
         # As a rule the client asks and the agent reports.
         sender = known or self.only or (Peer.CLIENT if is_request else Peer.AGENT)
         if isinstance(message, Request):
+            self._last_asked = message.id
             self._pending.setdefault(message.id, []).append((sender, message.method))
             if len(self._pending) > _MOST_PENDING:
                 del self._pending[next(iter(self._pending))]
@@ -73,8 +82,12 @@ class Senders:
 
     def _of_response(self, message: Response) -> tuple[Peer, bool]:
         waiting = self._pending.get(message.id, [])
-        fitting = [asked for asked in waiting if _fits(message, asked[1])]
-        self._fits += bool(fitting)
+        fits = [_fit(message, method) for _, method in waiting]
+        fitting = [asked for asked, fit in zip(waiting, fits, strict=True) if fit != "no"]
+        # With nothing to know it by, an answer is believed if it follows its question.
+        is_next = message.id == self._last_asked
+        best = "surely" if "surely" in fits else "maybe" if fitting and is_next else "no"
+        self._fits[best] += 1
         if self.only:
             return self.only, True
         if not waiting:
@@ -87,16 +100,18 @@ class Senders:
         return answered[0].other, True
 
 
-def _fits(response: Response, method: str) -> bool:
-    """Whether this may be the answer to `method`: what such an answer must have is there."""
-    if response.error:
-        return True
+def _fit(response: Response, method: str) -> _Fit:
+    """Whether this is the answer to `method`: what such an answer must have is there."""
+    needs = _required(method)
+    if response.error or not all(needs):
+        return "maybe"
     try:
         result = fields(msgspec.json.decode(response.result))
     except (ValueError, RecursionError):
-        result = {}
-    needs = _required(method)
-    return not needs or any(keys <= result.keys() for keys in needs)
+        return "no"
+    if not needs:
+        return "maybe"
+    return "surely" if any(keys <= result.keys() for keys in needs) else "no"
 
 
 @functools.cache

@@ -77,6 +77,7 @@ class Report(msgspec.Struct):
     rules: Sequence[Rule]
     fail_on: Severity | None = Severity.ERROR
     frames: int = 0
+    note: str = ""  # what the capture itself says about what it lacks
     dialect: Mapping[str, str] = msgspec.field(
         default_factory=lambda: {"client": "acp", "agent": "acp"}
     )

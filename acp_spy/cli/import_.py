@@ -1,0 +1,92 @@
+"""`acp-spy import`: make a capture of what another tool has written."""
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile, read
+from acp_spy.capture.foreign.known import NAMES
+from acp_spy.capture.foreign.read import AUTO
+from acp_spy.capture.records import Header, Record
+from acp_spy.cli.console import write
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.units import counted
+from acp_spy.wire.frame import Frame, Peer
+
+
+def import_(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The file to read.", show_default=False)
+    ],
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="CAPTURE",
+            help="Write the capture here, not to stdout. An existing file is left alone:"
+            " run-2.jsonl follows run.jsonl.",
+            show_default=False,
+        ),
+    ] = "",
+    form: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help=f"The format of the file: {', '.join(NAMES)}; `{AUTO}` finds it out.",
+        ),
+    ] = AUTO,
+) -> None:
+    """
+    Make a capture of what another tool has written.
+
+    The format is found out by the lines of the file. What the file lacks, such as times or the
+    agent's stderr, the capture lacks, too; its header has a note of it, which is shown here.
+
+    To look at such a file once, import nothing: `check` and the other commands take it as it is.
+    """
+    records = read(os.path.expanduser(file), form)
+    header = next(records)
+    if not isinstance(header, Header):
+        raise TypeError("read() gives the header first")
+    counts = dict.fromkeys(Peer, 0)
+    if output:
+        where = _save(os.path.expanduser(output), header, _counted(records, counts))
+    else:
+        where = "stdout"
+        with quiet_pipe():
+            _print(header, _counted(records, counts))
+    client, agent = (counted(counts[peer], "frame") for peer in (Peer.CLIENT, Peer.AGENT))
+    write(f"{where}: {client} of the client, {agent} of the agent\nnote: {header.note}\n")
+
+
+def _counted(records: Iterator[Record], counts: dict[Peer, int]) -> Iterator[Record]:
+    for record in records:
+        if isinstance(record, Frame):
+            counts[record.sender] += 1
+        yield record
+
+
+def _save(path: str, header: Header, records: Iterator[Record]) -> str:
+    """Write a new capture; return what it is called."""
+    try:
+        capture = CaptureFile(path, header)
+        for record in records:
+            capture.append([record])
+    except OSError as error:
+        raise AcpSpyError(f"`{path}` cannot be written: {error.strerror}") from None
+    return capture.path
+
+
+def _print(header: Header, records: Iterator[Record]) -> None:
+    out = sys.stdout.buffer
+    out.write(encode([header]))
+    for record in records:
+        out.write(encode([record]))
+    out.flush()
