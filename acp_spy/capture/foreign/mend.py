@@ -4,8 +4,8 @@ import re
 
 import msgspec
 
-_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],:]|[^\s{}\[\],:"]++', re.DOTALL)
-_HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?$")
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+["\\]?|[{}\[\],:]|[^\s{}\[\],:"]++', re.DOTALL)
+_WHOLE_CHARACTERS = re.compile(r'"(?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\[^u])*+')
 _LONE_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}$")
 _CLOSING = {"{": "}", "[": "]"}
 
@@ -49,7 +49,8 @@ def _close_scalar(token: str) -> str:
         return token if token in ("true", "false", "null") else ""
     if _is_json(token.encode(errors="replace")):
         return token
-    return _LONE_SURROGATE.sub("", _HALF_ESCAPE.sub("", token)) + '"'
+    whole = _WHOLE_CHARACTERS.match(token)
+    return _LONE_SURROGATE.sub("", whole[0] if whole else '"') + '"'
 
 
 def _is_json(text: bytes) -> bool:

@@ -1,0 +1,103 @@
+"""`acp-spy import`, and the commands that take other tools' files as they are."""
+
+import json
+import os
+import stat
+import subprocess
+
+import pytest
+from support.foreign import FOLDER
+from support.processes import ACP_SPY, DEADLINE
+
+from acp_spy.capture.files import load
+
+
+def acp_spy(*words, stdin=None, cwd=None):
+    done = subprocess.run(
+        [*ACP_SPY, *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        cwd=cwd,
+        timeout=DEADLINE,
+        check=False,
+    )
+    return done.stdout.decode(), done.stderr.decode(), done.returncode
+
+
+def test_a_capture_is_made_that_only_its_owner_can_read(tmp_path):
+    target = tmp_path / "run.jsonl"
+    out, err, status = acp_spy("import", FOLDER / "sacp-tee.log", "-o", target)
+    assert (out, status) == ("", 0)
+    assert err == (
+        f"{target}: 5 frames of the client, 6 frames of the agent\n"
+        "note: imported from sacp-tee's text log; lost: times, CR and whether the last line had its"
+        " end, stderr, exit\n"
+    )
+    assert stat.S_IMODE(os.stat(target).st_mode) == 0o600
+    assert load(target) == load(FOLDER / "sacp-tee.log")
+
+
+def test_an_existing_file_is_left_alone(tmp_path):
+    target = tmp_path / "run.jsonl"
+    target.write_text("mine")
+    _, err, status = acp_spy("import", FOLDER / "zed.json", "-o", target)
+    assert status == 0
+    assert err.startswith(f"{tmp_path / 'run-2.jsonl'}: ")
+    assert target.read_text() == "mine"
+    assert load(tmp_path / "run-2.jsonl") == load(FOLDER / "zed.json")
+
+
+def test_without_a_name_it_goes_to_stdout():
+    data = (FOLDER / "ndjson.ndjson").read_bytes()
+    out, err, status = acp_spy("import", "/dev/stdin", "--from", "ndjson", stdin=data)
+    assert status == 0
+    assert err.startswith("stdout: 5 frames of the client, 6 frames of the agent\nnote: ")
+    header, *frames = map(json.loads, out.splitlines())
+    assert header["note"].startswith("imported from plain NDJSON")
+    assert [frame["message"] for frame in frames] == list(map(json.loads, data.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((FOLDER / "odd-mixed.log",), "may be of several formats"),
+        ((FOLDER / "zed.json", "--from", "zedd"), "no format is called `zedd`; did you mean `zed`"),
+        (("missing.json",), "`missing.json` cannot be read: No such file or directory"),
+        ((FOLDER / "zed.json", "-o", "/dev/full"), "`/dev/full` cannot be written: No space left"),
+    ],
+)
+def test_what_cannot_be_imported_is_exit_2_and_leaves_nothing(words, said, tmp_path):
+    given = words if "-o" in words else (*words, "-o", "new.jsonl")
+    out, err, status = acp_spy("import", *given, cwd=tmp_path)
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: ")
+    assert said in err
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_takes_such_a_file_as_it_is(tmp_path):
+    """And finds in it what it finds in the capture made of it; only the note is said twice."""
+    copy = tmp_path / "run.jsonl"
+    acp_spy("import", FOLDER / "acp-inspector.jsonl", "-o", copy)
+    words = ("check", "--format", "json")
+    direct, said, status = acp_spy(*words, FOLDER / "acp-inspector.jsonl")
+    imported, _, _ = acp_spy(*words, copy)
+    assert status == 1
+    assert said.startswith(f"note: `{FOLDER / 'acp-inspector.jsonl'}`: imported from ")
+    found = [each["code"] for each in json.loads(direct)["captures"][0]["findings"]]
+    assert "LIF130" in found
+    assert found == [each["code"] for each in json.loads(imported)["captures"][0]["findings"]]
+
+
+def test_check_shows_the_frames_of_such_a_file():
+    out, _, status = acp_spy("check", "--select", "LIF130", FOLDER / "conductor.jsons")
+    assert status == 1
+    assert "10  client → " in out
+    assert '"modeId":"x"' in out
+
+
+def test_raw_takes_such_a_file_as_it_is():
+    out, err, status = acp_spy("raw", FOLDER / "acp-devtools.json", "--sender", "client")
+    assert (err, status) == ("", 0)
+    assert out == (FOLDER / "ndjson-client-only.ndjson").read_text()
