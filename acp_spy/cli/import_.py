@@ -5,8 +5,10 @@ import sys
 from collections.abc import Iterator
 from typing import Annotated
 
+import msgspec
 import typer
 
+from acp_spy import __version__
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.foreign.known import NAMES
@@ -55,6 +57,7 @@ def import_(
     header = next(records)
     if not isinstance(header, Header):
         raise TypeError("read() gives the header first")
+    header = msgspec.structs.replace(header, tool=f"acp-spy {__version__}")
     counts = dict.fromkeys(Peer, 0)
     if output:
         where = _save(os.path.expanduser(output), header, _counted(records, counts))

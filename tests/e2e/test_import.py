@@ -5,10 +5,12 @@ import os
 import stat
 import subprocess
 
+import msgspec
 import pytest
 from support.foreign import FOLDER
 from support.processes import ACP_SPY, DEADLINE
 
+from acp_spy import __version__
 from acp_spy.capture.files import load
 
 
@@ -34,7 +36,9 @@ def test_a_capture_is_made_that_only_its_owner_can_read(tmp_path):
         " end, stderr, exit\n"
     )
     assert stat.S_IMODE(os.stat(target).st_mode) == 0o600
-    assert load(target) == load(FOLDER / "sacp-tee.log")
+    made, read = load(target), load(FOLDER / "sacp-tee.log")
+    assert made.records == read.records
+    assert made.header == msgspec.structs.replace(read.header, tool=f"acp-spy {__version__}")
 
 
 def test_an_existing_file_is_left_alone(tmp_path):
@@ -44,7 +48,7 @@ def test_an_existing_file_is_left_alone(tmp_path):
     assert status == 0
     assert err.startswith(f"{tmp_path / 'run-2.jsonl'}: ")
     assert target.read_text() == "mine"
-    assert load(tmp_path / "run-2.jsonl") == load(FOLDER / "zed.json")
+    assert load(tmp_path / "run-2.jsonl").records == load(FOLDER / "zed.json").records
 
 
 def test_without_a_name_it_goes_to_stdout():

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from acp_spy import __version__
 from acp_spy.capture.foreign.detect import detect, find
 from acp_spy.capture.foreign.model import Format, Reading
 from acp_spy.capture.foreign.source import Source
@@ -65,7 +64,6 @@ def _header(form: Format, reading: Reading, origin: float) -> Header:
     said = [f"imported from {form.title}{by}", f"lost: {form.lost}"]
     said += [f"{what}: {count}" if count else what for what, count in reading.remarks.items()]
     return Header(
-        tool=f"acp-spy {__version__}",
         started=_rfc3339(origin) if reading.wall_clock else "",
         command=reading.command,
         note="; ".join(said),
