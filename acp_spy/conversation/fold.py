@@ -201,7 +201,7 @@ def _permission_asked(_state: Conversation, step: Step, event: ev.PermissionAske
 def _permission_answered(_state: Conversation, step: Step, event: ev.PermissionAnswered) -> None:
     if step.session and event.tool_call and (call := step.session.tool_calls.get(event.tool_call)):
         asked = step.exchange.params if step.exchange else {}
-        call.permission = _kind_of(event.option, asked.get("options")) or "cancelled"
+        call.permission = kind_of_option(event.option, asked.get("options")) or "cancelled"
 
 
 def _mode_changed(state: Conversation, step: Step, event: ev.ModeChanged) -> None:
@@ -260,7 +260,7 @@ def _session(state: Conversation, step: Step) -> Session | None:
     return session
 
 
-def _kind_of(option: Any, options: Any) -> str:
+def kind_of_option(option: Any, options: Any) -> str:
     """Return the kind of the option that was chosen."""
     for offered in options if isinstance(options, list) else ():
         if isinstance(offered, dict) and offered.get("optionId") == option:
