@@ -1,0 +1,33 @@
+"""What may be demanded of the live side: all of a client, of an agent as much as was asked."""
+
+from acp_spy.replay.line import NOTIFICATION, REQUEST, UNREADABLE, Line
+from acp_spy.replay.options import Options
+from acp_spy.replay.script import Expect
+from acp_spy.wire.frame import Peer
+
+
+class Demands:
+    """The `role` is that of the played side."""
+
+    def __init__(self, role: Peer, options: Options) -> None:
+        self._plays_agent = role is Peer.AGENT
+        self._expect = options.expect
+        self._warns = options.on_divergence == "warn"
+
+    def count(self, line: Line) -> bool:
+        """Whether it is a divergence if a line comes that was not recorded."""
+        if self._plays_agent or line.kind == REQUEST:
+            return True
+        if line.kind in (NOTIFICATION, UNREADABLE):
+            return self._expect == "exact"
+        return self._expect != "none"
+
+    def want(self, expect: Expect) -> bool:
+        """Whether it is a divergence if a recorded line does not come."""
+        if self._plays_agent or self._expect == "exact":
+            return True
+        return self._expect == "shape" and expect.needed
+
+    def go_on(self, expect: Expect) -> bool:
+        """Whether a line that differs is taken all the same: a live agent is driven on."""
+        return self._warns or (not self._plays_agent and expect.line.kind != REQUEST)

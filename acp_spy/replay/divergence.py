@@ -1,0 +1,172 @@
+"""
+Where a live peer and the capture parted: what was expected, what came, and the nearest recorded.
+
+The words here are for two readers. The live peer gets a JSON-RPC error that names what was
+expected; the person gets the whole story on stderr.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from acp_spy.replay.difference import ABSENT, Difference
+from acp_spy.replay.line import CALLS, END, LONGEST, RESULT, UNREADABLE, Line, clip
+from acp_spy.replay.script import Expect, Part
+from acp_spy.wire.jsonrpc import Request, read_message
+
+INTERNAL_ERROR = -32603
+
+NEVER_RECORDED = "never recorded"
+ALREADY_USED = "recorded, but already used"
+TOO_EARLY = "recorded, but later"
+DIFFERS = "differs from the recording"
+MISSING = "missing"
+TIMED_OUT = "nothing has come"
+NOT_ANSWERABLE = "cannot be answered"
+
+_MOST_SHOWN = 5
+
+
+class Divergence(msgspec.Struct, frozen=True):
+    """
+    One place where live left the recording.
+
+    `expected` are the parts that could have come, `got` is the line that did; `nearest` is the
+    recorded frame that is most like it, and `differences` are where it is not.
+    """
+
+    kind: str
+    capture: str
+    expected: tuple[Expect, ...] = ()
+    got: Line | None = None
+    nearest: Part | None = None
+    differences: tuple[Difference, ...] = ()
+    detail: str = ""
+
+    @property
+    def summary(self) -> str:
+        """What happened, in one line without an end."""
+        if self.kind in (MISSING, TIMED_OUT):
+            return f"{self.kind}{self.detail}"
+        what = self.got.words() if self.got else "the live peer"
+        return f"{what}: {self.kind}{self.detail}"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Something that differs and does not count."""
+
+    capture: str
+    recorded: Line
+    differences: tuple[Difference, ...]
+
+
+def error_answer(divergence: Divergence, request: Line) -> bytes:
+    """Return the answer to a live request that tells the peer what was expected instead."""
+    awaited = [part.line for part in divergence.expected if part.line.kind != END]
+    if not awaited and divergence.kind == NOT_ANSWERABLE and divergence.nearest:
+        awaited = [divergence.nearest.line]
+    told = awaited[0] if awaited else None
+    name = divergence.capture
+    where = (
+        f"expected {told.words()}, frame {told.seq} of {name}" if told else f"{name} has no more"
+    )
+    error = {
+        "code": INTERNAL_ERROR,
+        "message": f"acp-spy replay: {divergence.summary}; {where}",
+        "data": {
+            "expected": (told.method or told.kind) if told else None,
+            "frame": told.seq if told else None,
+            "capture": name,
+        },
+    }
+    members: dict[str, Any] = {"id": msgspec.Raw(request.id), "error": error}
+    if _has_jsonrpc(request):
+        members = {"jsonrpc": "2.0", **members}
+    return msgspec.json.encode(members) + b"\n"
+
+
+def _has_jsonrpc(request: Line) -> bool:
+    """Whether the peer speaks JSON-RPC 2.0 by name; a dialect of old does not."""
+    return b'"jsonrpc"' in request.raw
+
+
+def explain(divergence: Divergence, number: int) -> str:
+    """Return the whole story, as lines that end."""
+    lines = [f"divergence {number}: {divergence.summary}"]
+    expected, more = divergence.expected[:_MOST_SHOWN], len(divergence.expected) - _MOST_SHOWN
+    for index, part in enumerate(expected):
+        lines.append(f"  {'expected' if not index else '':8}  {_recorded(part.line)}")
+    if more > 0:
+        lines.append(f"  {'':8}  and {more} more")
+    if not expected and divergence.kind not in (MISSING, TIMED_OUT, NOT_ANSWERABLE):
+        lines.append(f"  {'expected':8}  nothing more")
+    if divergence.got is not None:
+        lines.append(f"  {'got':8}  {_live(divergence.got)}")
+    if divergence.nearest is not None and divergence.nearest not in expected:
+        lines.append(f"  {'nearest':8}  {_recorded(divergence.nearest.line)}")
+    lines += [f"  {'':8}  {line}" for line in diff_lines(divergence.differences)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def explain_note(note: Note) -> str:
+    """Return what differs though it does not count, as lines that end."""
+    head = f"frame {note.recorded.seq}, {note.recorded.words()}, came with a difference"
+    return "".join(
+        f"{line}\n" for line in [head, *(f"  {d}" for d in diff_lines(note.differences))]
+    )
+
+
+def diff_lines(found: Sequence[Difference]) -> Iterator[str]:
+    """Give a small JSON diff: each place, what was recorded there, and what came."""
+    for difference in found[:_MOST_SHOWN]:
+        path = clip(difference.path) or "the whole"
+        if difference.recorded is not ABSENT:
+            yield f"- {path}: {_value(difference.recorded, difference.live)}"
+        if difference.live is not ABSENT:
+            yield f"+ {path}: {_value(difference.live, difference.recorded)}"
+    if len(found) > _MOST_SHOWN:
+        yield f"  and {len(found) - _MOST_SHOWN} more places"
+
+
+def _recorded(line: Line) -> str:
+    if line.kind == END:
+        return "the end of the stream"
+    return f"frame {line.seq}: {_gist(line)}"
+
+
+def _live(line: Line) -> str:
+    return "the end of the stream" if line.kind == END else _gist(line)
+
+
+def _gist(line: Line) -> str:
+    if line.kind == UNREADABLE:
+        return clip(repr(line.raw)[2:-1])
+    ident = f" (id {clip(line.id.decode(errors='replace'), 40)})" if line.id else ""
+    if line.kind in CALLS:
+        message = read_message(line.raw[line.begins :].strip())
+        params = getattr(message, "params", b"").decode(errors="replace")
+        return clip(f"{line.method}{ident if isinstance(message, Request) else ''} {params}")
+    asked = f" to {line.method}" if line.method else ""
+    return clip(f"{'answer' if line.kind == RESULT else 'error'}{asked}{ident} {_json(line.body)}")
+
+
+def _value(value: Any, other: Any) -> str:
+    """Return a value short enough for a line; of two long texts, where they begin to differ."""
+    if isinstance(value, str) and isinstance(other, str) and len(value) > LONGEST:
+        same = _common(value, other)
+        if same > LONGEST // 2:
+            return clip(f"…{_json(value[same - 20 :])[1:-1]}")
+    return clip(_json(value))
+
+
+def _common(one: str, other: str) -> int:
+    pairs: Iterable[tuple[str, str]] = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, RecursionError, OverflowError, UnicodeEncodeError):
+        return repr(value)

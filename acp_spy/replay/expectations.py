@@ -1,0 +1,148 @@
+"""Which recorded line a live one is: found by kind, method and session, among those still open."""
+
+from difflib import get_close_matches
+from itertools import islice
+
+import msgspec
+
+from acp_spy.replay.bindings import Bindings
+from acp_spy.replay.difference import Path, differences
+from acp_spy.replay.divergence import ALREADY_USED, NEVER_RECORDED, TOO_EARLY
+from acp_spy.replay.line import ANSWERS, CALLS, END, NOTIFICATION, UNREADABLE, Line, clip
+from acp_spy.replay.names import kind_of
+from acp_spy.replay.schedule import Schedule
+from acp_spy.replay.script import Expect, Script
+from acp_spy.wire.frame import Peer
+
+_MOST_COMPARED = 32  # how many that fit are looked at for the one that fits best
+
+
+class Miss(msgspec.Struct, frozen=True):
+    """No recorded line is this one: why not, and the one that is most like it."""
+
+    kind: str
+    nearest: Expect | None = None
+    detail: str = ""
+
+
+Key = tuple[str, ...]
+
+
+class Expectations:
+    """What the live peer has yet to send, and what of it a line may be."""
+
+    def __init__(self, script: Script, schedule: Schedule, *, strict: bool) -> None:
+        self._schedule = schedule
+        self._strict = strict
+        self._by_variant = script.role is Peer.CLIENT
+        self.open = {part.place: part for part in script.parts if isinstance(part, Expect)}
+        self.needed = sum(expect.needed for expect in self.open.values())
+        self._alike: dict[Key, dict[int, Expect]] = {}  # of the open ones
+        self._used: dict[Key, list[Expect]] = {}
+        self._answers: dict[int, Expect] = {}
+        for expect in self.open.values():
+            self._alike.setdefault(self._key(expect.line), {})[expect.place] = expect
+            if expect.answers is not None:
+                self._answers[expect.answers] = expect
+
+    @property
+    def is_at_the_end(self) -> bool:
+        """Whether nothing is open but the end of the stream."""
+        first = next(iter(self.open.values()), None)
+        return first is None or first.line.kind == END
+
+    def settle(self, expect: Expect, now: float) -> None:
+        """Take note that a line has come, or is not waited for any more."""
+        if self.open.pop(expect.place, None):
+            self.needed -= expect.needed
+            key = self._key(expect.line)
+            del self._alike[key][expect.place]
+            self._used.setdefault(key, []).append(expect)
+        self._schedule.happen(expect.place, now)
+
+    def awaited(self) -> tuple[Expect, ...]:
+        """Return what may come next; what the played side needs, as far as it needs anything."""
+        may_come = [expect for expect in self.open.values() if self._schedule.may_come(expect)]
+        return tuple([each for each in may_come if each.needed] or may_come)
+
+    def answer_to(self, place: int) -> Expect | None:
+        """Return the answer to what was sent in this place, if it is still open."""
+        expect = self._answers.get(place)
+        return expect if expect is not None and expect.place in self.open else None
+
+    def find(self, live: Line, bindings: Bindings) -> Expect | Miss:
+        """Return what was recorded for a live line; of several, the one that is most like it."""
+        key = self._key(live)
+        mine = (
+            each
+            for each in self._alike.get(key, {}).values()
+            if bindings.agree(each.line.session, live.session)
+        )
+        possible = list(islice(filter(self._may_come, mine), _MOST_COMPARED))
+        return _most_like(live, possible) if possible else self._miss(key, live, bindings)
+
+    def _miss(self, key: Key, live: Line, bindings: Bindings) -> Miss:
+        """Say why there is none, and which comes nearest."""
+        opened, used = list(self._alike.get(key, {}).values()), self._used.get(key, [])
+        for kind, nearest in (TOO_EARLY, opened), (ALREADY_USED, used[::-1]):
+            for each in nearest:
+                if bindings.agree(each.line.session, live.session):
+                    return Miss(kind, each)
+        if opened or used:
+            session = (
+                f" for session `{clip(live.session, 40)}`" if live.session else " without a session"
+            )
+            return Miss(NEVER_RECORDED, [*opened, *used][0], session)
+        return Miss(NEVER_RECORDED, self._near(live))
+
+    def _may_come(self, expect: Expect) -> bool:
+        if self._strict:
+            first = next((each for each in self.open.values() if each.needed), None)
+            if expect.needed and expect is not first:
+                return False
+        return self._schedule.may_come(expect)
+
+    def _key(self, line: Line) -> Key:
+        if line.kind in ANSWERS:
+            return ("answer", "" if line.asked is None else "asked")
+        if line.kind in CALLS:
+            variant = _variant(line) if self._by_variant and line.kind == NOTIFICATION else ""
+            return (line.kind, line.method, variant)
+        return (line.kind,)
+
+    def _near(self, live: Line) -> Expect | None:
+        """Return an open line with nearly the same method: a slip of the pen."""
+        if live.kind not in CALLS:
+            return None
+        methods = {each.line.method: each for each in reversed(self.open.values())}
+        near = get_close_matches(live.method, [name for name in methods if name], n=1, cutoff=0.8)
+        return methods[near[0]] if near else None
+
+
+def _variant(line: Line) -> str:
+    """Return which of the updates this is, in whatever dialect."""
+    event = line.event
+    for attribute in ("role", "name", "is_new"):
+        if (told := getattr(event, attribute, None)) is not None:
+            return f"{type(event).__name__} {told}"
+    return type(event).__name__
+
+
+def _most_like(live: Line, candidates: list[Expect]) -> Expect:
+    """Return the first that says the same, else the same but for names, else simply the first."""
+    if len(candidates) > 1 and live.kind != UNREADABLE:
+        for skip in _nothing, _is_name:
+            for each in candidates:
+                if next(differences(each.line.body, live.body, skip), None) is None:
+                    return each
+    return candidates[0]
+
+
+def _nothing(_path: Path) -> bool:
+    return False
+
+
+def _is_name(path: Path) -> bool:
+    """Whether what stands here may be another in every conversation."""
+    key = path[-1] if path else ""
+    return isinstance(key, str) and (key == "cwd" or bool(kind_of(key)))

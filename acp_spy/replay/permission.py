@@ -1,0 +1,31 @@
+"""The recorded answer to a permission request, given to a live one whose options may differ."""
+
+from acp_spy.protocol.events import PermissionAnswered
+from acp_spy.replay.line import Line
+from acp_spy.replay.matching import choice
+from acp_spy.wire.values import fields, items
+
+
+def options_of(question: object) -> dict[str, str]:
+    """Return the kind of each option that is offered, by its id."""
+    offered = [fields(option) for option in items(fields(question).get("options"))]
+    return {
+        option["optionId"]: str(option.get("kind", ""))
+        for option in offered
+        if isinstance(option.get("optionId"), str)
+    }
+
+
+def live_option(answer: Line, question: Line) -> str | None:
+    """
+    Return the id of the live option that stands for the recorded choice; `None` if none does.
+
+    It is the one of the same id, else the first of the same kind.
+    """
+    event = answer.event
+    assert isinstance(event, PermissionAnswered)
+    offered = options_of(question.body)
+    if event.option in offered:
+        return str(event.option)
+    wanted = choice(answer)
+    return next((ident for ident, kind in offered.items() if kind == wanted), None)

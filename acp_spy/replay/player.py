@@ -1,0 +1,300 @@
+r"""
+Play a script against a live peer: feed it lines and times, take what is to be written.
+
+The player has neither clock nor pipe. Whoever runs it calls `begin`, then `receive` with each line
+of the live peer and `end` at the end of its stream; and after each of them, and whenever the time
+`wake_at` has come, `take`, which gives what is to be written now. When `is_over`, `status` tells
+how the program that plays should exit, and `divergences` what was wrong.
+
+    player = Player(Script.of(load("run.jsonl"), Peer.AGENT))
+    player.begin(0.0)
+    player.receive(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n', 0.1)
+    for said in player.take(0.1):
+        ...
+
+The same lines at the same times give the same bytes. Nothing is answered with what does not belong:
+a request that was not recorded gets an error that says what was expected instead.
+"""
+
+from itertools import takewhile
+
+from acp_spy.replay.bindings import Bindings
+from acp_spy.replay.demands import Demands
+from acp_spy.replay.difference import Difference
+from acp_spy.replay.divergence import (
+    ALREADY_USED,
+    DIFFERS,
+    MISSING,
+    NEVER_RECORDED,
+    NOT_ANSWERABLE,
+    TIMED_OUT,
+    TOO_EARLY,
+    Divergence,
+    Note,
+)
+from acp_spy.replay.expectations import Expectations, Miss
+from acp_spy.replay.judging import Judge
+from acp_spy.replay.line import ANSWERS, END, NOTIFICATION, REQUEST, UNREADABLE, Line
+from acp_spy.replay.matching import choice
+from acp_spy.replay.options import Options
+from acp_spy.replay.schedule import Schedule
+from acp_spy.replay.script import Expect, Part, Script, Send
+from acp_spy.replay.speaker import Said, Speaker
+from acp_spy.wire.frame import Peer
+
+# How long a live peer may be silent before it is given up on that what was recorded first will
+# come first. An agent thinks; a client that sends two things at once does so at once.
+_PATIENCE = {Peer.AGENT: 0.25, Peer.CLIENT: 2.0}
+
+
+class Player:
+    """
+    One play of a script. `cwd` is the folder that a mock client works in.
+
+    `told` grows with everything that is worth telling the person, in its order.
+    """
+
+    def __init__(self, script: Script, options: Options | None = None, cwd: str = "") -> None:
+        self._script = script
+        self._options = options = options or Options()
+        self._role = script.role
+        self._demands = Demands(script.role, options)
+        self._judge = Judge(script.role, options)
+        patience = None if options.strict else _PATIENCE[script.role]
+        self._schedule = Schedule(script.parts, pace=options.pace, patience=patience)
+        self._expectations = Expectations(script, self._schedule, strict=options.strict)
+        bindings = Bindings(map_folders=options.map_cwd)
+        if options.map_cwd and cwd and script.cwd and self._role is Peer.CLIENT:
+            bindings.folders.bind(script.cwd, cwd)
+        self._speaker = Speaker(script.role, bindings)
+        self._answered_ids: set[bytes] = set()
+        self._progress = 0.0
+        self._has_ended = self._is_stopped = False
+        self.divergences: list[Divergence] = []
+        self.told: list[Divergence | Note] = []
+
+    # ------------------------------------------------------------------------- to be called
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing more to be said or heard."""
+        if self._speaker.next_at is not None:
+            return False
+        if self._is_stopped or self._has_ended:
+            return True
+        by_itself = self._role is Peer.AGENT and self._script.status is not None
+        return by_itself and self._schedule.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all was said, and all has come that is needed."""
+        return self._speaker.next_at is None and not self._is_waiting
+
+    @property
+    def status(self) -> int:
+        """How the program that plays should exit."""
+        if self.divergences and self._options.on_divergence != "warn":
+            return 1
+        recorded = self._script.status if self._role is Peer.AGENT else 0
+        return max(recorded or 0, 0)  # a signal is nothing to repeat
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `take` is to be called again, if nothing is received before."""
+        times = [self._speaker.next_at, self._schedule.gives_up_at, self._deadline]
+        return min((time for time in times if time is not None), default=None)
+
+    def begin(self, now: float) -> None:
+        """Begin the play."""
+        self._progress = now
+        for place, expect in self._expectations.open.items():
+            if self._role is Peer.CLIENT and expect.line.kind == UNREADABLE:
+                self._schedule.do_not_await(place)
+        self._schedule.begin(now)
+        self._speak(self._schedule.release(now))
+
+    def receive(self, raw: bytes, now: float) -> None:
+        """Take a line that the live peer has sent."""
+        self._progress = now
+        if self._is_stopped:
+            return
+        line, is_doubled = self._speaker.hear(raw, now)
+        if self._schedule.gives_up_at is not None and self._is_ahead(line):
+            # The live peer has gone on: what it was waited for will not come first.
+            self._speak(self._schedule.give_up(now))
+            line, is_doubled = self._speaker.hear(raw, now)
+        self._speaker.take_in()
+        if line.is_blank:
+            return
+        if line.kind in ANSWERS:
+            self._hear_answer(line, now)
+        else:
+            self._hear(line, now, is_doubled=is_doubled)
+        if not self._is_stopped:
+            self._speak(self._schedule.release(now))
+
+    def end(self, now: float) -> None:
+        """Take the end of the live peer's stream."""
+        self._progress = now
+        self._has_ended = True
+        if self._is_stopped:
+            return
+        for expect in list(self._expectations.open.values()):
+            if expect.line.kind == END:
+                self._expectations.settle(expect, now)
+        self._speak(self._schedule.give_up(now))
+        missing = tuple(filter(self._demands.want, self._expectations.open.values()))
+        if not missing and self._schedule.unsent:
+            missing = self._expectations.awaited()
+        if missing:
+            self._diverge(MISSING, now, missing, detail=" at the end of the stream")
+
+    def take(self, now: float) -> list[Said]:
+        """Return what is to be written by now."""
+        gives_up_at, deadline = self._schedule.gives_up_at, self._deadline
+        if gives_up_at is not None and now >= gives_up_at and not self._is_stopped:
+            self._speak(self._schedule.give_up(now))
+        elif deadline is not None and now >= deadline:
+            awaited = self._expectations.awaited()
+            self._diverge(TIMED_OUT, now, awaited, detail=f" for {self._options.timeout:g} s")
+            self._stop(now)
+        said = self._speaker.take(now)
+        if said:
+            self._progress = now
+        return said
+
+    # ------------------------------------------------------------------------- hearing
+
+    def _hear(self, line: Line, now: float, *, is_doubled: bool) -> None:
+        found = self._expectations.find(line, self._speaker.bindings)
+        if isinstance(found, Expect):
+            self._compare(found, line, now)
+        elif self._demands.count(line):
+            self._miss(found, line, now)
+            # An error for a request that came twice would answer the first of the two.
+            if line.kind == REQUEST and not is_doubled:
+                self._speaker.refuse(self.divergences[-1], line, now)
+
+    def _hear_answer(self, line: Line, now: float) -> None:
+        found: Expect | Miss | None = None
+        if line.asked is not None:
+            place = self._speaker.place_of(line.asked)
+            found = self._expectations.answer_to(place) if place is not None else None
+        elif line.id not in self._answered_ids:
+            found = self._expectations.find(line, self._speaker.bindings)
+        if isinstance(found, Expect):
+            self._compare(found, line, now)
+        elif self._demands.count(line):
+            is_used = line.asked is None and line.id in self._answered_ids
+            self._miss(Miss(ALREADY_USED if is_used else NEVER_RECORDED), line, now)
+        self._answered_ids.add(line.id)
+
+    def _is_ahead(self, line: Line) -> bool:
+        """Whether a line would fit if what is held back had been said."""
+        if line.kind in ANSWERS:
+            return line.asked is None
+        found = self._expectations.find(line, self._speaker.bindings)
+        return isinstance(found, Miss) and found.kind == TOO_EARLY
+
+    def _compare(self, expect: Expect, line: Line, now: float) -> None:
+        """Take a line for the recorded one, unless it differs in what counts."""
+        bindings = self._speaker.bindings
+        if not self._judge.is_lenient:
+            bindings = bindings.copy()  # what a refused line has taught is forgotten
+        bindings.learn(expect.line, line, expect.lanes)
+        verdict = self._judge.compare(expect, line, bindings)
+        if verdict.counts:
+            self._diverge(DIFFERS, now, (expect,), line, expect, verdict.counts)
+            if self._is_stopped or not self._demands.go_on(expect):
+                self._refuse(expect, line, now)
+                return
+        elif verdict.besides:
+            self.told.append(Note(self._script.name, expect.line, verdict.besides))
+        self._speaker.bindings = bindings
+        if line.kind == REQUEST:
+            self._speaker.owe(expect, line)
+        self._expectations.settle(expect, now)
+        if self._role is Peer.CLIENT:
+            self._pass_over(expect, now)
+
+    def _pass_over(self, expect: Expect, now: float) -> None:
+        """When a turn is over, wait no more for what was recorded in it."""
+        line = expect.line
+        if line.kind not in ANSWERS and not (expect.needed and line.kind == NOTIFICATION):
+            return
+        since = expect.answers if expect.answers is not None else -1
+        before = takewhile(lambda each: each.place < expect.place, self._expectations.open.values())
+        passed = [
+            each
+            for each in before
+            if each.place > since and each.lanes == expect.lanes and each.line.kind not in ANSWERS
+        ]
+        for each in passed:
+            self._expectations.settle(each, now)
+        missing = tuple(each for each in passed if self._demands.want(each))
+        if missing:
+            self._diverge(MISSING, now, missing, detail=f" when {line.words()} came")
+
+    # ------------------------------------------------------------------------- speaking
+
+    def _speak(self, due: list[tuple[float, Send]]) -> None:
+        for at, send in due:
+            question = self._speaker.speak(at, send)
+            if question is not None:
+                wanted = f": no option of the kind `{choice(send.line)}` is offered"
+                self._diverge(NOT_ANSWERABLE, at, (), question, send, detail=wanted)
+                self._speaker.refuse(self.divergences[-1], question, at)
+
+    def _refuse(self, expect: Expect, line: Line, now: float) -> None:
+        """Tell the live peer that a line does not do; if it cannot be told, whoever waits."""
+        waiting = [line] if line.kind == REQUEST else self._speaker.give_back(expect.lanes)
+        for request in waiting:
+            self._speaker.refuse(self.divergences[-1], request, now)
+
+    # ------------------------------------------------------------------------- parting
+
+    def _miss(self, miss: Miss, line: Line, now: float) -> None:
+        awaited, nearest = self._expectations.awaited(), miss.nearest
+        found: tuple[Difference, ...] = ()
+        if nearest is not None:
+            found = self._judge.everything(nearest, line, self._speaker.bindings)
+        self._diverge(miss.kind, now, awaited, line, nearest, found, miss.detail)
+
+    def _diverge(
+        self,
+        kind: str,
+        now: float,
+        expected: tuple[Expect, ...],
+        got: Line | None = None,
+        nearest: Part | None = None,
+        differences: tuple[Difference, ...] = (),
+        detail: str = "",
+    ) -> None:
+        name = self._script.name
+        divergence = Divergence(kind, name, expected, got, nearest, differences, detail)
+        self.divergences.append(divergence)
+        self.told.append(divergence)
+        if self._options.on_divergence == "stop":
+            self._stop(now)
+
+    def _stop(self, now: float) -> None:
+        """End the play here; whoever still waits for an answer is told."""
+        self._is_stopped = True
+        self._speaker.be_silent()
+        for request in self._speaker.give_back():
+            self._speaker.refuse(self.divergences[-1], request, now)
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether the live peer still has to do something, other than to go."""
+        if self._role is Peer.AGENT:
+            return not self._expectations.is_at_the_end
+        return self._schedule.unsent > 0 or self._expectations.needed > 0
+
+    @property
+    def _deadline(self) -> float | None:
+        """When it has taken too long; never, while it is the played side's turn."""
+        is_idle = self._speaker.next_at is None and not self._is_stopped and not self._has_ended
+        if not self._options.timeout or not is_idle or not self._is_waiting:
+            return None
+        return self._progress + self._options.timeout

@@ -1,0 +1,128 @@
+import pytest
+
+from acp_spy.replay.bindings import Bindings
+from acp_spy.replay.folders import replace_folders
+from acp_spy.replay.line import NOTIFICATION, REQUEST, RESULT, Line
+
+
+def line(raw: str, kind: str = REQUEST, **more) -> Line:
+    return Line(1, raw.encode(), kind, **more)
+
+
+def bound(*bindings) -> Bindings:
+    made = Bindings()
+    for kind, recorded, live in bindings:
+        assert made.bind(kind, recorded, live)
+    return made
+
+
+def test_only_the_tokens_of_names_change():
+    raw = '{ "params" : {"sessionId":"s-1", "n": 1.50e1, "n": 2, "text": "caf\\u00e9 s-1"} }\r\n'
+    said = bound(("session", "s-1", "live")).translate(line(raw, NOTIFICATION))
+    assert said.decode() == raw.replace('"s-1"', '"live"')
+
+
+def test_without_anything_to_replace_the_bytes_are_the_recorded_ones():
+    raw = '{"id":0,"result":{"sessionId":"s-1"}}\n'
+    recorded = line(raw, RESULT, id=b"0")
+    assert Bindings().translate(recorded, b"0") is recorded.raw
+
+
+def test_the_id_of_an_answer_is_the_live_one_as_it_was_spelled():
+    recorded = line('{"result":{"id":3},"id":3}\n', RESULT, id=b"3")
+    assert Bindings().translate(recorded, b'"q-3"') == b'{"result":{"id":3},"id":"q-3"}\n'
+
+
+def test_a_name_that_is_told_twice_stands_for_one_thing():
+    made = bound(("session", "s-1", "a"))
+    assert made.bind("session", "s-1", "a")
+    assert not made.bind("session", "s-1", "b")
+    assert not made.bind("session", "s-2", "a")
+
+
+def test_names_of_different_things_are_apart():
+    made = bound(("session", "1", "a"), ("tool call", "1", "b"))
+    raw = '{"sessionId":"1","toolCallId":"1","text":"1"}'
+    assert made.translate(line(raw)) == b'{"sessionId":"a","toolCallId":"b","text":"1"}'
+
+
+def test_a_name_that_cannot_be_mistaken_is_replaced_wherever_it_stands():
+    made = bound(("tool call", "toolu_01ABC", "x"))
+    raw = '{"_meta":{"parent":"toolu_01ABC"},"text":"about toolu_01ABC"}'
+    assert made.translate(line(raw)) == b'{"_meta":{"parent":"x"},"text":"about toolu_01ABC"}'
+
+
+def test_names_may_change_places():
+    made = bound(("terminal", "t-1", "t-2"), ("terminal", "t-2", "t-1"))
+    raw = '[{"terminalId":"t-1"},{"terminalId":"t-2"}]'
+    assert made.translate(line(raw)) == b'[{"terminalId":"t-2"},{"terminalId":"t-1"}]'
+
+
+def test_a_name_of_ones_own_that_the_live_peer_has_taken_already_gets_another():
+    made = bound(("session", "old", "s-1"))
+    made.mint("session", "s-1")
+    assert made.translate(line('{"sessionId":"s-1"}')) == b'{"sessionId":"s-1-2"}'
+    assert made.translate(line('{"sessionId":"old"}')) == b'{"sessionId":"s-1"}'
+
+
+def test_a_withdrawn_request_is_named_by_its_live_id():
+    made = Bindings()
+    made.ids = {b"3": b'"q"'}
+    cancel = line('{"params":{"requestId":3}}', NOTIFICATION, method="$/cancel_request")
+    assert made.translate(cancel, own=False) == b'{"params":{"requestId":"q"}}'
+    assert made.translate(cancel, own=True) == cancel.raw  # an id of the played side's own
+
+
+def test_a_question_about_a_live_request_names_its_live_id():
+    made = Bindings()
+    made.ids = {b"3": b"30"}
+    asked = line('{"params":{"requestId":3}}', method="elicitation/create")
+    assert made.translate(asked) == b'{"params":{"requestId":30}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "replaced"),
+    [
+        ("/home/dev/p", "/x"),
+        ("/home/dev/p/a.py", "/x/a.py"),
+        ("file:///home/dev/p/a.py", "file:///x/a.py"),
+        ("see `/home/dev/p`.", "see `/x`."),
+        ("in /home/dev/p. And", "in /x. And"),
+        (r"one\n/home/dev/p/b\n", r"one\n/x/b\n"),
+        ("/home/dev/p:/home/dev/p/bin", "/x:/x/bin"),
+        ("/home/dev/project", "/home/dev/project"),
+        ("/home/dev/p.git", "/home/dev/p.git"),
+        ("/home/dev/p-2/a", "/home/dev/p-2/a"),
+        ("/mnt/home/dev/p", "/mnt/home/dev/p"),
+        ("/home/dev/pé", "/home/dev/pé"),
+    ],
+)
+def test_a_folder_is_replaced_wherever_a_path_is_in_it(text, replaced):
+    pairs = (("/home/dev/p", "/x"),)
+    assert replace_folders(text.encode(), pairs).decode() == replaced
+
+
+def test_the_innermost_folder_is_the_one_that_counts():
+    made = Bindings()
+    made.folders.bind("/a", "/x")
+    made.folders.bind("/a/b", "/y")
+    raw = '["/a/c","/a/b/c"]'
+    assert made.translate(line(raw)) == b'["/x/c","/y/c"]'
+
+
+def test_each_session_may_have_another_folder_for_the_recorded_one():
+    made = Bindings()
+    made.folders.bind("/a", "/x", ["s-1"])
+    made.folders.bind("/a", "/y", ["s-2"])
+    assert made.translate(line('["/a"]', session="s-1")) == b'["/x"]'
+    assert made.translate(line('["/a"]', session="s-2")) == b'["/y"]'
+    assert made.translate(line('["/a"]')) == b'["/x"]'
+
+
+def test_the_root_folder_can_be_left_and_reached():
+    made = Bindings()
+    made.folders.bind("/a", "/")
+    assert made.translate(line('["/a","/a/b"]')) == b'["/","/b"]'
+    made = Bindings()
+    made.folders.bind("/", "/a/")
+    assert made.translate(line('{"cwd":"/","path":"/b"}')) == b'{"cwd":"/a","path":"/b"}'

@@ -1,0 +1,256 @@
+"""The texts in full: they are the product."""
+
+import textwrap
+
+from support.replays import Play, play, script_of
+
+from acp_spy import Peer
+from acp_spy.replay.divergence import Note, explain, explain_note
+from acp_spy.replay.options import Options
+
+TALK = """
+    -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+    <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}
+    -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/project"}}
+    <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}
+    -> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}}
+    <- {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s-1","options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]}}
+    -> {"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}
+    <- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+    -> EOF
+    == 0
+"""
+INITIALIZE = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
+NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/project"}}\n'
+PROMPT = b'{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}}\n'
+YES = b'{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}\n'
+AGENT = [part.line.raw for part in script_of(TALK).parts if not hasattr(part, "gates")]
+
+
+def told(done) -> str:
+    """Return everything that the person is told."""
+    texts = []
+    for each in done.player.told:
+        if isinstance(each, Note):
+            texts.append(explain_note(each))
+        else:
+            texts.append(explain(each, done.player.divergences.index(each) + 1))
+    return "".join(texts)
+
+
+def says(done, text: str) -> bool:
+    assert told(done) == textwrap.dedent(text).lstrip("\n")
+    return True
+
+
+def heard(*lines, **options):
+    return Play(script_of(TALK), Options(**options)).hear(*lines)
+
+
+def test_never_recorded():
+    extra = b'{"jsonrpc":"2.0","id":7,"method":"session/set_mode","params":{"sessionId":"s-1","modeId":"ask"}}\n'
+    assert says(
+        heard(INITIALIZE, NEW, extra),
+        """
+        divergence 1: `session/set_mode`: never recorded
+          expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          got       session/set_mode (id 7) {"sessionId":"s-1","modeId":"ask"}
+        """,
+    )
+
+
+def test_a_slip_of_the_pen():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT.replace(b"session/prompt", b"session/promt")),
+        """
+        divergence 1: `session/promt`: never recorded
+          expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          got       session/promt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+        """,
+    )
+
+
+def test_already_used():
+    assert says(
+        heard(INITIALIZE, INITIALIZE.replace(b'"id":0', b'"id":8').replace(b":1}", b":2}")),
+        """
+        divergence 1: `initialize`: recorded, but already used
+          expected  frame 3: session/new (id 1) {"cwd":"/project"}
+          got       initialize (id 8) {"protocolVersion":2}
+          nearest   frame 1: initialize (id 0) {"protocolVersion":1}
+                    - /params/protocolVersion: 1
+                    + /params/protocolVersion: 2
+        """,
+    )
+
+
+def test_too_early():
+    assert says(
+        heard(INITIALIZE, PROMPT),
+        """
+        divergence 1: `session/prompt`: recorded, but later
+          expected  frame 3: session/new (id 1) {"cwd":"/project"}
+          got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          nearest   frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+        """,
+    )
+
+
+def test_another_session():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT.replace(b"s-1", b"s-9")),
+        """
+        divergence 1: `session/prompt`: never recorded for session `s-9`
+          expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          got       session/prompt (id 2) {"sessionId":"s-9","prompt":[{"type":"text","text":"hi"}]}
+                    - /params/sessionId: "s-1"
+                    + /params/sessionId: "s-9"
+        """,
+    )
+
+
+def test_differing_params():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"hello"'), match=("params",)),
+        """
+        divergence 1: `session/prompt`: differs from the recording
+          expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hello"}]}
+                    - /params/prompt/0/text: "hi"
+                    + /params/prompt/0/text: "hello"
+        """,
+    )
+
+
+def test_differing_params_that_do_not_count():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"}', b'"hello","annotations":{}}')),
+        """
+        frame 5, `session/prompt`, came with a difference
+          - /params/prompt/0/text: "hi"
+          + /params/prompt/0/text: "hello"
+          + /params/prompt/0/annotations: {}
+        """,
+    )
+
+
+def test_another_answer():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"y"', b'"n"')),
+        """
+        divergence 1: an answer to `session/request_permission`: differs from the recording
+          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"n"}}
+                    - /result/outcome: "allow_once"
+                    + /result/outcome: "reject_once"
+        """,
+    )
+
+
+def test_an_answer_to_nothing():
+    assert says(
+        heard(INITIALIZE, YES.replace(b":0,", b":5,")),
+        """
+        divergence 1: an answer to no open request: never recorded
+          expected  frame 3: session/new (id 1) {"cwd":"/project"}
+          got       answer (id 5) {"outcome":{"outcome":"selected","optionId":"y"}}
+        """,
+    )
+
+
+def test_noise_cannot_act():
+    assert says(
+        heard(b"\x1b]0;owned\x07 \xff\n"),
+        r"""
+        divergence 1: a line that is not UTF-8: byte 12 is 0xff: never recorded
+          expected  frame 1: initialize (id 0) {"protocolVersion":1}
+          got       \x1b]0;owned\x07 \xff\n
+        """,
+    )
+
+
+def test_one_frame_too_many():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT, YES, PROMPT.replace(b'"id":2', b'"id":3')),
+        """
+        divergence 1: `session/prompt`: recorded, but already used
+          expected  the end of the stream
+          got       session/prompt (id 3) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          nearest   frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+        """,
+    )
+
+
+def test_missing_at_the_end():
+    assert says(
+        heard(INITIALIZE).end(),
+        """
+        divergence 1: missing at the end of the stream
+          expected  frame 3: session/new (id 1) {"cwd":"/project"}
+                    frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+                    frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+        """,
+    )
+
+
+def test_a_timeout():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT, timeout=2.5).wait(),
+        """
+        divergence 1: nothing has come for 2.5 s
+          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+        """,
+    )
+
+
+def test_a_mock_clients_question_that_cannot_be_answered():
+    lines = [
+        line.replace(b'"allow_once"', b'"allow_always"').replace(b'"y"', b'"a"') for line in AGENT
+    ]
+    done = play(script_of(TALK, Peer.CLIENT), lines)
+    assert says(
+        done,
+        """
+        frame 6, `session/request_permission`, came with a difference
+          - /params/options/0/optionId: "y"
+          + /params/options/0/optionId: "a"
+          - /params/options/0/kind: "allow_once"
+          + /params/options/0/kind: "allow_always"
+        divergence 1: `session/request_permission`: cannot be answered: no option of the kind `allow_once` is offered
+          got       session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"a","kind":"allow_alway…
+          nearest   frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+        """,
+    )
+
+
+def test_a_mock_clients_missing_question():
+    done = play(script_of(TALK, Peer.CLIENT), [AGENT[0], AGENT[1], AGENT[3]])
+    assert says(
+        done,
+        """
+        divergence 1: missing when an answer to `session/prompt` came
+          expected  frame 6: session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"y","kind":"allow_once"…
+        """,
+    )
+
+
+def test_of_two_long_texts_the_place_is_shown_where_they_part():
+    long = b"x" * 5000
+    script = script_of(TALK.replace('"hi"', f'"{long.decode()}one"'))
+    done = Play(script).hear(INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"%btwo"' % long))
+    assert says(
+        done,
+        """
+        frame 5, `session/prompt`, came with a difference
+          - /params/prompt/0/text: …xxxxxxxxxxxxxxxxxxxxone
+          + /params/prompt/0/text: …xxxxxxxxxxxxxxxxxxxxtwo
+        """,
+    )
+
+
+def test_no_line_is_longer_than_a_terminal_can_show():
+    done = heard(
+        INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"' + b"y" * 9000 + b'"'), match=("exact",)
+    )
+    done.hear(PROMPT.replace(b"session/prompt", b"z" * 4000))
+    assert max(map(len, told(done).splitlines())) < 160

@@ -1,0 +1,222 @@
+"""A script played as the client, in process: what a live agent may do otherwise, and what not."""
+
+import json
+
+import pytest
+from support.replays import RICH, Play, capture_of, play, script_of
+
+from acp_spy import Peer
+from acp_spy.replay.options import Options
+from acp_spy.replay.script import Script
+
+CAPTURE = capture_of(RICH)
+CLIENT = [frame.raw for frame in CAPTURE.frames if frame.sender is Peer.CLIENT]
+AGENT = [frame.raw for frame in CAPTURE.frames if frame.sender is Peer.AGENT]
+SCRIPT = Script.of(CAPTURE, Peer.CLIENT, "run.jsonl")
+EXACT, DRIVING = Options(expect="exact"), Options(expect="none")
+
+
+def changed(old: bytes, new: bytes) -> list[bytes]:
+    assert any(old in line for line in AGENT)
+    return [line.replace(old, new) for line in AGENT]
+
+
+def kinds(done):
+    return [divergence.kind for divergence in done.player.divergences]
+
+
+def test_requests_are_sent_when_what_preceded_them_has_happened():
+    done = Play(SCRIPT)
+    assert done.wire == CLIENT[:1]
+    done.hear(AGENT[0])
+    assert done.wire == CLIENT[:3]
+    done.hear(AGENT[1])
+    assert done.wire == CLIENT[:3]
+    done.hear(AGENT[2])
+    assert done.wire == CLIENT[:5]
+
+
+def test_the_whole_part_is_played_and_the_stream_is_ended():
+    done = play(SCRIPT, AGENT)
+    assert (done.wire, done.said[-1].stream) == (CLIENT, "close")
+    assert (done.player.told, done.player.status) == ([], 0)
+    assert done.player.is_complete
+
+
+def test_sessions_have_the_ids_that_the_live_agent_gave_them():
+    done = play(SCRIPT, changed(b'"s-1"', b'"live"'))
+    assert done.wire == [line.replace(b'"s-1"', b'"live"') for line in CLIENT]
+    assert done.player.told == []
+
+
+def test_the_agents_requests_are_answered_with_their_own_ids():
+    done = play(SCRIPT, changed(b'"id": 2, "method"', b'"id": "two", "method"'))
+    assert done.wire == [
+        line.replace(b'"id":2,"result"', b'"id":"two","result"') for line in CLIENT
+    ]
+
+
+def test_the_agents_requests_may_come_in_another_order():
+    script = script_of(
+        """
+        -> {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
+        <- {"id":0,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/a"}}
+        -> {"id":0,"result":{"content":"A"}}
+        <- {"id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/b"}}
+        -> {"id":1,"result":{"content":"B"}}
+        <- {"id":0,"result":{"stopReason":"end_turn"}}
+        """,
+        Peer.CLIENT,
+    )
+    done = play(
+        script,
+        [
+            b'{"id":0,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/b"}}\n',
+            b'{"id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/a"}}\n',
+            b'{"id":0,"result":{"stopReason":"end_turn"}}\n',
+        ],
+    )
+    assert done.wire[1:] == [
+        b'{"id":0,"result":{"content":"B"}}\n',
+        b'{"id":1,"result":{"content":"A"}}\n',
+    ]
+    assert done.player.told == []
+
+
+def test_more_or_fewer_chunks_are_the_agents_own_business():
+    chunk = next(line for line in AGENT if b"agent_message_chunk" in line)
+    at = AGENT.index(chunk)
+    more = [*AGENT[:at], chunk, chunk.replace(b"Hi", b"Ho"), chunk, *AGENT[at + 1 :]]
+    for lines in more, [line for line in AGENT if b"agent_message_chunk" not in line]:
+        done = play(SCRIPT, lines)
+        assert (sorted(done.wire), done.player.divergences) == (sorted(CLIENT), [])
+        assert done.player.status == 0
+
+
+def test_they_are_not_if_everything_is_compared():
+    chunk = next(line for line in AGENT if b"agent_message_chunk" in line)
+    at = AGENT.index(chunk)
+    assert kinds(play(SCRIPT, [*AGENT[:at], chunk, *AGENT[at:]], EXACT)) == ["recorded, but later"]
+    assert kinds(play(SCRIPT, [*AGENT[:at], *AGENT[at + 1 :]], EXACT)) == ["missing"]
+    assert kinds(play(SCRIPT, changed(b'"Hi"', b'"Ho"'), EXACT)) == ["differs from the recording"]
+
+
+def test_an_agent_that_falls_silent_in_a_turn_is_cancelled_all_the_same():
+    """It sent one chunk less before the client cancelled."""
+    quiet = [line for line in AGENT if b'"text": "1"' not in line]
+    done = Play(SCRIPT).hear(*quiet[:-2])
+    assert b"session/cancel" not in done.wire[-1]
+    assert done.player.wake_at == 102.0
+    done.now = 102.0
+    assert [said.data for said in done.player.take(102.0)] == [CLIENT[-1]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        (b'"stopReason": "cancelled"', b'"stopReason": "end_turn"', True),
+        (b'{"protocolVersion": 1}', b'{"protocolVersion": 2}', True),
+        (b'{"protocolVersion": 1}', b'{"protocolVersion": 1, "agentInfo": {}}', False),
+        (b'"result": {"sessionId": "s-2"}', b'"error": {"code": 1, "message": "no"}', True),
+        (b'{"stopReason": "end_turn"}', b"null", True),
+        (b'{"stopReason": "end_turn"}', b'{"stopReason": "end_turn", "usage": {"n": 1}}', False),
+        (b'"title": "Read', b'"title": "Look at', False),
+    ],
+)
+def test_which_answers_have_another_shape(old, new, counts):
+    done = play(SCRIPT, changed(old, new))
+    assert ("differs from the recording" in kinds(done)) == counts
+    assert kinds(play(SCRIPT, changed(old, new), DRIVING)) == []
+    assert play(SCRIPT, changed(old, new), EXACT).player.status == 1
+
+
+def test_an_answer_that_differs_does_not_stop_the_drive():
+    done = play(SCRIPT, changed(b'"stopReason": "end_turn"', b'"stopReason": "refusal"'))
+    assert (done.wire, done.player.status) == (CLIENT, 1)
+
+
+def test_a_question_that_was_not_recorded_gets_an_error():
+    extra = (
+        b'{"jsonrpc":"2.0","id":"w","method":"fs/write_text_file","params":{"sessionId":"s-1"}}\n'
+    )
+    for options in Options(), DRIVING:
+        done = play(SCRIPT, [*AGENT[:5], extra, *AGENT[5:]], options)
+        errors = [json.loads(line) for line in done.wire if b"-32603" in line]
+        assert [error["id"] for error in errors] == ["w"]
+        assert errors[0]["error"]["data"] == {
+            "expected": "fs/read_text_file",
+            "frame": 11,
+            "capture": "run.jsonl",
+        }
+        assert (kinds(done), done.player.status) == (["never recorded"], 1)
+        assert [line for line in done.wire if line in CLIENT] == CLIENT
+
+
+def test_a_question_that_is_not_asked_is_missing_when_the_turn_ends():
+    done = play(SCRIPT, [line for line in AGENT if b"request_permission" not in line])
+    assert [part.line.seq for part in done.player.divergences[0].expected] == [13]
+    assert done.player.divergences[0].summary == ("missing when an answer to `session/prompt` came")
+    assert len(done.wire) == len(CLIENT) - 1  # all but the answer
+
+
+def test_leave_is_given_by_the_kind_of_option_when_the_ids_differ():
+    done = play(SCRIPT, changed(b'"optionId": "yes"', b'"optionId": "proceed"'))
+    assert done.wire == [line.replace(b'"yes"', b'"proceed"') for line in CLIENT]
+    assert done.player.divergences == []
+
+
+def test_leave_is_not_given_by_another_kind_of_option():
+    lines = changed(
+        b'"optionId": "yes", "name": "Allow", "kind": "allow_once"', b'"optionId": "ja"'
+    )
+    done = play(SCRIPT, lines)
+    assert kinds(done)[0] == "cannot be answered"
+    error = next(json.loads(line) for line in done.wire if b"-32603" in line)
+    assert (error["id"], error["error"]["data"]["frame"]) == (1, 15)
+
+
+def test_paths_are_in_the_folder_where_it_is_played():
+    here = [line.replace(b"/project", b"/here") for line in AGENT]
+    done = play(SCRIPT, here, cwd="/here")
+    assert done.wire == [line.replace(b"/project", b"/here") for line in CLIENT]
+    assert done.player.told == []
+    assert play(SCRIPT, AGENT, Options(map_cwd=False), cwd="/here").wire == CLIENT
+
+
+def test_an_agent_that_ends_too_soon_leaves_something_missing():
+    done = play(SCRIPT, AGENT[:3], DRIVING)
+    assert kinds(done) == ["missing"]
+    assert done.player.divergences[0].summary == "missing at the end of the stream"
+
+
+def test_an_agent_that_never_answers_is_not_waited_for_for_ever():
+    done = Play(SCRIPT, Options(timeout=30)).hear(*AGENT[:1]).wait()
+    assert done.player.is_over
+    assert done.now == 130.0
+    assert [part.line.seq for part in done.player.divergences[0].expected] == [5, 6]
+
+
+def test_noise_is_no_reason_to_stop_unless_everything_is_compared():
+    lines = [b"[debug]\n", *AGENT]
+    assert play(SCRIPT, lines).player.told == []
+    assert kinds(play(SCRIPT, lines, EXACT)) == ["recorded, but later"]
+
+
+def test_in_version_2_a_turn_ends_with_a_state():
+    """The prompt is answered at once; what the turn brings comes after."""
+    script = script_of(
+        """
+        -> {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
+        <- {"id":0,"result":{"messageId":"m-1"}}
+        <- {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+        <- {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+        -> {"id":1,"method":"session/close","params":{"sessionId":"s"}}
+        <- {"id":1,"result":{}}
+        """,
+        Peer.CLIENT,
+    )
+    lines = [part.line.raw for part in script.parts if hasattr(part, "gates")]
+    done = Play(script).hear(*lines[:2])
+    done.now = 120.0
+    assert done.player.take(120.0) == []
+    assert len(done.hear(lines[2]).wire) == 2
