@@ -105,3 +105,15 @@ def test_raw_takes_such_a_file_as_it_is():
     out, err, status = acp_spy("raw", FOLDER / "acp-devtools.json", "--sender", "client")
     assert (err, status) == ("", 0)
     assert out == (FOLDER / "ndjson-client-only.ndjson").read_text()
+
+
+def test_view_takes_such_a_file_as_it_is():
+    out, _, status = acp_spy("view", FOLDER / "gptme.log")
+    assert status == 0
+    assert "agent says  Allô ✓" in out
+
+
+def test_such_a_file_cannot_be_followed():
+    _, err, status = acp_spy("view", "-f", FOLDER / "gptme.log")
+    assert status == 2
+    assert "is not a capture: it does not begin with a `header` record\nhint: only what" in err

@@ -170,6 +170,37 @@ def test_a_stream_alone_is_its_senders(sender):
     assert b"".join(frame.raw for frame in capture.frames) == whole
 
 
+def test_what_acpx_prints_is_read():
+    path = FOLDER / "real-acpx.ndjson"
+    capture = load(path)
+    senders = "".join(frame.sender.value[0] for frame in capture.frames)
+    assert senders == "cacacaaca"  # as the proxy recorded it at the same time
+    assert b"".join(frame.raw for frame in capture.frames) == path.read_bytes()
+
+
+def test_what_gptme_writes_is_read():
+    capture = load(FOLDER / "real-gptme.log")
+    told = [(s, m.get("method", "response"), m.get("id")) for s, m in map(spoken, capture.frames)]
+    assert told == [
+        ("client", "initialize", 0),
+        ("agent", "response", 0),
+        ("client", "session/new", 1),
+        ("agent", "response", 1),
+        ("agent", "session/update", None),
+        ("agent", "session/update", None),
+        ("client", "session/prompt", "p-1"),
+        ("agent", "session/update", None),
+        ("agent", "response", "p-1"),
+    ]
+    assert capture.header.note.endswith("closed where it stopped: 5")
+    assert capture.frames[-1].t == 23.546
+    assert len(capture.records) - len(capture.frames) == 12
+
+
+def spoken(frame):
+    return frame.sender.value, json.loads(frame.raw)
+
+
 def test_a_torn_last_line_is_passed_over():
     whole = load(FOLDER / "conductor.jsons")
     assert load(FOLDER / "odd-truncated.jsons").records == whole.records[:-1]
