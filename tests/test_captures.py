@@ -17,6 +17,9 @@ from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Linter
 from acp_spy.view.findings import full
+from acp_spy.view.stats import text as stats_text
+from acp_spy.view.stats.collect import collect
+from acp_spy.view.stats.model import Stats
 from acp_spy.view.terminal import Terminal, show
 from acp_spy.view.timeline import Timeline, late_findings, rows
 
@@ -91,3 +94,18 @@ def test_early_or_late_every_finding_is_shown_once(capture):
         rows_of_it = [row for record in records for row in timeline.feed(record)]
         shown = [finding for row in rows_of_it for finding in row.findings] + timeline.close()
         assert sorted(shown, key=msgspec.json.encode) == sorted(judged, key=msgspec.json.encode)
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_its_figures_can_be_told_at_any_width(capture, width):
+    stats = collect(read(capture))
+    out = io.StringIO()
+    stats_text.render(
+        "run.jsonl", "ended", stats, Console(file=out, width=width, color_system=None)
+    )
+    lines = out.getvalue().splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert all(line.isprintable() for line in lines)
+    assert stats.frames == len(load(capture).frames)
+    assert stats.frames == sum(sender.frames for sender in stats.senders.values())
+    assert msgspec.json.decode(msgspec.json.encode(stats), type=Stats) == stats

@@ -1,14 +1,12 @@
 """`acp-spy list`: what is in the capture folder, the newest first."""
 
-import sys
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
 from acp_spy.capture.folder import captures
 from acp_spy.cli.capture_folder import capture_folder
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.pager import show, write_lines
 from acp_spy.view.captures import json, text
 from acp_spy.view.captures.summary import sum_up
 
@@ -36,9 +34,7 @@ def list(  # noqa: A001 - a command is a function of its name
     """
     where = capture_folder(folder)
     summaries = [sum_up(entry) for entry in captures(where)]
-    with quiet_pipe():
-        if form == "json":
-            sys.stdout.buffer.write(json.render(where, summaries).encode(errors="backslashreplace"))
-            sys.stdout.buffer.flush()
-        else:
-            text.render(where, summaries, Console(highlight=False))
+    if form == "json":
+        write_lines(json.render(where, summaries).splitlines())
+    else:
+        show(lambda console: text.render(where, summaries, console))

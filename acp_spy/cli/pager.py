@@ -5,8 +5,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+
+from rich.console import Console
 
 from acp_spy.cli.quiet_pipe import quiet_pipe
 
@@ -24,6 +26,14 @@ def write_lines(lines: Iterable[str]) -> None:
         for line in rest:
             sys.stdout.buffer.write(_encoded(line))
         sys.stdout.buffer.flush()
+
+
+def show(render: Callable[[Console], None]) -> None:
+    """Write what `render` prints, likewise: rich itself would exit with 1 at a closed pipe."""
+    console = Console(highlight=False)
+    with console.capture() as told:
+        render(console)
+    write_lines(told.get().splitlines())
 
 
 def _pager() -> list[str]:

@@ -12,12 +12,22 @@ _ENOUGH = 500  # characters of what a peer has sent: more is never seen
 
 
 class Column:
-    """A column: its heading, whether its cells stand to the right, whether it may be cut."""
+    """
+    A column and its heading: do its cells stand to the right, may they be cut.
 
-    def __init__(self, heading: str, *, right: bool = False, gives_way: bool = False) -> None:
+    One that `may_go` is left out if all its cells are empty, or `NOTHING`.
+    """
+
+    def __init__(
+        self, heading: str, *, right: bool = False, gives_way: bool = False, may_go: bool = False
+    ) -> None:
         self.heading = heading
         self.right = right
         self.gives_way = gives_way
+        self.may_go = may_go
+
+
+NOTHING = "-"
 
 
 def cell(text: str, style: str = "") -> Text:
@@ -26,7 +36,18 @@ def cell(text: str, style: str = "") -> Text:
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int) -> list[Text]:
-    """Return a line of headings and one for each row, none wider than `width`."""
+    """
+    Return a line of headings and one for each row, none wider than `width`.
+
+    A column that has nothing to tell in any row is left out.
+    """
+    used = [
+        number
+        for number, column in enumerate(columns)
+        if not column.may_go or any(row[number].plain not in (NOTHING, "") for row in rows)
+    ]
+    columns = [columns[number] for number in used]
+    rows = [[row[number] for number in used] for row in rows]
     headings = [Text(column.heading, "dim", end="") for column in columns]
     table = [headings, *rows]
     widths = [max(row[number].cell_len for row in table) for number in range(len(columns))]

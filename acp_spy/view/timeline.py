@@ -262,10 +262,8 @@ def _name(step: Step) -> tuple[str, str, bool]:
             return "request", method, False
         case Notification(method=method):
             return "notification", _variant(step) or method, False
-        case Response(id=ident, result=result, error=error):
+        case Response(id=ident, failed=failed):
             asked = step.method or f"id {plain(ident) or '(none)'}"
-            # Some peers send `"error": null` beside every result, as JSON-RPC 1.0 had it.
-            failed = bool(error) and not (bool(result) and error == b"null")
             return "response", f"{'error' if failed else 'answer'} to {asked}", failed
         case Unreadable(reason=reason):
             return "noise", reason, False

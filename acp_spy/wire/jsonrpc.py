@@ -31,6 +31,12 @@ class Response(msgspec.Struct, frozen=True):
     result: bytes = b""
     error: bytes = b""
 
+    @property
+    def failed(self) -> bool:
+        """Whether an error was answered."""
+        # Some peers send `"error": null` beside every result, as JSON-RPC 1.0 had it.
+        return bool(self.error) and not (bool(self.result) and self.error == b"null")
+
 
 class Unreadable(msgspec.Struct, frozen=True):
     """A frame that is no JSON-RPC message, and why."""

@@ -34,3 +34,9 @@ def test_wide_letters_take_their_room():
 
 def test_what_a_terminal_would_obey_is_shown():
     assert cell("\x1b[31m[bold]\n") == Text("\\x1b[31m[bold]\\n")
+
+
+def test_a_column_that_has_nothing_to_tell_may_go():
+    columns = (Column("a"), Column("b", may_go=True), Column("c", may_go=True))
+    rows = [[cell("1"), cell("-"), cell("-")], [cell("2"), cell(""), cell("x")]]
+    assert [line.plain for line in lay_out(columns, rows, 80)] == ["a  c", "1  -", "2  x"]

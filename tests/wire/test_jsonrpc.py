@@ -229,3 +229,17 @@ def test_a_lone_surrogate_escape_is_not_called_broken_json(around, string):
     assert read_message((around % string).encode()) == Unreadable(
         "JSON with a string that cannot be read (a lone surrogate escape?)"
     )
+
+
+@pytest.mark.parametrize(
+    ("payload", "failed"),
+    [
+        (b'{"id":1,"result":null}', False),
+        (b'{"id":1,"error":{"code":1,"message":""}}', True),
+        (b'{"id":1,"error":null}', True),
+        (b'{"id":1,"result":{},"error":null}', False),
+        (b'{"id":1,"result":{},"error":{}}', True),
+    ],
+)
+def test_null_beside_a_result_is_no_failure(payload, failed):
+    assert read_message(payload).failed is failed

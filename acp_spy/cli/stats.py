@@ -1,0 +1,45 @@
+"""`acp-spy stats`: a conversation in figures."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from acp_spy.capture.files import read
+from acp_spy.capture.folder import look_at
+from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.pager import show, write_lines
+from acp_spy.view.captures.summary import State
+from acp_spy.view.stats import json, text
+from acp_spy.view.stats.collect import collect
+
+
+def stats(
+    capture: Annotated[
+        str,
+        typer.Argument(
+            metavar="CAPTURE",
+            help="The capture; without it, the newest in the capture folder.",
+            show_default=False,
+        ),
+    ] = "",
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
+    ] = "text",
+) -> None:
+    """
+    Tell a conversation in figures: how much, how fast, and who waited for whom.
+
+    For each method how often it was asked, errors, and how long the answers took; for each turn the
+    time to the first update, the rate of the stream, tool calls, waits for permission, and stalls:
+    silences of 5 s or more while the agent waited for nobody.
+    """
+    path = find_capture(capture)
+    figures = collect(read(path))
+    entry = look_at(path)
+    state = State.ENDED if not figures.cut_off else State.CUT_OFF
+    if entry is not None and entry.running:
+        state = State.RUNNING
+    if form == "json":
+        write_lines(json.render(path, state.value, figures).splitlines())
+    else:
+        show(lambda console: text.render(path, state.value, figures, console))

@@ -1,0 +1,213 @@
+"""
+Records in, figures out. It walks the one tracker and keeps no state of the conversation itself.
+
+Memory does not grow with the capture: of all turns, tool calls and stalls the longest are kept,
+and of the spans between question and answer their distribution.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.state import Conversation, Session, Step
+from acp_spy.conversation.tracker import Tracker
+from acp_spy.protocol import events as ev
+from acp_spy.view.gists.words import who
+from acp_spy.view.stats.calls import Calls, spans
+from acp_spy.view.stats.longest import Longest
+from acp_spy.view.stats.model import Stats, Turn, Turns
+from acp_spy.view.stats.quantiles import Quantiles
+from acp_spy.view.stats.traffic import Course, SenderTally
+from acp_spy.view.stats.turn import STALL, TurnTally, events_of
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import text
+
+MOST_TURNS = 200  # that are told one by one
+_MOST_OPEN = 1000
+_LONGEST_NAME = 500
+
+
+def collect(records: Iterable[Record]) -> Stats:
+    """Return the figures of a capture."""
+    collector = Collector()
+    for record in records:
+        collector.feed(record)
+    return collector.close()
+
+
+class Collector:
+    """
+    Feed it the records of one capture in their order, then close it.
+
+    Who walks a tracker already gives it what that has made of each frame, by `take`.
+    """
+
+    def __init__(self) -> None:
+        self._tracker = Tracker()
+        self._senders = {peer: SenderTally() for peer in Peer}
+        self._course = Course()
+        self._calls = Calls()
+        self._turns: Longest[Turn] = Longest(MOST_TURNS)
+        self._durations, self._first_updates = Quantiles(), Quantiles()
+        self._open: dict[int, TurnTally] = {}  # by the prompt's frame
+        self._counts = {"ended": 0, "error": 0, "open": 0}
+        self._t = 0.0
+        self._stderr_bytes = 0
+        self._status: int | None = None
+        self._state = self._tracker.state
+
+    def feed(self, record: Record) -> None:
+        """Take a record."""
+        if not isinstance(record, Frame):
+            self.take(record, self._tracker.state)
+            return
+        chunk = self._tracker.hear(record)
+        step = None
+        if chunk is None:
+            step = self._tracker.look(record)
+            self._tracker.advance(step)
+        self.take(record, self._tracker.state, step, chunk)
+
+    def take(
+        self,
+        record: Record,
+        state: Conversation,
+        step: Step | None = None,
+        chunk: Chunk | None = None,
+    ) -> None:
+        """Take a record with what it meant: of a frame, the step or chunk, and the state after."""
+        self._state = state
+        match record:
+            case Frame():
+                self._t = max(self._t, record.t)
+                self._senders[record.sender].add(record)
+                self._course.add(record)
+                if chunk is not None:
+                    self._take_chunk(record, chunk)
+                elif step is not None:
+                    self._take_step(record, step)
+            case Stderr(t=t, raw=raw):
+                self._t = max(self._t, t)
+                self._stderr_bytes += len(raw)
+            case Closed(t=t):
+                self._t = max(self._t, t)
+            case Exit(t=t, status=status):
+                self._t = max(self._t, t)
+                self._status = status
+            case Header():
+                pass
+
+    def close(self) -> Stats:
+        """Return the figures."""
+        for tally in self._open.values():
+            tally.pass_time(self._t, None)
+            self._add(tally.result(self._t, "open", None))
+        self._open = {}
+        info = self._state.info
+        return Stats(
+            agent=who(info.get(Peer.AGENT))[:_LONGEST_NAME],
+            client=who(info.get(Peer.CLIENT))[:_LONGEST_NAME],
+            frames=sum(tally.frames for tally in self._senders.values()),
+            seconds=self._t,
+            cut_off=self._status is None,
+            status=self._status,
+            senders={peer.value: tally.result() for peer, tally in self._senders.items()},
+            stderr_bytes=self._stderr_bytes,
+            traffic=self._course.result(),
+            methods=self._calls.result(),
+            turns=Turns(
+                count=sum(self._counts.values()),
+                open=self._counts["open"],
+                errors=self._counts["error"],
+                seconds=spans(self._durations),
+                first_update=spans(self._first_updates),
+                longest=tuple(sorted(self._turns.things(), key=lambda turn: turn.seq)),
+            ),
+            sessions=len(self._state.sessions),
+            stall_after=STALL,
+        )
+
+    def _take_chunk(self, frame: Frame, chunk: Chunk) -> None:
+        self._calls.tell(frame.sender, "session/update")
+        session = self._state.sessions.get(chunk.session)
+        if tally := self._tally(session):
+            tally.pass_time(frame.t, frame.seq)
+            tally.hear(frame.t, is_chunk=chunk.role != "user")
+
+    def _take_step(self, frame: Frame, step: Step) -> None:
+        self._calls.add(step)
+        message = step.message
+        if isinstance(message, Unreadable):
+            self._senders[frame.sender].noise += 1
+        elif isinstance(message, Response) and step.exchange is None:
+            self._senders[frame.sender].unmatched += 1
+        told = events_of(step)
+        session = step.session or self._named_by(told)
+        if session is None:
+            return
+        for event in told:
+            if isinstance(event, ev.TurnStarted):
+                self._begin(step, session)
+            elif isinstance(event, ev.TurnEnded | ev.StateChanged):
+                self._end(step, session, text(event.stop_reason))
+        if tally := self._tally(session):
+            self._concern(tally, step, told, session)
+
+    def _concern(
+        self, tally: TurnTally, step: Step, told: Sequence[ev.Event], session: Session
+    ) -> None:
+        """Take a step that belongs to an open turn."""
+        frame = step.frame
+        tally.pass_time(frame.t, frame.seq)
+        if frame.sender is Peer.AGENT:
+            is_chunk = any(isinstance(event, ev.Said) and event.role != "user" for event in told)
+            tally.hear(frame.t, is_chunk=is_chunk)
+        tally.owe(step, told)
+        for event in told:
+            if isinstance(event, ev.ToolCallChanged) and (
+                call := session.tool_calls.get(event.tool_call or "")
+            ):
+                tally.tools.change(call, frame.seq, frame.t)
+
+    def _named_by(self, told: Iterable[ev.Event]) -> Session | None:
+        names = (getattr(event, "session", None) for event in told)
+        return next(filter(None, (self._state.sessions.get(name or "") for name in names)), None)
+
+    def _tally(self, session: Session | None) -> TurnTally | None:
+        turn = session.turn if session else None
+        return self._open.get(turn.exchange.seq) if turn else None
+
+    def _begin(self, step: Step, session: Session) -> None:
+        turn = session.turn
+        if turn is None or turn.exchange is not step.exchange:
+            return
+        if len(self._open) >= _MOST_OPEN:  # the oldest will hardly end any more
+            oldest = self._open.pop(next(iter(self._open)))
+            self._add(oldest.result(step.frame.t, "open", None))
+        self._open[turn.exchange.seq] = TurnTally(turn, session.id)
+
+    def _end(self, step: Step, session: Session, reason: str | None) -> None:
+        """Take in the end of those turns that, as the tracker says, `step` has ended."""
+        frame, message = step.frame, step.message
+        if isinstance(message, Response):
+            ended = [step.exchange.seq] if step.exchange else []
+        elif session.last_turn_end == frame.t:  # version 2: told by the session's state
+            still_open = {turn.exchange.seq for turn in session.turns}
+            mine = (seq for seq, tally in self._open.items() if tally.session == session.id)
+            ended = [seq for seq in mine if seq not in still_open]
+        else:
+            return
+        outcome = "error" if isinstance(message, Response) and message.failed else "ended"
+        for tally in filter(None, (self._open.pop(seq, None) for seq in ended)):
+            tally.pass_time(frame.t, frame.seq)
+            tally.hear(frame.t, is_chunk=False)
+            self._add(tally.result(frame.t, outcome, reason))
+
+    def _add(self, turn: Turn) -> None:
+        self._counts[turn.outcome] += 1
+        if turn.seconds is not None:
+            self._durations.add(turn.seconds)
+        if turn.first_update is not None:
+            self._first_updates.add(turn.first_update)
+        self._turns.add(self._t - turn.t if turn.seconds is None else turn.seconds, turn)

@@ -1,0 +1,128 @@
+"""
+The figures of a conversation. The fields are those of the JSON output; see docs/stats.md.
+
+Times are seconds since the start, spans are seconds. `None` is for what was never measured.
+"""
+
+import msgspec
+
+
+class Spans(msgspec.Struct, frozen=True):
+    """How long something took: how often, and the percentiles."""
+
+    count: int
+    p50: float | None
+    p95: float | None
+    p99: float | None
+    max: float | None
+    exact: bool
+
+
+class Method(msgspec.Struct, frozen=True):
+    """What one peer asked the other by one method, or told it."""
+
+    asker: str
+    method: str
+    requests: int
+    notifications: int
+    errors: int
+    unanswered: int
+    latency: Spans
+
+
+class LargeFrame(msgspec.Struct, frozen=True):
+    """A frame that is among the largest of its sender."""
+
+    seq: int
+    bytes: int
+
+
+class Sender(msgspec.Struct, frozen=True):
+    """All that one peer sent: `noise` are frames that are no messages."""
+
+    frames: int
+    bytes: int
+    noise: int
+    unmatched: int  # answers to nothing
+    largest: tuple[LargeFrame, ...]
+
+
+class Traffic(msgspec.Struct, frozen=True):
+    """Bytes over time: what each peer sent in each of equal spans from the start."""
+
+    span: float
+    client: tuple[int, ...]
+    agent: tuple[int, ...]
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """A tool call; `seconds` is `None` if its end was not told within the turn."""
+
+    id: str
+    seq: int
+    title: str
+    kind: str
+    status: str
+    t: float
+    seconds: float | None
+
+
+class Stall(msgspec.Struct, frozen=True):
+    """A silence that the agent could have broken; `seq` is the frame that did, if one did."""
+
+    t: float
+    seconds: float
+    seq: int | None
+    tool: str  # the id of a tool call that was open
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A prompt and all it caused. `seq` is the prompt's frame."""
+
+    seq: int
+    session: str
+    t: float
+    seconds: float | None  # `None` while it is open
+    outcome: str  # ended, error, open
+    stop_reason: str | None
+    cancelled: bool
+    first_update: float | None
+    updates: int
+    chunks: int
+    chunk_rate: float | None
+    tool_calls: int
+    tools: tuple[Tool, ...]  # the longest, in their order
+    permissions: int
+    permission_wait: float
+    stalls: int
+    stalled: float
+    longest_stalls: tuple[Stall, ...]
+
+
+class Turns(msgspec.Struct, frozen=True):
+    """All turns together, and the longest of them in their order."""
+
+    count: int
+    open: int
+    errors: int
+    seconds: Spans
+    first_update: Spans
+    longest: tuple[Turn, ...]
+
+
+class Stats(msgspec.Struct, frozen=True):
+    """A conversation in figures."""
+
+    agent: str
+    client: str
+    frames: int
+    seconds: float
+    cut_off: bool
+    status: int | None
+    senders: dict[str, Sender]
+    stderr_bytes: int
+    traffic: Traffic
+    methods: tuple[Method, ...]
+    turns: Turns
+    sessions: int
+    stall_after: float

@@ -1,0 +1,138 @@
+"""A conversation in figures, on the terminal: readable without colour, at any width."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from acp_spy.view.columns import NOTHING, Column, cell, lay_out
+from acp_spy.view.stats.bars import course
+from acp_spy.view.stats.model import Method, Sender, Spans, Stats
+from acp_spy.view.stats.turns_text import turns_of
+from acp_spy.view.units import counted, size, span
+from acp_spy.wire.inert import inert
+
+_ARROWS = {"client": "client →", "agent": "← agent"}
+_COLOURS = {"client": "cyan", "agent": "green"}
+_MARGIN = 10
+_LARGEST_SHOWN = 3
+
+
+def render(path: str, state: str, stats: Stats, console: Console) -> None:
+    """Print the figures of the capture at `path`, which is running, ended or cut off."""
+    parts = (
+        _head(path, state, stats),
+        _traffic(stats, console.width),
+        _senders(stats, console.width),
+        _requests("client", stats.methods, console.width),
+        _requests("agent", stats.methods, console.width),
+        _notifications(stats.methods, console.width),
+        turns_of(stats, console.width),
+    )
+    for number, part in enumerate(filter(None, map(list, parts))):
+        if number:
+            console.print()
+        for line in part:
+            console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _head(path: str, state: str, stats: Stats) -> Iterator[Text]:
+    end = state if stats.status in (None, 0) else f"{state} with status {stats.status}"
+    yield Text(inert(path), "bold")
+    yield Text(f"{counted(stats.frames, 'frame')} in {span(stats.seconds)}, {end}")
+    if stats.agent or stats.client:
+        yield Text(f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}")
+
+
+def _traffic(stats: Stats, width: int) -> Iterator[Text]:
+    traffic = stats.traffic
+    if not stats.frames:
+        return
+    for sender, amounts in (("client", traffic.client), ("agent", traffic.agent)):
+        bars = course(amounts, width - _MARGIN)
+        yield Text(f"{_ARROWS[sender]:<{_MARGIN}}", _COLOURS[sender]) + Text(bars.rstrip())
+    last = span(traffic.span * len(traffic.agent))
+    room = len(bars) - len("0 s") - len(last)
+    if room > 0:
+        yield Text(" " * _MARGIN + f"0 s{' ' * room}{last}", "dim")
+
+
+def _senders(stats: Stats, width: int) -> Sequence[Text]:
+    columns = (
+        Column(""),
+        Column("frames", right=True),
+        Column("bytes", right=True),
+        Column("no message", right=True, may_go=True),
+        Column("no question", right=True, may_go=True),
+        Column("largest (frame)", gives_way=True, may_go=True),
+    )
+    rows = [
+        [
+            cell(_ARROWS[name], _COLOURS[name]),
+            cell(f"{sender.frames:,}"),
+            cell(size(sender.bytes)),
+            _unless_none(sender.noise, "yellow"),
+            _unless_none(sender.unmatched, "yellow"),
+            cell(_largest(sender) or NOTHING),
+        ]
+        for name, sender in stats.senders.items()
+    ]
+    if stats.stderr_bytes:
+        told = ("stderr", "", size(stats.stderr_bytes), "", "", "")
+        rows.append([cell(word) for word in told])
+    return lay_out(columns, rows, width)
+
+
+def _largest(sender: Sender) -> str:
+    return ", ".join(
+        f"{size(large.bytes)} ({large.seq})" for large in sender.largest[:_LARGEST_SHOWN]
+    )
+
+
+def _requests(asker: str, methods: Iterable[Method], width: int) -> Sequence[Text]:
+    columns = (
+        Column(f"{asker} asks", gives_way=True),
+        Column("count", right=True),
+        *(Column(heading, right=True, may_go=True) for heading in ("errors", "open")),
+        *(Column(heading, right=True) for heading in ("p50", "p95", "p99", "max")),
+    )
+    rows = [
+        [
+            cell(method.method),
+            cell(f"{method.requests:,}"),
+            _unless_none(method.errors, "red"),
+            _unless_none(method.unanswered, "yellow"),
+            *map(cell, percentiles(method.latency)),
+        ]
+        for method in methods
+        if method.requests and method.asker == asker
+    ]
+    return lay_out(columns, rows, width) if rows else ()
+
+
+def _notifications(methods: Iterable[Method], width: int) -> Sequence[Text]:
+    columns = (
+        Column("tells"),
+        Column("notification", gives_way=True),
+        Column("count", right=True),
+    )
+    rows = [
+        [
+            cell(method.asker, _COLOURS[method.asker]),
+            cell(method.method),
+            cell(f"{method.notifications:,}"),
+        ]
+        for method in methods
+        if method.notifications
+    ]
+    return lay_out(columns, rows, width) if rows else ()
+
+
+def percentiles(spans: Spans) -> list[str]:
+    """Return p50, p95, p99 and max as words."""
+    values = (spans.p50, spans.p95, spans.p99, spans.max)
+    return [NOTHING if value is None else span(value) for value in values]
+
+
+def _unless_none(count: int, style: str) -> Text:
+    return cell(f"{count:,}", style) if count else cell(NOTHING)

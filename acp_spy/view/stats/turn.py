@@ -1,0 +1,128 @@
+"""
+One turn in figures: its first sign of life, its stream, its tools, its waits and its silences.
+
+A stall is a silence within the turn, of `STALL` seconds or more, that only the agent could have
+broken: none of its own requests was waiting for the client.
+"""
+
+from collections.abc import Sequence
+
+from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Turn as TrackedTurn
+from acp_spy.protocol import events as ev
+from acp_spy.view.stats.calls import rounded
+from acp_spy.view.stats.longest import Longest
+from acp_spy.view.stats.model import Stall, Turn
+from acp_spy.view.stats.tools import Tools
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Request
+
+STALL = 5.0
+_LONGEST_STALLS = 10
+_LONGEST_TEXT = 500
+
+
+class TurnTally:
+    """Feed it what concerns one open turn."""
+
+    def __init__(self, turn: TrackedTurn, session: str) -> None:
+        self.turn = turn
+        self.session = session
+        self.seq = turn.exchange.seq
+        self.t = self._last = turn.exchange.t
+        self.tools = Tools()
+        self.first_update: float | None = None
+        self._chunks = self._pairs = 0
+        self._streamed = 0.0
+        self._last_chunk: float | None = None
+        # What the agent waits for, by frame or tool call, and whether it is permission.
+        self._owed: dict[int | str | None, bool] = {}
+        self._permissions = self._permissions_open = 0
+        self._asked_since = self._waited = 0.0
+        self._stalls = 0
+        self._stalled = 0.0
+        self._longest: Longest[Stall] = Longest(_LONGEST_STALLS)
+
+    def pass_time(self, t: float, seq: int | None) -> None:
+        """Take in that nothing came in this session since the last time, until frame `seq`."""
+        gap = t - self._last
+        if gap >= STALL and not self._owed:
+            self._stalls += 1
+            self._stalled += gap
+            tool = next(reversed(self.tools.open), "")[:_LONGEST_TEXT]
+            self._longest.add(gap, Stall(self._last, round(gap, 6), seq, tool))
+        self._last = max(self._last, t)
+
+    def hear(self, t: float, *, is_chunk: bool) -> None:
+        """Take in a frame of the agent; `is_chunk` for a piece of text."""
+        if self.first_update is None and self.turn.shown:
+            self.first_update = max(0.0, t - self.t)
+        if not is_chunk:
+            self._last_chunk = None
+            return
+        self._chunks += 1
+        if self._last_chunk is not None and t - self._last_chunk < STALL:
+            self._pairs += 1
+            self._streamed += max(0.0, t - self._last_chunk)
+        self._last_chunk = t
+
+    def owe(self, step: Step, told: Sequence[ev.Event]) -> None:
+        """Take in what the agent waits for, if `step` asks the client something or answers it."""
+        t, exchange = step.frame.t, step.exchange
+        asks = next((event for event in told if isinstance(event, ev.PermissionAsked)), None)
+        answers = next((event for event in told if isinstance(event, ev.PermissionAnswered)), None)
+        if exchange is not None and exchange.sender is Peer.AGENT:
+            if isinstance(step.message, Request):
+                self._ask(exchange.seq, t, permission=asks is not None)
+            else:
+                self._answer(exchange.seq, t)
+        elif asks is not None:  # a dialect has notifications for it, which name the tool call
+            self._ask(asks.tool_call, t, permission=True)
+        elif answers is not None:
+            self._answer(answers.tool_call, t)
+
+    def _ask(self, what: int | str | None, t: float, *, permission: bool) -> None:
+        if permission and what not in self._owed:
+            self._permissions += 1
+            if not self._permissions_open:
+                self._asked_since = t
+            self._permissions_open += 1
+        self._owed[what] = permission
+
+    def _answer(self, what: int | str | None, t: float) -> None:
+        if self._owed.pop(what, False):
+            self._permissions_open -= 1
+            if not self._permissions_open:
+                self._waited += max(0.0, t - self._asked_since)
+
+    def result(self, t: float, outcome: str, stop_reason: str | None) -> Turn:
+        """Return the figures of the turn, which came to `outcome` at `t`."""
+        if self._permissions_open:
+            self._waited += max(0.0, t - self._asked_since)
+        rate = self._pairs / self._streamed if self._streamed else None
+        return Turn(
+            seq=self.seq,
+            session=self.session[:_LONGEST_TEXT],
+            t=self.t,
+            seconds=None if outcome == "open" else round(max(0.0, t - self.t), 6),
+            outcome=outcome,
+            stop_reason=stop_reason and stop_reason[:_LONGEST_TEXT],
+            cancelled=self.turn.cancelled_at is not None,
+            first_update=rounded(self.first_update),
+            updates=self.turn.updates,
+            chunks=self._chunks,
+            chunk_rate=None if rate is None else round(rate, 3),
+            tool_calls=self.tools.count,
+            tools=self.tools.result(),
+            permissions=self._permissions,
+            permission_wait=round(self._waited, 6),
+            stalls=self._stalls,
+            stalled=round(self._stalled, 6),
+            longest_stalls=tuple(sorted(self._longest.things(), key=lambda stall: stall.t)),
+        )
+
+
+def events_of(step: Step) -> Sequence[ev.Event]:
+    """Return what a step brings about: nothing, one thing, or in some dialects several."""
+    several = getattr(step.event, "events", None)
+    return several or ((step.event,) if step.event is not None else ())

@@ -1,0 +1,77 @@
+"""`acp-spy stats` as people run it: by name, by path, without a name, into a pipe that closes."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.processes import ACP_SPY, DEADLINE, ECHO
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def acp_spy(*words, **options):
+    done = subprocess.run(
+        [*ACP_SPY, *words], capture_output=True, timeout=DEADLINE, check=False, text=True, **options
+    )
+    return done.stdout, done.stderr, done.returncode
+
+
+def test_a_capture_by_its_path():
+    out, err, status = acp_spy("stats", str(FIXTURES / "example.jsonl"))
+    assert (err, status) == ("", 0)
+    assert out.startswith(f"{FIXTURES}/example.jsonl\n10 frames in 4.0 s, ended\n")
+
+
+def test_without_a_name_it_is_the_newest(tmp_path):
+    environment = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
+    shutil.copy(FIXTURES / "example.jsonl", tmp_path / "old.jsonl")
+    new = (FIXTURES / "dialect-crow.jsonl").read_text().replace("2026-01-05T", "2026-01-06T")
+    (tmp_path / "new.jsonl").write_text(new)
+    told = json.loads(acp_spy("stats", "--format", "json", env=environment)[0])
+    assert (told["path"], told["agent"]) == (f"{tmp_path}/new.jsonl", "jackdaw 0.4.0")
+    told = json.loads(acp_spy("stats", "old.jsonl", "--format", "json", env=environment)[0])
+    assert (told["path"], told["state"]) == (f"{tmp_path}/old.jsonl", "ended")
+
+
+def test_no_capture_at_all_is_one_error_and_one_hint(tmp_path):
+    assert acp_spy("stats", env={**os.environ, "ACP_SPY_DIR": str(tmp_path)}) == (
+        "",
+        (
+            f"error: there is no capture in `{tmp_path}` yet\n"
+            "hint: name one, or record one: acp-spy -- COMMAND, or acp-spy demo\n"
+        ),
+        2,
+    )
+
+
+def test_a_capture_that_is_running_is_said_to_be(spy):
+    peer = spy(ECHO)
+    peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
+    peer.read_line()
+    told = json.loads(acp_spy("stats", str(peer.capture), "--format", "json")[0])
+    assert (told["state"], told["frames"], told["cut_off"]) == ("running", 2, True)
+
+
+@pytest.mark.parametrize("name", ["damaged-in-the-middle", "format-from-the-future", "missing"])
+def test_what_cannot_be_read_is_an_error_with_a_hint(name):
+    out, err, status = acp_spy("stats", str(FIXTURES / f"{name}.jsonl"))
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: `")
+    assert "\nhint: " in err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*ACP_SPY, "stats", str(FIXTURES / "example.jsonl")],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=DEADLINE,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.stderr, done.returncode) == (b"", 0)
