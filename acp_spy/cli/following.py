@@ -21,10 +21,10 @@ from acp_spy.view.folding import Folder, Item
 from acp_spy.view.style import Piece, cut, paint
 from acp_spy.view.terminal import Terminal
 from acp_spy.view.timeline import Timeline
-from acp_spy.view.units import span
 from acp_spy.wire.inert import inert
 
 _PAUSE = 0.05  # seconds between two looks: a row is to be seen within a tenth
+_SILENCE = 2.0  # seconds without growth before we ask whether anybody still writes
 _MOST_OWED = 3
 _INTERRUPTED = 130
 
@@ -58,15 +58,18 @@ class _Following:
         self._is_terminal = self._console.is_terminal
         colour = self._is_terminal and not self._console.no_color
         self._terminal = Terminal(self._console.width, colour=colour)
-        self._drawn = 0  # lines at the bottom that are drawn anew
+        self._bottom: list[str] = []  # what is drawn anew each time
         self._header = Header()
+        self._grew_at = time.monotonic()
         self._said_end = False
 
     def step(self) -> bool:
         """Show what has come; return whether there may be more at once."""
         records = self._follower.take()
+        if records:
+            self._grew_at, self._said_end = time.monotonic(), False
         lines = [line for record in records for line in self._lines(record)]
-        if not self._is_terminal or not self._fold:
+        if not self._is_terminal:
             lines += self._rest()
         if not records:
             lines += self._end()
@@ -91,19 +94,20 @@ class _Following:
         return [line for item in self._folder.close() for line in self._terminal.lines(item)]
 
     def _end(self) -> list[str]:
-        """Return what is said once when nothing more will come."""
-        if self._said_end or self._is_running():
+        """Return what is said, once, when nothing more will come."""
+        ended = self._timeline.linter.ended
+        if self._said_end or not (ended or self._is_abandoned()):
             return []
         self._said_end = True
         lines = self._rest() + list(self._terminal.findings(self._timeline.close()))
-        how = (
-            "the agent has exited" if self._timeline.linter.ended else "its writer is gone: cut off"
-        )
+        how = "the agent has exited" if ended else "cut off: nobody writes it any more"
         return [*lines, *self._terminal.foot(f"the capture has ended ({how}); Ctrl-C to leave")]
 
-    def _is_running(self) -> bool:
+    def _is_abandoned(self) -> bool:
+        if time.monotonic() - self._grew_at < _SILENCE:
+            return False
         entry = look_at(self._path)
-        return entry is None or entry.running
+        return entry is not None and not entry.running
 
     def _draw(self, lines: list[str], *, bottom: bool = True) -> None:
         out = sys.stdout
@@ -112,23 +116,25 @@ class _Following:
                 out.write("\n".join(lines) + "\n")
                 out.flush()
             return
-        below = self._bottom() if bottom else []
-        clear = f"\x1b[{self._drawn}F\x1b[J" if self._drawn else ""
-        if lines or below or clear:
-            out.write(clear + "".join(f"{line}\n" for line in lines + below))
-            out.flush()
-        self._drawn = len(below)
+        below = self._unfinished() if bottom else []
+        if not lines and below == self._bottom:
+            return
+        clear = f"\x1b[{len(self._bottom)}F\x1b[J" if self._bottom else ""
+        out.write(clear + "".join(f"{line}\n" for line in lines + below))
+        out.flush()
+        self._bottom = below
 
-    def _bottom(self) -> list[str]:
+    def _unfinished(self) -> list[str]:
+        """Return what may still change: folds that go on, and who owes whom."""
         most = max(self._console.height - 3, 1)
         waiting = [line for item in self._folder.waiting for line in self._terminal.lines(item)]
         return [*waiting[-most:], self._status()]
 
     def _status(self) -> str:
-        pieces: list[Piece] = [("dim", "── ")]
         state = self._timeline.state
         told = owed(state, self._now(state))
-        pieces.append(("slow" if told else "dim", inert(told) or "nobody owes an answer"))
+        style = "slow" if told else "dim"
+        pieces: list[Piece] = [("dim", "── "), (style, inert(told) or "nobody owes an answer")]
         return paint(cut(pieces, self._terminal.width), colour=self._terminal.colour)
 
     def _now(self, state: Conversation) -> float:
@@ -146,7 +152,7 @@ def owed(state: Conversation, now: float) -> str:
     """Return who owes whom an answer, and for how long: the oldest first."""
     open_ones = sorted(state.pending.values(), key=lambda exchange: exchange.t)
     told = [
-        f"{exchange.sender.other.value} owes {exchange.method} {span(max(now - exchange.t, 0))}"
+        f"{exchange.sender.other.value} owes `{exchange.method}` {max(now - exchange.t, 0):.1f} s"
         for exchange in open_ones[:_MOST_OWED]
     ]
     if len(open_ones) > _MOST_OWED:

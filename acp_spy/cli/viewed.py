@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record
@@ -10,7 +11,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.model import Finding
 from acp_spy.view.filters import Wants
 from acp_spy.view.frame import Whole
-from acp_spy.view.timeline import Row, Timeline, survey
+from acp_spy.view.timeline import Row, Survey, Timeline, survey
 
 # Up to here a capture is judged before it is shown, so that every finding stands with its frame.
 # It takes about a quarter of a second a megabyte, which nobody wants to wait for in a large one.
@@ -34,10 +35,20 @@ class Viewed:
         self._redactor = self._mask() if masked else None
         first = next(self._records(), Header())
         self.header = first if isinstance(first, Header) else Header()
-        small = os.path.isfile(path) and os.path.getsize(path) <= JUDGED_FIRST
-        looked = survey(self._records()) if small else None
-        self.sessions = looked.sessions if looked else 0
-        self._timeline = Timeline(late=looked.late if looked else None)
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions there are; 0 for not known."""
+        return self._survey.sessions if self._survey else 0
+
+    @cached_property
+    def _survey(self) -> Survey | None:
+        small = os.path.isfile(self.path) and os.path.getsize(self.path) <= JUDGED_FIRST
+        return survey(self._records()) if small else None
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        return Timeline(late=self._survey.late if self._survey else None)
 
     def rows(self) -> Iterator[Row]:
         """Give the rows that are wanted."""

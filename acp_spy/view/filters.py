@@ -43,8 +43,8 @@ _BYTES = {
     "mib": 1024**2,
     "gib": 1024**3,
 }
-_QUANTITY = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})([a-zµ]*)", re.IGNORECASE)
-_RANGE = re.compile(r"(\d{0,18})(-?)(\d{0,18})")
+_QUANTITY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})([a-zµ]*)", re.IGNORECASE)
+_RANGE = re.compile(r"([0-9]{0,18})(-?)([0-9]{0,18})")
 
 
 class Token(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ _MOST_WAITING = 256
 _MOST_TEXT = 4000  # characters: the first lines are shown, not the novel
 _MOST_FINDINGS = 64
 # Updates that come in the middle of a text and have nothing to do with it.
-_BESIDE = frozenset({"usage_update", "session_info_update", "available_commands_update"})
+BESIDE = frozenset({"usage_update", "session_info_update", "available_commands_update"})
 
 
 class Fold(msgspec.Struct):
@@ -29,6 +29,7 @@ class Fold(msgspec.Struct):
     size: int = 0
     findings: list[Finding] = msgspec.field(default_factory=list)
     more_findings: int = 0
+    is_open: bool = True  # more may come
 
     @property
     def span(self) -> float:
@@ -49,9 +50,10 @@ class Fold(msgspec.Struct):
             self.text = row.text[:most_text] or self.text  # an update tells the whole anew
         elif len(self.text) < most_text:
             self.text += row.text[:most_text]
-        room = max(_MOST_FINDINGS - len(self.findings), 0)
-        self.findings += row.findings[:room]
-        self.more_findings += max(len(row.findings) - room, 0)
+        if row.findings:
+            room = max(_MOST_FINDINGS - len(self.findings), 0)
+            self.findings += row.findings[:room]
+            self.more_findings += max(len(row.findings) - room, 0)
 
 
 Item = Row | Fold
@@ -70,7 +72,7 @@ class Folder:
         """Return what is now complete."""
         key = _key(row)
         if key is None:
-            if row.session is not None and row.what not in _BESIDE:
+            if row.session is not None and row.what not in BESIDE:
                 self._end(row.session)
             self.waiting.append(row)
         elif fold := self._open.get(key):
@@ -81,27 +83,32 @@ class Folder:
             fold.take(row, self._most_text)
             self.waiting.append(fold)
         if len(self.waiting) > _MOST_WAITING:
-            self._open.clear()
+            self._end_all()
         return self._ready()
 
     def close(self) -> list[Item]:
         """Return what still waits, complete or not."""
-        self._open.clear()
+        self._end_all()
         return self._ready()
 
     def _end(self, session: str | None, *, but_tools: bool = False) -> None:
         for key in [key for key in self._open if key[0] == session]:
             if not (but_tools and key[2]):  # tool calls run side by side
-                del self._open[key]
+                self._open.pop(key).is_open = False
+
+    def _end_all(self) -> None:
+        for fold in self._open.values():
+            fold.is_open = False
+        self._open.clear()
 
     def _ready(self) -> list[Item]:
-        if not self._open:
-            ready, self.waiting = self.waiting, []
-            return ready
-        still_open = {id(fold) for fold in self._open.values()}
         count = 0
-        while count < len(self.waiting) and id(self.waiting[count]) not in still_open:
+        for item in self.waiting:
+            if isinstance(item, Fold) and item.is_open:
+                break
             count += 1
+        if not count:
+            return []
         ready, self.waiting = self.waiting[:count], self.waiting[count:]
         return ready
 

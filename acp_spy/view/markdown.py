@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.model import Finding
-from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.folding import BESIDE, Fold, Folder, Item
 from acp_spy.view.timeline import Row
 from acp_spy.view.units import span
 from acp_spy.wire.inert import inert
@@ -19,7 +19,6 @@ _SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, told
 _LONGEST = 20_000  # characters of a text
 _LONGEST_SPAN = 300
 _MOST_LOGGED = 200  # lines of stderr in one block
-_UNTOLD = frozenset({"usage_update", "session_info_update", "available_commands_update"})
 
 
 def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iterator[str]:
@@ -57,7 +56,7 @@ def _log(lines: list[str]) -> Iterator[str]:
 def _item(item: Item) -> Iterator[str]:
     row = item.last if isinstance(item, Fold) else item
     first = item.first if isinstance(item, Fold) else item
-    if row.what not in _UNTOLD or item.findings:
+    if row.what not in BESIDE or item.findings:
         yield from _told(item, first, row)
     for finding in item.findings:
         yield _finding(finding)

@@ -18,7 +18,7 @@ from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
 from acp_spy.wire.values import fields, text
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """
     One thing that happened.
 

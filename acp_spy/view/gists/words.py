@@ -92,7 +92,11 @@ def names(values: Iterable[Any], *keys: str, by: str = ", ") -> str:
 def chosen(options: Any, wanted: Any) -> str:
     """Return the name of the option whose id is `wanted`, with its kind, or that id."""
     for option in map(fields, items(options)):
-        if wanted in (option.get("optionId"), option.get("id"), option.get("option_id")):
+        if wanted is not None and wanted in (
+            option.get("optionId"),
+            option.get("id"),
+            option.get("option_id"),
+        ):
             label = word(option.get("name")) or word(option.get("label"))
             kind = word(option.get("kind"))
             return (label or word(wanted)) + aside(kind if kind != label else "")

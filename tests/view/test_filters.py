@@ -1,0 +1,133 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from acp_spy.capture.transcript import parse
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.filters import TOKENS, is_token, split, wants
+from acp_spy.view.timeline import Timeline, late_findings
+
+ROOT = Path(__file__).parents[2]
+TALK = """
+    !! Agent Is Ready
+    -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+    @ 2.0
+    <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}
+    -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/project","mcpServers":[]}}
+    <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}
+    -> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"text","text":"Hi"}]}}
+    <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"tool_call","toolCallId":"call-1","title":"Caf\\u00e9","kind":"read"}}}
+    <- Debugger attached.
+    @ 9.0
+    <- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+    -> EOF
+    == 0
+"""
+RECORDS = parse(TALK)
+
+
+def accepted(*tokens):
+    """Return the rows that the tokens let through: the frame's number, else the kind."""
+    timeline = Timeline(late=late_findings(RECORDS))
+    test = wants(tokens)
+    rows = [row for record in RECORDS for row in timeline.feed(record) if test(row)]
+    return [row.seq if row.seq is not None else row.kind for row in rows]
+
+
+EVERYTHING = ["stderr", 1, 2, 3, 4, 5, 6, 7, 8, "closed", "exit"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "rows"),
+    [
+        ("", EVERYTHING),
+        ("from:client", [1, 3, 5, "closed"]),
+        ("from:agent", [2, 4, 6, 7, 8]),
+        ("from:agent kind:response", [2, 4, 8]),
+        ("kind:request|notification", [1, 3, 5, 6]),
+        ("kind:noise,stderr", ["stderr", 7]),
+        ("-kind:noise,stderr,closed,exit", [1, 2, 3, 4, 5, 6, 8]),
+        ("method:session/new", [3, 4]),
+        ("method:session/*", [3, 4, 5, 6, 8]),
+        ("method:tool_call", [6]),
+        ("method:session/ne?", [3, 4]),
+        ("session:s-1", [4, 5, 6, 8]),
+        ("session:s*", [4, 5, 6, 8]),
+        ("session:s…", [4, 5, 6, 8]),
+        ("session:s", []),
+        ("tool:call-1", [6]),
+        ("text:ready", ["stderr"]),
+        ("text:'agent is'", ["stderr"]),
+        ("text:café", [6]),
+        (r"text:\u00e9", [6]),
+        ("text:initialize", [1, 2]),
+        ("seq:3", [3]),
+        ("seq:3-5", [3, 4, 5]),
+        ("seq:7-", [7, 8]),
+        ("seq:-2", [1, 2]),
+        ("-seq:2-", ["stderr", 1, "closed", "exit"]),
+        ("after:9s", [8, "closed", "exit"]),
+        ("after:0.15m", [8, "closed", "exit"]),
+        ("before:1000ms", ["stderr", 1]),
+        ("after:1.5 before:2.0015s", [2]),
+        ("slower:1s", [2, 8]),
+        ("slower:1h", []),
+        ("larger:0.14kB", [1, 6]),
+        ("larger:1MB", []),
+        ("finding:any", [1, 2, 7, 8]),
+        ("finding:error", [7]),
+        ("finding:FRM004", [7]),
+        ("finding:frm", [7]),
+        ("finding:noise-on-the-wire", [7]),
+        ("finding:note,warning", [1, 2, 8]),
+        ("-finding:any kind:response", [4]),
+    ],
+)
+def test_a_token_means_this(tokens, rows):
+    assert accepted(*split(tokens)) == rows
+
+
+@pytest.mark.parametrize("token", [f"{token.name}:{token.example}" for token in TOKENS])
+def test_every_example_is_a_token_and_its_negation_lets_the_others_through(token):
+    yes, no = accepted(token), accepted(f"-{token}")
+    assert sorted(map(str, yes + no)) == sorted(map(str, EVERYTHING))
+    assert is_token(token)
+    assert is_token(f"-{token}")
+
+
+@pytest.mark.parametrize(
+    ("token", "message", "hint"),
+    [
+        ("colour:red", "`colour:red` is no filter", "from:agent, method:session/*, kind:request"),
+        ("hello", "`hello` is no filter", "text:hello"),
+        ("kind:", "`kind:` needs a value", "kind:request"),
+        ("kind:reply", "`kind:reply` has no `reply`", "request, response, notification"),
+        ("from:me", "`from:me` has no `me`", "client, agent"),
+        ("kind:,", "`kind:,` has no `,`", "request"),
+        ("finding:XYZ001", "`finding:XYZ001`: there is no rule `XYZ001`", "acp-spy rule"),
+        ("seq:a-b", "`seq:a-b` is no range of frames", "seq:10-40"),
+        ("seq:-", "`seq:-` is no range of frames", "seq:14"),
+        (f"seq:{'9' * 5000}", f"`seq:{'9' * 5000}` is no range of frames", "seq:14"),
+        ("seq:٣", "`seq:٣` is no range of frames", "seq:14"),
+        ("after:soon", "`after:soon` is no quantity", "ms, s"),
+        ("slower:5kB", "`slower:5kB` is no quantity", "500ms"),
+        ("larger:5s", "`larger:5s` is no quantity", "kb"),
+    ],
+)
+def test_a_wrong_token_is_an_error_that_says_what_is_right(token, message, hint):
+    with pytest.raises(AcpSpyError) as refused:
+        wants([token])
+    assert refused.value.message == message
+    assert hint in refused.value.hint
+
+
+def test_an_open_quote_is_an_error():
+    with pytest.raises(AcpSpyError, match="no closing quotation"):
+        split("text:'hello")
+
+
+def test_the_page_of_the_docs_has_the_table_of_tokens():
+    rows = [f"| `{token.name}:{token.example}` | {token.meaning} |" for token in TOKENS]
+    page = (ROOT / "docs" / "view.md").read_text()
+    assert re.findall(r"^\| `[a-z]+:.*$", page, re.MULTILINE) == rows

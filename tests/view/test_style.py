@@ -1,0 +1,57 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from acp_spy.view.style import broken, cut, paint
+
+
+@pytest.mark.parametrize(
+    ("pieces", "width", "line"),
+    [
+        ([("", "abc"), ("", "def")], 6, "abcdef"),
+        ([("", "abc"), ("", "def")], 5, "abcd…"),
+        ([("", "abc"), ("", "def")], 3, "ab…"),
+        ([("", "abc"), ("", "")], 3, "abc"),
+        ([("", "漢字"), ("", "漢字")], 7, "漢字漢…"),
+        ([("", "漢字"), ("", "漢字")], 6, "漢字…"),
+    ],
+)
+def test_a_line_is_cut_to_the_width(pieces, width, line):
+    assert paint(cut(pieces, width), colour=False) == line
+
+
+def test_colours_stand_around_a_piece_and_not_around_blanks_at_the_end():
+    pieces = [("bold", "a"), ("", "b"), ("dim", "  ")]
+    assert paint(pieces, colour=True) == "\x1b[1ma\x1b[0mb"
+
+
+@given(
+    st.lists(st.tuples(st.just(""), st.text("a漢😀 ", max_size=20)), max_size=4), st.integers(1, 40)
+)
+def test_no_line_is_ever_wider(pieces, width):
+    assert cell_len(paint(cut(pieces, width), colour=False)) <= width
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "lines"),
+    [
+        ("one two three four", 9, ["one two", "three four"]),
+        ("one two three four", 1, ["one two …"]),
+        ("one\n\n\ntwo\n", 9, ["one", "two"]),
+        ("one\ntwo\nthree", 2, ["one", "two …"]),
+        ("abcdefghijklmnopqrst", 9, ["abcdefghij", "klmnopqrst"]),
+        ("", 3, []),
+    ],
+)
+def test_a_text_is_broken_between_words(text, most, lines):
+    assert broken(text, 10, most) == lines
+
+
+@given(st.text("ab 漢\n", max_size=200), st.integers(10, 40), st.integers(1, 5))
+def test_a_broken_text_is_within_its_bounds_and_keeps_its_words(text, width, most):
+    lines = broken(text, width, most)
+    assert len(lines) <= most
+    assert all(cell_len(line) <= width for line in lines)
+    everything = broken(text, width, 1000)
+    assert "".join("".join(everything).split()) == "".join(text.split())
