@@ -68,7 +68,7 @@ def _facts(whole: Whole) -> Iterator[str]:
     row = whole.row
     told = [size(row.size)]
     if row.latency is not None:
-        told.append(f"answered after {span(row.latency)}")
+        told.append(f"{span(row.latency)} after its question")
     if whole.answer is not None and whole.answer.latency is not None:
         told.append(f"answered after {span(whole.answer.latency)}")
     elif row.kind == "request":

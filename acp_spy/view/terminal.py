@@ -47,12 +47,11 @@ class Terminal:
         when = header.started[:19].replace("T", " ")
         recorded = f"recorded {when} UTC" if when else ""
         agent = f"agent: {' '.join(header.command)}" if header.command else ""
-        pieces = [[("bold", path)], [("dim", ", ".join(filter(None, (recorded, agent))))]]
-        if self.width < WIDE:
-            pieces.append([("dim", f"{'':<22}→ client  ← agent")])
-        return [
-            self._line([(style, inert(text[: self._cut]))]) for [(style, text)] in pieces if text
-        ]
+        about = inert(", ".join(filter(None, (recorded, agent)))[: self._cut])
+        legend = "" if self.width >= WIDE else f"{'':<22}→ client  ← agent"
+        # A path must stay whole to be copied: the one line that may be too wide.
+        named = paint([("bold", inert(path))], colour=self.colour)
+        return [named, *(self._line([("dim", line)]) for line in (about, legend) if line)]
 
     def lines(self, item: Item) -> list[str]:
         """Return the lines of a row or fold: its own, its text, its findings."""

@@ -1,0 +1,159 @@
+"""`acp-spy view`: its words, its formats, and what it says when it cannot."""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from acp_spy import load
+from acp_spy.cli.app import run_app
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
+DIALECT = str(ROOT / "fixtures" / "dialect-acpex.jsonl")
+
+
+@pytest.fixture
+def view(capfd, monkeypatch):
+    """Give a function that runs the command and returns its status, stdout and stderr."""
+    monkeypatch.chdir(ROOT)
+
+    def run(*words, columns=80, folder=""):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        if folder:
+            monkeypatch.setenv("ACP_SPY_DIR", folder)
+        status = run_app(["view", *words])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run
+
+
+def test_the_page_of_the_docs_shows_what_is_shown(view):
+    page = (ROOT / "docs" / "view.md").read_text()
+    command, output = re.search(
+        r"```console\n\$ acp-spy view ([^\n]+)\n(.*?)```", page, re.DOTALL
+    ).groups()
+    assert view(*command.split()) == (0, output, "")
+
+
+def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    shutil.copy(EXAMPLE, folder / "one.jsonl")
+    status, shown, _ = view("kind:request", folder=str(folder))
+    assert status == 0
+    assert shown.splitlines()[0] == str(folder / "one.jsonl")
+    assert "3 of its rows shown; 10 frames" in shown
+
+
+def test_without_any_capture_it_says_so(view, tmp_path):
+    status, shown, said = view(folder=str(tmp_path / "none"))
+    assert (status, shown) == (2, "")
+    assert "there is no capture in" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.jsonl"], "error: `nowhere.jsonl` cannot be read: No such file or directory"),
+        ([EXAMPLE, "colour:red"], "error: `colour:red` is no filter"),
+        ([EXAMPLE, "--frame", "99"], f"error: `{EXAMPLE}` has no frame 99\nhint: its frames are 1 to 10"),
+        (["-f", EXAMPLE, "--format", "json"], "error: `-f` shows rows on the terminal, and nothing else"),
+        ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
+        ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory"),
+        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
+        ([str(ROOT / "README.md")], "is not a capture"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_said(view, words, said):
+    status, _, err = view(*words)
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_filter_may_begin_with_a_hyphen(view):
+    _, all_of_it, _ = view(EXAMPLE, "kind:stderr")
+    _, none_of_it, _ = view(EXAMPLE, "kind:stderr", "-from:agent", "-text:ready")
+    assert "example-agent 1.0 is ready" in all_of_it
+    assert "example-agent 1.0 is ready" not in none_of_it
+
+
+def test_dialects_read_like_the_official(view):
+    _, shown, _ = view(DIALECT, columns=200)
+    for words in (
+        "initialize  Still 1.2.0, version 1",
+        "╭ session/prompt  Distil this module",
+        "agent says  One moment",
+        "agent thinks  What can be boiled off?",
+        "plan  0/3 done",
+        "╰ answer to session/prompt  9.0 ms  done",
+    ):
+        assert words in shown
+
+
+def test_a_filtered_view_is_a_capture_that_can_be_viewed_and_checked(view, tmp_path):
+    small = tmp_path / "small.jsonl"
+    assert view(EXAMPLE, "finding:any", "-o", str(small)) == (0, "", "")
+    assert [frame.seq for frame in load(small).frames] == [1, 2, 3, 5, 8, 10]
+    assert small.stat().st_mode & 0o777 == 0o600
+    status, shown, _ = view(str(small))
+    assert status == 0
+    assert "6 frames in 4.0 s" in shown
+    assert run_app(["check", str(small)]) == 1
+
+
+def test_the_ending_of_the_file_tells_the_format(view, tmp_path):
+    for ending, start in (
+        ("json", '{"header"'),
+        ("md", "# An ACP"),
+        ("mmd", "sequenceDiagram"),
+        ("txt", EXAMPLE),
+    ):
+        out = tmp_path / f"out.{ending}"
+        assert view(EXAMPLE, "-o", str(out)) == (0, "", "")
+        assert out.read_text().startswith(start)
+
+
+def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
+    out = tmp_path / "out.md"
+    out.write_text("precious")
+    damaged = str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")
+    assert view(damaged, "-o", str(out))[0] == 2
+    assert out.read_text() == "precious"
+    assert os.listdir(tmp_path) == ["out.md"]
+
+
+def test_secrets_are_masked_in_what_is_made_to_be_shared(view, tmp_path):
+    secret = "sk-ant-api03-" + "Ab1" * 30
+    capture = tmp_path / "run.jsonl"
+    env = {"name": "ANTHROPIC_API_KEY", "value": secret}
+    server = {"name": "x", "command": "x", "args": [], "env": [env]}
+    new = {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": {"sessionId": "s", "prompt": [{"type": "text", "text": f"my key is {secret}"}], "mcpServers": [server]}}  # fmt: skip
+    record = {"type": "frame", "seq": 1, "t": 0.1, "sender": "client", "message": new}
+    capture.write_text('{"type":"header","format":1}\n' + json.dumps(record) + "\n")
+    for form in ("markdown", "mermaid"):
+        assert secret[:24] not in view(str(capture), "--format", form)[1]
+        assert secret[:24] in view(str(capture), "--format", form, "--show-secrets")[1]
+    assert secret in view(str(capture), "--frame", "1")[1]
+
+
+def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
+    _, shown, _ = view(EXAMPLE, "--frame", "9")
+    assert shown.startswith("frame 9  agent → client  answer to session/prompt  3.126618 s\n")
+    assert "answers frame 6  client → agent  session/prompt" in shown
+    assert view(EXAMPLE, "--frame", "8", "--raw", "-o", str(tmp_path / "frame"))[0] == 0
+    assert (tmp_path / "frame").read_bytes() == load(EXAMPLE).frames[7].raw
+    _, raw, _ = view(EXAMPLE, "--frame", "9", "--raw")
+    assert raw.encode() == load(EXAMPLE).frames[8].raw
+
+
+def test_raw_shows_every_frame_as_it_was_sent(view):
+    _, shown, _ = view(EXAMPLE, "--raw", "kind:request")
+    assert shown.splitlines()[0] == (
+        '   1   0.052 client {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+    )

@@ -1,0 +1,207 @@
+"""`acp-spy view` in a terminal, in a pipe that is closed, and while the proxy writes."""
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+from support.processes import ACP_SPY, DEADLINE, python, until
+
+EXAMPLE = str(Path(__file__).parents[2] / "fixtures" / "example.jsonl")
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path):
+    long = tmp_path / "long.jsonl"
+    line = '{"type":"stderr","t":1.0,"text":"some words\\n"}\n'
+    long.write_text('{"type":"header","format":1}\n' + line * 100_000)
+    done = subprocess.run(
+        f"{sys.executable} -m acp_spy view {long} --format text | head -3; echo ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1] == "0"
+
+
+# ----------------------------------------------------------------------------- in a terminal
+
+
+class Screen:
+    """A command in a terminal of its own, and all that it has written there."""
+
+    def __init__(self, *words, columns=80, lines=24, **environment):
+        self.written = ""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            settings = {"TERM": "xterm", "PAGER": "", **environment}
+            os.execve(ACP_SPY[0], [*ACP_SPY, *words], {**os.environ, **settings})
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def read(self, seconds=0.05):
+        """Take in what is written within so many seconds; return false at the end."""
+        if select.select([self.fd], [], [], seconds)[0]:
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:  # how a terminal ends
+                return False
+            self.written += data.decode()
+            return bool(data)
+        return True
+
+    def wait_for(self, words):
+        end = time.monotonic() + DEADLINE
+        while words not in self.written:
+            assert time.monotonic() < end, f"`{words}` was not written:\n{self.written}"
+            assert self.read(), f"`{words}` was not written:\n{self.written}"
+
+    def end(self):
+        while self.read(1):
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def test_a_terminal_has_colours_unless_they_are_not_wanted():
+    for environment, has_colours in (
+        ({}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ):
+        screen = Screen("view", EXAMPLE, **environment)
+        assert screen.end() == 0
+        assert ("\x1b[" in screen.written) == has_colours
+
+
+@pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (100, False)])
+def test_what_is_longer_than_the_screen_is_paged(lines, is_paged, tmp_path):
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
+    pager.chmod(0o755)
+    # The size of a new terminal is set after its birth: it is told by the environment, too.
+    screen = Screen("view", EXAMPLE, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80")
+    assert screen.end() == 0
+    assert ("PAGED" in screen.written) == is_paged
+    assert "agent exited" in screen.written
+
+
+def test_a_pager_that_is_left_early_is_no_error(tmp_path):
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\nexec head -2\n")
+    pager.chmod(0o755)
+    screen = Screen("view", EXAMPLE, PAGER=str(pager), LINES="5", COLUMNS="80")
+    assert screen.end() == 0
+    assert "Traceback" not in screen.written
+
+
+# ----------------------------------------------------------------------------- following
+
+AGENT = python(
+    """
+    import json, sys
+    def send(**message):
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\\n")
+        sys.stdout.flush()
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if asked["method"] == "chunk":
+            text = {"type": "text", "text": asked["params"]["text"]}
+            update = {"sessionUpdate": "agent_message_chunk", "content": text}
+            send(method="session/update", params={"sessionId": "s-1", "update": update})
+        elif asked["method"] != "session/prompt":
+            send(id=asked["id"], result={"sessionId": "s-1"})
+    """
+)
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """Give a proxy that records, and a way to say something to its agent."""
+    capture = tmp_path / "run.jsonl"
+    process = subprocess.Popen(
+        [*ACP_SPY, "-o", capture, "--", *AGENT], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+
+    def say(**message):
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        process.stdin.flush()
+
+    say(id=1, method="session/new", params={"cwd": "/p", "mcpServers": []})
+    until(
+        lambda: capture.exists() and b'"result"' in capture.read_bytes(), "the agent has answered"
+    )
+    yield capture, say, process
+    process.kill()
+    process.wait()
+    process.stdin.close()
+
+
+def test_a_growing_capture_is_followed_in_a_terminal(proxy):
+    capture, say, process = proxy
+    screen = Screen("view", str(capture), "-f")
+    screen.wait_for("nobody owes an answer")
+    say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
+    screen.wait_for("agent owes `session/prompt` 0.")
+    say(method="chunk", params={"text": "one "})
+    screen.wait_for("agent says\x1b[0m  one")
+    say(method="chunk", params={"text": "two "})
+    screen.wait_for("one two")
+    process.stdin.close()
+    screen.wait_for("the capture has ended (the agent has exited); Ctrl-C to leave")
+    os.write(screen.fd, b"\x03")
+    assert screen.end() == 130
+    assert "Traceback" not in screen.written
+
+
+def test_a_growing_capture_is_followed_in_a_pipe_and_a_torn_line_is_waited_for(tmp_path):
+    capture = tmp_path / "run.jsonl"
+    whole = Path(EXAMPLE).read_bytes()
+    lines = whole.splitlines(keepends=True)
+    capture.write_bytes(b"".join(lines[:3]) + lines[3][:20])
+    with subprocess.Popen(
+        [*ACP_SPY, "view", "-f", capture],
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        env={**os.environ, "COLUMNS": "80"},
+    ) as following:
+        seen = b""
+
+        def read_until(words):
+            nonlocal seen
+            while words not in seen:
+                assert select.select([following.stdout], [], [], DEADLINE)[0]
+                seen += os.read(following.stdout.fileno(), 65536)
+
+        read_until(b"initialize")
+        assert b"[info] hello" not in seen
+        with capture.open("ab") as file:
+            file.write(lines[3][20:])
+        read_until(b"[info] hello")
+        with capture.open("ab") as file:
+            file.writelines(lines[4:])
+        read_until(b"the capture has ended (the agent has exited)")
+        assert following.poll() is None  # it survives the end
+        following.send_signal(signal.SIGINT)
+        assert following.wait(DEADLINE) == 130
+    assert seen.count(b"initialize  version 1") == 1
+
+
+def test_a_proxy_that_was_killed_is_said_to_be_gone(proxy):
+    capture, _, process = proxy
+    screen = Screen("view", str(capture), "-f")
+    screen.wait_for("nobody owes an answer")
+    process.kill()
+    screen.wait_for("the capture has ended (cut off: nobody writes it any more)")
+    os.write(screen.fd, b"\x03")
+    assert screen.end() == 130
