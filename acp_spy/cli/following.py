@@ -42,6 +42,8 @@ def follow(path: str, wants: Wants, *, fold: bool) -> int:
     except BrokenPipeError:
         silence_stdout()
         return 0
+    finally:
+        following.close()
 
 
 class _Following:
@@ -79,6 +81,10 @@ class _Following:
     def leave(self) -> None:
         """Leave the screen as if everything had been shown at once."""
         self._draw(self._rest(), bottom=False)
+
+    def close(self) -> None:
+        """Read no more."""
+        self._follower.close()
 
     def _lines(self, record: Record) -> list[str]:
         if isinstance(record, Header):

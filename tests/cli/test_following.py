@@ -44,8 +44,7 @@ def test_it_sleeps_when_nothing_comes_and_ctrl_c_ends_it(tmp_path, monkeypatch, 
             "agent owes `a` 12.4 s",
         ),
         (
-            '-> {"id":1,"method":"a"}\n@ 10\n<- {"id":1,"method":"b"}\n'
-            '<- {"id":2,"method":"c"}\n<- {"id":3,"method":"d"}',
+            '-> {"id":1,"method":"a"}\n@ 10\n<- {"id":1,"method":"b"}\n<- {"id":2,"method":"c"}\n<- {"id":3,"method":"d"}',
             "agent owes `a` 12.4 s, client owes `b` 2.4 s, client owes `c` 2.4 s, 1 more",
         ),
     ],

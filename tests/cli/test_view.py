@@ -66,7 +66,7 @@ def test_without_any_capture_it_says_so(view, tmp_path):
         ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
         ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory"),
         ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
-        ([str(ROOT / "README.md")], "is not a capture"),
+        ([str(ROOT / "fixtures" / "format-from-the-future.jsonl")], "update acp-spy"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said(view, words, said):
