@@ -96,6 +96,7 @@ def test_a_call_is_told_so(method, params, told):
         ("session/close", {"sessionId": "s-1"}, {}, "s-1 closed"),
         ("session/prompt", {"sessionId": "s-1"}, {"stopReason": "end_turn", "usage": {"totalTokens": 1234}}, "end_turn (1,234 tokens)"),
         ("session/prompt", {"sessionId": "s-1"}, {}, "turn over"),
+        ("session/prompt", {"sessionId": "s-1"}, {"messageId": "m-1"}, "accepted"),
         ("session/set_mode", {"modeId": "code"}, {}, "mode code"),
         ("fs/read_text_file", {}, {"content": "import os\nimport re\n"}, "2 lines: import os"),
         ("fs/write_text_file", {}, {}, "ok"),

@@ -87,6 +87,7 @@ def _elicited(r: Fields) -> str:
 
 
 ANSWERS: dict[str, Callable[[Fields], str]] = {
+    "session/prompt": lambda r: "accepted" if "messageId" in r else "",  # version 2
     "fs/read_text_file": lambda r: lines_of(r.get("content")),
     "terminal/output": _output,
     "terminal/wait_for_exit": exit_status,
