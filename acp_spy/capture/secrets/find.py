@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from acp_spy.capture.secrets import places
+from acp_spy.capture.secrets.glance import Glance, is_disguised
 from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, unescaped
 from acp_spy.capture.secrets.names import secret_in_word, takes_secret
 from acp_spy.capture.secrets.pseudonyms import stands_in
@@ -15,7 +16,7 @@ from acp_spy.wire.jsonrpc import Notification, Request, read_message
 from acp_spy.wire.pointer import spell, steps
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
-_ESCAPED_ASCII = re.compile(rb"\\u00[2-7]")
+_KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_SIGNS
 _is_json = msgspec.json.Decoder(msgspec.Raw).decode
 
 # What is learned and then looked for everywhere: nothing that could be a word or a path.
@@ -58,14 +59,15 @@ class Finder:
         self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
         self._has_wishes = bool(self._names or self._values or self._pointers)
         self._learned: dict[bytes, str] = {}
+        self._glance = Glance(_KEYWORDS, places.is_telling)
 
     def find(self, raw: bytes) -> list[Secret]:
         """Return the secrets in `raw`, a line of any kind, in order and without overlap."""
-        hidden = b"\\u00" in raw and _ESCAPED_ASCII.search(raw)
-        shapes = SHAPES if hidden else [s for s in SHAPES if any(w in raw for w in s.keywords)]
         known = [secret for secret in self._learned if secret in raw]
-        if not (shapes or known or self._has_wishes or any(s in raw for s in places.SIGNS)):
+        keywords = _KEYWORDS if is_disguised(raw) else self._glance.keywords_in(raw)
+        if not (keywords or known or self._has_wishes or self._glance.sees_name(raw)):
             return []
+        shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
         look = _Look(shapes, known, self._learned, self._values)
         in_json = self._find_in_json(raw, look) if b"{" in raw or b"[" in raw else ()
         if _is_valid(raw):

@@ -5,6 +5,7 @@ from acp_spy.capture.secrets.names import is_secret_name
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
+SIGN_IN_SIGNS = frozenset((b"uthenticate", b"auth/login"))  # one of them is in each
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
 _VARIABLES = frozenset(("env", "environment"))
@@ -20,15 +21,12 @@ _OF_AN_ACCOUNT = frozenset(
 _BAGS = frozenset(("credential", "credentials", "secrets"))
 _WORDS = frozenset(("args", "argv", "arguments"))
 
-# Bytes of which one is in every message with such a place: without any, no closer look is needed.
-SIGNS = (
-    *(b'"env', b'eaders"', b'"account', b'"args"', b'"argv"', b'"arguments"', b"uthenticate"),
-    *(b"auth/login", b'oken"', b'OKEN"', b'ecret"', b'ECRET"', b'ecrets"', b'ssword"', b'SSWORD"'),
-    *(b'sswd"', b'SSWD"', b'pwd"', b'PWD"', b'PASS"', b'phrase"', b'ookie"', b'uthorization"'),
-    *(b"edential", b"EDENTIAL", b'Key"', b'KEY"', b'_key"', b'-key"', b'-Key"', b'apikey"'),
-    *(b'eyId"', b'ey_id"', b'EY_ID"', b'earer"', b'jwt"', b'"auth"', b'Header"', b'_AUTH"'),
-    *(b'ookie2"', b'OKIE"', b'ORIZATION"', b'PHRASE"'),
-)
+_TELLING = _PAIRS | _ACCOUNTS | _BAGS | _WORDS
+
+
+def is_telling(name: str) -> bool:
+    """Whether a message in which this name occurs may hold a secret because of its place."""
+    return name in _TELLING or is_secret_name(name)
 
 
 def kind_at(path: Path, method: str) -> str:

@@ -42,6 +42,17 @@ def shape(
     return Shape(kind, words, compiled, example, near_miss, mixed)
 
 
+def key(
+    kind: str, starts: str, rest: str, example: str, near_miss: str, *, mixed: bool = False
+) -> Shape:
+    """Declare a shape that begins with one of the words in `starts`, and not within a word."""
+    # What stands before is looked at last: an expression that begins with a literal is found
+    # many times faster. `task-` is not `sk-`.
+    begin = "|".join(f"{start}(?<![A-Za-z0-9]{start})" for start in map(re.escape, starts.split()))
+    regex = f"(?:{begin}){rest}" if " " in starts else begin + rest
+    return shape(kind, starts, regex, example, near_miss, mixed=mixed)
+
+
 def spelled_out(example: str) -> str:
     """Return an example as it would be met."""
     return re.sub(r"<(?:(hex|upper) )?(\d+)>", _fill, example)

@@ -8,7 +8,7 @@ SHAPES = (
     shape(
         "jwt",
         "eyJ",
-        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,}+\.eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+",
+        r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{12,}+\.eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+",
         "eyJ<33>.eyJ<70>.<43>",
         "eyJ<33>",
     ),
@@ -29,9 +29,9 @@ SHAPES = (
     ),
     shape(
         "authorization",
-        "earer EARER asic ASIC uthorization",
+        "Bearer bearer BEARER Basic uthorization",
         # Not (?i): without a set of first letters the search is five times slower.
-        r"(?<![A-Za-z])(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Aa]uthorization[\"']?[:=]\s{0,3}[\"']?token)"
+        r"(?<![A-Za-z])(?:[Bb]earer|BEARER|Basic|[Aa]uthorization[\"']?[:=]\s{0,3}[\"']?token)"
         r"\s{1,3}([A-Za-z0-9._~+/=-]{16,}+)",
         "Authorization: Bearer <32>",
         "Authorization: Bearer YOUR_TOKEN_GOES_HERE",
@@ -40,7 +40,7 @@ SHAPES = (
     shape(
         "url-password",
         "@",
-        r"[a-z0-9+]:\\?/\\?/[^\s/:@\"'<>?#\\]{0,256}:([^\s/@\"'<>?#\\]{1,256})@",
+        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#\\]{0,256}:([^\s/@\"'<>?#\\]{1,256})@",
         "postgres://alice:<12>@db.example.com/main",
         "http://localhost:8080/@scope/name",
     ),
@@ -54,7 +54,7 @@ SHAPES = (
     ),
     shape(
         "url-parameter",
-        "ey= oken= ecret= ssword= sig= ature= ential= KEY= TOKEN=",
+        "key= Key= oken= ecret= ssword= sig= ature= ential= KEY= TOKEN=",
         r"[?&;](?i:(?:[a-z0-9]{1,12}[_-]){0,3}(?:api_?key|key|(?:access|auth|id)?token|secret"
         r"|password|sig|signature|credential)=)([^\s&\"'<>#;\\]{12,}+)",
         "https://example.com/v1?alt=sse&key=<39>",
@@ -63,8 +63,9 @@ SHAPES = (
     ),
     shape(
         "assignment",
-        "oken OKEN ecret ECRET _key _KEY api apiKey API assw ASSW assphrase ASSPHRASE ccess",
-        r"(?:[Aa]pi[_-]?[Kk]ey|API[_-]?KEY|[Aa]ccess_?[Kk]ey|_key|_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET"
+        "oken OKEN ecret ECRET _key _KEY apikey -key piKey ssKey APIKEY -KEY"
+        " assw ASSW assphrase ASSPHRASE",
+        r"(?:[Aa]pi-?[Kk]ey|API-?KEY|[Aa]ccessKey|_key|_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET"
         r"|[Pp]assw(?:or)?d|PASSW(?:OR)?D|[Pp]assphrase|PASSPHRASE)"
         r"[\"'`]?[ \t]{0,3}[=:][ \t]{0,3}[\"'`]?([A-Za-z0-9_+/=~-]{16,}+)(?![(\[.])",
         "ACME_API_KEY=<24>",

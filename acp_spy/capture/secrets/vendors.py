@@ -1,92 +1,50 @@
 """How the keys of the big vendors look, as their own documents and the known scanners tell."""
 
-from acp_spy.capture.secrets.shape import shape
+from acp_spy.capture.secrets.shape import key, shape
 
-_NEW = r"(?<![A-Za-z0-9])"  # no letter or digit before: `task-` is not `sk-`
-_RUN = r"[A-Za-z0-9_-]"
+_W, _A, _HEX = r"[A-Za-z0-9_-]", r"[A-Za-z0-9]", r"[0-9a-f]"
 
-VENDORS = (
-    # models
-    shape(
-        "anthropic-key",
-        "sk-ant-",
-        rf"{_NEW}sk-ant-{_RUN}{{24,}}+",
-        "sk-ant-api03-<95>",
-        "sk-ant-api03-...",
-    ),
-    shape(
+MODELS = (
+    key("anthropic-key", "sk-ant-", rf"{_W}{{24,}}+", "sk-ant-api03-<95>", "sk-ant-api03-..."),
+    key(
         "openai-key",
         "sk-proj- sk-svcacct- sk-admin- sk-None-",
-        rf"{_NEW}sk-(?:proj|svcacct|admin|None)-{_RUN}{{20,}}+",
+        rf"{_W}{{20,}}+",
         "sk-proj-<156>",
         "sk-proj-YOUR_KEY",
     ),
-    shape(
-        "openrouter-key",
-        "sk-or-",
-        rf"{_NEW}sk-or-v\d-[0-9a-f]{{40,}}+",
-        "sk-or-v1-<hex 64>",
-        "sk-or-v1-model",
-    ),
-    shape(
+    key("openrouter-key", "sk-or-v1-", rf"{_HEX}{{40,}}+", "sk-or-v1-<hex 64>", "sk-or-v1-model"),
+    key(
         "langfuse-key",
         "sk-lf-",
-        rf"{_NEW}sk-lf-[0-9a-f-]{{36}}",
+        r"[0-9a-f-]{36}",
         "sk-lf-<hex 8>-<hex 4>-<hex 4>-<hex 4>-<hex 12>",
         "sk-lf-<hex 8>",
     ),
-    shape(  # OpenAI's first, DeepSeek, Moonshot, Stability, LiteLLM and others
-        "sk-key",
-        "sk-",
-        rf"{_NEW}sk-[A-Za-z0-9]{{20,}}+",
-        "sk-<48>",
-        "disk-<48>",
-        mixed=True,
-    ),
-    shape("groq-key", "gsk_", rf"{_NEW}gsk_[A-Za-z0-9]{{40,}}+", "gsk_<52>", "gsk_priority_queue"),
-    shape("xai-key", "xai-", rf"{_NEW}xai-[A-Za-z0-9]{{60,}}+", "xai-<80>", "xai-grok-4"),
-    shape(
-        "perplexity-key",
-        "pplx-",
-        rf"{_NEW}pplx-[A-Za-z0-9]{{40,}}+",
-        "pplx-<48>",
-        "pplx-70b-online",
-    ),
-    shape(
-        "huggingface-token",
-        "hf_ api_org_",
-        rf"{_NEW}(?:hf|api_org)_[A-Za-z0-9]{{30,}}+",
-        "hf_<34>",
-        "hf_hub_download",
-    ),
-    shape("replicate-token", "r8_", rf"{_NEW}r8_[A-Za-z0-9]{{37}}", "r8_<37>", "r8_register"),
-    shape("nvidia-key", "nvapi-", rf"{_NEW}nvapi-{_RUN}{{40,}}+", "nvapi-<64>", "nvapi-version-2"),
-    shape("tavily-key", "tvly-", rf"{_NEW}tvly-{_RUN}{{20,}}+", "tvly-dev-<32>", "tvly-search"),
-    shape("cerebras-key", "csk-", rf"{_NEW}csk-[a-z0-9]{{40,}}+", "csk-<hex 48>", "csk-model"),
-    # clouds
-    shape(
-        "google-key",
-        "AIza",
-        rf"{_NEW}AIza{_RUN}{{35}}(?!{_RUN})",
-        "AIza<35>",
-        "AIza<45>",
-    ),
-    shape(
-        "google-oauth-token",
-        "ya29.",
-        rf"{_NEW}ya29\.{_RUN}{{20,}}+",
-        "ya29.<120>",
-        "ya29.html",
-    ),
-    shape("google-client-secret", "GOCSPX-", rf"GOCSPX-{_RUN}{{24,}}+", "GOCSPX-<28>", "GOCSPX-x"),
-    shape(
+    # OpenAI's first ones, DeepSeek, Moonshot, Stability, LiteLLM and others.
+    key("sk-key", "sk-", rf"{_A}{{20,}}+", "sk-<48>", "disk-<48>", mixed=True),
+    key("groq-key", "gsk_", rf"{_A}{{40,}}+", "gsk_<52>", "gsk_priority_queue"),
+    key("xai-key", "xai-", rf"{_A}{{60,}}+", "xai-<80>", "xai-grok-4"),
+    key("perplexity-key", "pplx-", rf"{_A}{{40,}}+", "pplx-<48>", "pplx-70b-online"),
+    key("huggingface-token", "hf_ api_org_", rf"{_A}{{30,}}+", "hf_<34>", "hf_hub_download"),
+    key("replicate-token", "r8_", rf"{_A}{{37}}", "r8_<37>", "r8_register"),
+    key("nvidia-key", "nvapi-", rf"{_W}{{40,}}+", "nvapi-<64>", "nvapi-version-2"),
+    key("tavily-key", "tvly-", rf"{_W}{{20,}}+", "tvly-dev-<32>", "tvly-search"),
+    key("cerebras-key", "csk-", r"[a-z0-9]{40,}+", "csk-<hex 48>", "csk-model"),
+)
+
+CLOUDS = (
+    key("google-key", "AIza", rf"{_W}{{35}}(?!{_W})", "AIza<35>", "AIza<45>"),
+    key("google-oauth-token", "ya29.", rf"{_W}{{20,}}+", "ya29.<120>", "ya29.html"),
+    key("google-client-secret", "GOCSPX-", rf"{_W}{{24,}}+", "GOCSPX-<28>", "GOCSPX-x"),
+    key(
         "aws-key-id",
         "AKIA ASIA ABIA ACCA",
-        rf"{_NEW}(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{{16}}(?![A-Za-z0-9])",
+        rf"[A-Z2-7]{{16}}(?!{_A})",
         "AKIA<upper 16>",
         "AKIAHEADQUARTERSOFTHEWEST",
     ),
-    shape("aws-bedrock-key", "ABSK", rf"{_NEW}ABSK[A-Za-z0-9+/]{{100,}}+=*", "ABSK<128>", "ABSKIN"),
+    key("aws-bedrock-key", "ABSK", r"[A-Za-z0-9+/]{100,}+=*", "ABSK<128>", "ABSKIN"),
     shape(
         "azure-storage-key",
         "AccountKey=",
@@ -94,84 +52,62 @@ VENDORS = (
         "AccountName=x;AccountKey=<86>==;",
         "AccountKey=$KEY",
     ),
-    shape(
+    key(
         "digitalocean-token",
-        "_v1_",
-        rf"{_NEW}do[opr]_v1_[a-f0-9]{{64}}",
+        "doo_v1_ dop_v1_ dor_v1_",
+        rf"{_HEX}{{64}}",
         "dop_v1_<hex 64>",
         "do_v1_<hex 64>",
     ),
-    shape("databricks-token", "dapi", rf"{_NEW}dapi[a-f0-9]{{32}}", "dapi<hex 32>", "dapi<hex 12>"),
-    shape("vault-token", "hvs. hvb.", rf"{_NEW}hv[sb]\.{_RUN}{{24,}}+", "hvs.<95>", "hvs.service"),
-    # code and packages
-    shape(
-        "github-token",
-        "ghp_ gho_ ghu_ ghs_ ghr_",
-        rf"{_NEW}gh[pousr]_[A-Za-z0-9]{{36,}}+",
-        "ghp_<36>",
-        "ghp_<20>",
-    ),
-    shape(
-        "github-token",
-        "github_pat_",
-        rf"{_NEW}github_pat_\w{{40,}}+",
-        "github_pat_<22>_<59>",
-        "github_pat_name",
-    ),
-    shape(
-        "gitlab-token",
-        "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt- glagent-",
-        rf"{_NEW}gl(?:pat|dt|ptt|rt|cbt|ft|soat|imt|agent)-{_RUN}{{20,}}+",
-        "glpat-<20>",
-        "glpat-token",
-    ),
-    shape("npm-token", "npm_", rf"{_NEW}npm_[A-Za-z0-9]{{36}}", "npm_<36>", "npm_config_cache"),
-    shape("pypi-token", "pypi-AgE", rf"{_NEW}pypi-AgE{_RUN}{{50,}}+", "pypi-AgE<160>", "pypi-AgE"),
-    shape(
-        "docker-token",
-        "dckr_",
-        rf"{_NEW}dckr_[a-z]{{3}}_{_RUN}{{20,}}+",
-        "dckr_pat_<27>",
-        "dckr_pat_x",
-    ),
-    shape(
-        "atlassian-token", "ATATT3", rf"{_NEW}ATATT3[A-Za-z0-9_=-]{{60,}}+", "ATATT3<180>", "ATATT3"
-    ),
-    shape(
-        "sentry-token",
-        "sntry",
-        rf"{_NEW}sntry[su]_[A-Za-z0-9+/=_]{{40,}}+",
-        "sntryu_<hex 64>",
-        "sntrys_<9>",
-    ),
-    shape(
-        "linear-key",
-        "lin_",
-        rf"{_NEW}lin_(?:api|oauth)_[A-Za-z0-9]{{32,}}+",
-        "lin_api_<40>",
-        "lin_api_url",
-    ),
-    shape("notion-token", "ntn_", rf"{_NEW}ntn_[A-Za-z0-9]{{40,}}+", "ntn_<46>", "ntn_page"),
-    shape("figma-token", "figd_", rf"{_NEW}figd_{_RUN}{{36,}}+", "figd_<40>", "figd_file"),
-    shape(
-        "grafana-token",
-        "glsa_ glc_",
-        rf"{_NEW}(?:glsa|glc)_[A-Za-z0-9+/=_]{{32,}}+",
-        "glsa_<32>_<hex 8>",
-        "glsa_name",
-    ),
-    shape(
+    key("databricks-token", "dapi", rf"{_HEX}{{32}}", "dapi<hex 32>", "dapi<hex 12>"),
+    key("vault-token", "hvs. hvb.", rf"{_W}{{24,}}+", "hvs.<95>", "hvs.service"),
+    key(
         "supabase-key",
         "sbp_ sb_secret_",
-        rf"{_NEW}(?:sbp_[a-f0-9]{{40}}|sb_secret_{_RUN}{{20,}}+)",
+        rf"{_W}{{20,}}+",
         "sbp_<hex 40>",
         "sb_publishable_<20>",
     ),
-    # messages and money
-    shape(
+)
+
+CODE = (
+    key("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_A}{{36,}}+", "ghp_<36>", "ghp_<20>"),
+    key("github-token", "github_pat_", r"\w{40,}+", "github_pat_<22>_<59>", "github_pat_name"),
+    key(
+        "gitlab-token",
+        "glpat- gldt- glptt- glrt- glcbt- glft- glsoat- glimt- glagent-",
+        rf"{_W}{{20,}}+",
+        "glpat-<20>",
+        "glpat-token",
+    ),
+    key("npm-token", "npm_", rf"{_A}{{36}}", "npm_<36>", "npm_config_cache"),
+    key("pypi-token", "pypi-AgE", rf"{_W}{{50,}}+", "pypi-AgE<160>", "pypi-AgE"),
+    key("docker-token", "dckr_pat_ dckr_oat_", rf"{_W}{{20,}}+", "dckr_pat_<27>", "dckr_pat_x"),
+    key("atlassian-token", "ATATT3", r"[A-Za-z0-9_=-]{60,}+", "ATATT3<180>", "ATATT3"),
+    key(
+        "sentry-token",
+        "sntrys_ sntryu_",
+        r"[A-Za-z0-9+/=_]{40,}+",
+        "sntryu_<hex 64>",
+        "sntrys_<9>",
+    ),
+    key("linear-key", "lin_api_ lin_oauth_", rf"{_A}{{32,}}+", "lin_api_<40>", "lin_api_url"),
+    key("notion-token", "ntn_", rf"{_A}{{40,}}+", "ntn_<46>", "ntn_page"),
+    key("figma-token", "figd_", rf"{_W}{{36,}}+", "figd_<40>", "figd_file"),
+    key(
+        "grafana-token",
+        "glsa_ glc_",
+        r"[A-Za-z0-9+/=_]{32,}+",
+        "glsa_<32>_<hex 8>",
+        "glsa_name",
+    ),
+)
+
+MESSAGES_AND_MONEY = (
+    key(
         "slack-token",
-        "xox xapp-",
-        rf"{_NEW}(?:xox[a-z](?:\.xox[a-z])?|xapp)-{_RUN}{{20,}}+",
+        "xoxa- xoxb- xoxc- xoxd- xoxe- xoxe.xoxb- xoxe.xoxp- xoxo- xoxp- xoxr- xoxs- xapp-",
+        r"[A-Za-z0-9%_-]{20,}+",
         "xoxb-<12>-<12>-<24>",
         "xoxb-token",
     ),
@@ -192,29 +128,25 @@ VENDORS = (
     shape(
         "telegram-token",
         ":AA",
-        r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])",
+        rf":AA(?<=\d{{8}}:AA)({_W}{{32,34}})(?!{_W})",
         "123456789:AA<33>",
         "12:AA<33>",
     ),
-    shape(
+    key(
         "stripe-key",
-        "sk_ rk_ whsec_",
-        rf"{_NEW}(?:[sr]k_(?:live|test|prod)_|whsec_)[A-Za-z0-9]{{16,}}+",
+        "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
+        rf"{_A}{{16,}}+",
         "sk_live_<24>",
         "pk_live_<24>",
     ),
-    shape(
-        "sendgrid-key",
-        "SG.",
-        rf"{_NEW}SG\.{_RUN}{{16,32}}\.{_RUN}{{32,}}+",
-        "SG.<22>.<43>",
-        "SG.<22>",
-    ),
-    shape(
+    key("sendgrid-key", "SG.", rf"{_W}{{16,32}}\.{_W}{{32,}}+", "SG.<22>.<43>", "SG.<22>"),
+    key(
         "shopify-token",
-        "shp",
-        rf"{_NEW}shp(?:at|ca|pa|ss)_[a-fA-F0-9]{{32}}",
+        "shpat_ shpca_ shppa_ shpss_",
+        r"[a-fA-F0-9]{32}",
         "shpat_<hex 32>",
         "shpat_x",
     ),
 )
+
+VENDORS = (*MODELS, *CLOUDS, *CODE, *MESSAGES_AND_MONEY)
