@@ -67,7 +67,7 @@ def page(rule: Rule) -> str:
         rule.explanation,
         "## Wrong",
         _fenced(rule.bad),
-        "`acp-spy check` says:",
+        f"`acp-spy check{_option(rule)}` says:",
         _fenced("\n".join(_said(finding) for finding in findings_of_bad(rule))),
         "## Right",
         _fenced(rule.good),
@@ -142,6 +142,10 @@ def why_none(row: Row) -> str:
 def _covered_by(name: str, rules: list[Rule]) -> str:
     covering = [rule for rule in rules if name in rule.covers]
     return ", ".join(f"[{rule.code}]({file_name(rule)})" for rule in covering)
+
+
+def _option(rule: Rule) -> str:
+    return f" --dialect {rule.dialect}" if rule.dialect != "auto" else ""
 
 
 def _said(finding: Finding) -> str:

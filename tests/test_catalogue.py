@@ -10,7 +10,7 @@ import pytest
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE, FAMILIES
-from acp_spy.lint.check import check
+from acp_spy.lint.check import check as judge
 from acp_spy.lint.model import Severity
 from acp_spy.view.rules import families
 
@@ -21,18 +21,24 @@ RULES = list(CATALOGUE.values())
 # Seen on the wire, but whatever is seen there is right: rows.toml says why.
 NOTHING_TO_OBJECT_TO = {"SES-13", "SES-16", "PRM-10", "CNT-07", "CMD-01", "UNS-17"}
 
+
+def check(rule, transcript, rules=None):
+    """Return what is found in one of a rule's examples, in the tongue that they are in."""
+    return judge(parse(transcript), rules or [rule], dialect=rule.dialect)
+
+
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 
 
 @each_rule
 def test_a_rule_finds_its_own_mistake_and_no_other(rule):
-    found = check(parse(rule.bad), [rule])
+    found = check(rule, rule.bad)
     assert {finding.code for finding in found} == {rule.code}
 
 
 @each_rule
 def test_a_rule_is_silent_where_all_is_right(rule):
-    assert check(parse(rule.good), [rule]) == []
+    assert check(rule, rule.good) == []
 
 
 @each_rule
@@ -42,8 +48,8 @@ def test_what_is_right_for_a_rule_is_right_for_its_family(rule):
     to: how to answer a mistake cannot be shown without the mistake of the other.
     """
     family = [other for other in RULES if other.family == rule.family]
-    blamed = {finding.blame for finding in check(parse(rule.bad), [rule])}
-    found = [finding for finding in check(parse(rule.good), family) if finding.blame in blamed]
+    blamed = {finding.blame for finding in check(rule, rule.bad)}
+    found = [finding for finding in check(rule, rule.good, family) if finding.blame in blamed]
     assert [finding for finding in found if finding.severity is not Severity.NOTE] == []
 
 
@@ -51,7 +57,7 @@ def test_what_is_right_for_a_rule_is_right_for_its_family(rule):
 def test_every_place_that_is_named_in_an_example_is_there(rule):
     """A finding that points at nothing cannot be shown."""
     frames = {record.seq for record in parse(rule.bad) if hasattr(record, "seq")}
-    for finding in check(parse(rule.bad), [rule]):
+    for finding in check(rule, rule.bad):
         assert finding.seq in frames or not frames
         assert finding.see is None or finding.see in frames
         assert finding.path == "" or finding.path.startswith("/")
@@ -59,7 +65,7 @@ def test_every_place_that_is_named_in_an_example_is_there(rule):
 
 @each_rule
 def test_a_finding_speaks_as_the_house_does(rule):
-    for finding in check(parse(rule.bad), [rule]):
+    for finding in check(rule, rule.bad):
         assert finding.text.strip() == finding.text != ""
         assert not finding.text.endswith(".")
         assert not finding.hint.endswith(".")

@@ -15,6 +15,7 @@ from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.settings_file import find_settings
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.by_document import some_asked
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.lint.select import select as select_rules
@@ -74,7 +75,11 @@ def check(
     ] = None,
     dialect: Annotated[
         Dialect | None,
-        typer.Option(help="The tongue to judge by.", show_default="auto"),
+        typer.Option(
+            help="What the peers speak: official ACP, or a dialect, to be judged by its own"
+            " document; `auto` recognises dialects and judges all by official ACP.",
+            show_default="auto",
+        ),
     ] = None,
     form: Annotated[
         Format | None,
@@ -100,6 +105,7 @@ def check(
         find_settings(os.getcwd()), **{key: value for key, value in given.items() if value}
     )
     rules = select_rules(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
+    rules = some_asked(rules, settings.dialect)
     run = _Run(rules, settings)
     with quiet_pipe():
         run.tell(map(find_capture, captures))
@@ -141,6 +147,7 @@ class _Run:
                     path,
                     self._rules,
                     spec=settings.spec,
+                    dialect=settings.dialect,
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every=settings.format == "json",
                 )

@@ -34,11 +34,12 @@ def judge(
     rules: Sequence[Rule],
     *,
     spec: str = "auto",
+    dialect: str = "auto",
     fail_on: Severity | None = Severity.ERROR,
     every: bool = False,
 ) -> Report:
     """Return what `rules` find in the capture at `path`; keep `every` place only on demand."""
-    linter = Linter(rules, spec)
+    linter = Linter(rules, spec, dialect)
     report = Report(path, rules, fail_on)
     for record in read(path):
         if isinstance(record, Frame):

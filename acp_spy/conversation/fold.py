@@ -20,14 +20,12 @@ from acp_spy.conversation.state import (
 )
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
 
 
 def fold(state: Conversation, step: Step) -> None:
     """Take what `step` brings about into `state`."""
-    if step.event is None:
-        return
-    change = _FOLDS.get(type(step.event))
-    if change:
+    if step.event is not None and (change := _FOLDS.get(type(step.event))):
         change(state, step, step.event)
 
 
@@ -200,8 +198,9 @@ def _permission_asked(_state: Conversation, step: Step, event: ev.PermissionAske
 
 def _permission_answered(_state: Conversation, step: Step, event: ev.PermissionAnswered) -> None:
     if step.session and event.tool_call and (call := step.session.tool_calls.get(event.tool_call)):
-        asked = step.exchange.params if step.exchange else {}
-        call.permission = kind_of_option(event.option, asked.get("options")) or "cancelled"
+        asked = fields(step.exchange.params) if step.exchange else {}
+        offered = kind_of_option(event.option, asked.get("options"))
+        call.permission = event.kind or offered or "cancelled"
 
 
 def _mode_changed(state: Conversation, step: Step, event: ev.ModeChanged) -> None:
@@ -248,6 +247,12 @@ def _state_changed(state: Conversation, step: Step, event: ev.StateChanged) -> N
             session.last_turn_end = step.frame.t
 
 
+def _several(state: Conversation, step: Step, event: ev.Several) -> None:
+    for one in event.events:
+        if change := _FOLDS.get(type(one)):
+            change(state, step, one)
+
+
 def _session(state: Conversation, step: Step) -> Session | None:
     """Return the session that a message names; one that nobody opened is noted as used."""
     name = getattr(step.event, "session", None)
@@ -290,4 +295,5 @@ _FOLDS: dict[type[ev.Event], Callable[[Conversation, Step, Any], None]] = {
     ev.TerminalCreated: _terminal_created,
     ev.TerminalReleased: _terminal_released,
     ev.StateChanged: _state_changed,
+    ev.Several: _several,
 }

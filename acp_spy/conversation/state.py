@@ -182,7 +182,8 @@ class Step(msgspec.Struct):
     session: Session | None = None
     glued_at: int = 0  # where the message begins in a frame that has something in front of it
     breaches: list[Breach] = msgspec.field(default_factory=list)  # filled in by the linter
-    clues: tuple[Clue, ...] = ()  # what in it betrays a dialect, and was not seen before
+    clues: tuple[Clue, ...] = ()  # what in it betrays a dialect
+    told: frozenset[str] = frozenset()  # words that are a dialect's, and told of; by the linter
     odd: bool | None = None  # whether its spelling needs a closer look; see lint/oddity.py
 
 

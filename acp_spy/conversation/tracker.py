@@ -13,12 +13,14 @@ import msgspec
 from acp_spy.conversation.chunk import Chunk, hear_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.dialect.detect import tongues
 from acp_spy.dialect.interpret import (
     interpret_call,
     interpret_error,
     interpret_result,
     session_of,
 )
+from acp_spy.dialect.known import AUTO
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import (
     Message,
@@ -35,10 +37,10 @@ _decode = msgspec.json.Decoder().decode
 
 
 class Tracker:
-    """Feed it the frames of a capture in their order."""
+    """Feed it the frames of a capture in their order; `dialect` is what the peers speak."""
 
-    def __init__(self) -> None:
-        self.state = Conversation()
+    def __init__(self, dialect: str = AUTO) -> None:
+        self.state = Conversation(tongues=tongues(dialect))
 
     def hear(self, frame: Frame) -> Chunk | None:
         """Take in a plain chunk of text, in one go; give nothing, and do nothing, for others."""
@@ -63,7 +65,7 @@ class Tracker:
     def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
         state, method = self.state, message.method
         body = decoded(message.params)
-        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.raw)
+        clues = state.tongues.weigh(message, body, method, frame.seq, frame.raw)
         dialect = state.tongues.understood(frame.sender, clues)
         session = session_of(dialect, body)
         event = interpret_call(dialect, method, body)
@@ -85,7 +87,7 @@ class Tracker:
         if exchange is None:
             return Step(frame, message, state, "", body)
         method, params = exchange.method, exchange.params
-        clues = state.tongues.weigh(frame.sender, message, body, method, frame.seq, frame.raw)
+        clues = state.tongues.weigh(message, body, method, frame.seq, frame.raw)
         dialect = state.tongues.understood(frame.sender, clues)
         dialect = dialect or state.tongues.understood(exchange.sender)
         event = (

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from acp_spy.dialect import document as doc
+from acp_spy.dialect.document import ANY, IN_SESSION, INT, SOMETHING, TEXT, flags, many, record
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
@@ -9,6 +11,7 @@ from acp_spy.protocol.interpret import interpret_request
 from acp_spy.wire.values import fields, items, text
 
 _KINDS = OFFICIAL_UPDATES | {"message"}
+_INITIALIZE, _PROMPT, _UPDATE = ("initialize",), ("session/prompt",), ("session/update",)
 _CAPABILITIES = ("fileSystem", "sessions", "prompts")
 
 
@@ -25,15 +28,31 @@ def _is_slip(update: Params) -> bool:
     return not isinstance(content, str)
 
 
+def _is_of_kind(line: Line) -> bool:
+    return _is_told_by_kind(line) and not _is_slip(update_of(line))
+
+
+def _is_misnamed(line: Line) -> bool:
+    return _is_told_by_kind(line) and _is_slip(update_of(line))
+
+
+def _has_function(line: Line) -> bool:
+    return isinstance(reach(update_of(line), "content", "function"), dict)
+
+
+def _has_content(line: Line) -> bool:
+    return "content" in fields(line.body) and "prompt" not in fields(line.body)
+
+
+def _is_done(line: Line) -> bool:
+    return word(fields(line.body), "stopReason") == "done"
+
+
 def _is_told_by_type(line: Line) -> bool:
     """Tell whether an update is as ACPex's code, unlike its document, has it."""
     update = update_of(line)
-    name = update.get("sessionUpdate")
-    return (
-        word(update, "type") in OFFICIAL_UPDATES
-        and isinstance(name, str)
-        and name not in OFFICIAL_UPDATES
-    )
+    name = word(update, "sessionUpdate")
+    return word(update, "type") in OFFICIAL_UPDATES and name not in {"", *OFFICIAL_UPDATES}
 
 
 def _has_capabilities(line: Line) -> bool:
@@ -113,71 +132,141 @@ def _initialize_answered(_: Params, r: Params) -> ev.Event:
     )
 
 
+_OF_CLIENT = (
+    *("fs/read_text_file", "fs/write_text_file", "terminal/create", "terminal/output"),
+    *("terminal/wait_for_exit", "terminal/kill", "terminal/release"),
+)
+_INFO = record({"name": TEXT, "version": TEXT})
+_PROMPTS = flags("audio", "image", "embeddedContext")
+_MEDIA = record({"source": record({"type": doc.one_of("base64"), "mediaType": TEXT, "data": TEXT})})
+_DOCUMENT = doc.document(
+    "acpex",
+    (
+        doc.asks("initialize", "InitializeRequest", "InitializeResponse"),
+        doc.asks("authenticate", "AuthenticateRequest", "AuthenticateResponse"),
+        doc.asks("session/new", "NewSessionRequest", "NewSessionResponse"),
+        doc.asks("session/load", "Anything"),
+        doc.asks("session/prompt", "PromptRequest", "PromptResponse"),
+        doc.tells("session/cancel", "CancelNotification"),
+        doc.agent_tells("session/update", "SessionNotification"),
+        *(doc.agent_asks(name, "Anything") for name in _OF_CLIENT),  # no more than their names
+    ),
+    {
+        "Anything": SOMETHING,
+        "InitializeRequest": record(
+            {
+                "protocolVersion": INT,
+                "clientInfo?": _INFO,
+                "capabilities": "ClientCapabilities",
+                "authenticationMethods?": many(ANY),
+            }
+        ),
+        "ClientCapabilities": record(
+            {
+                "fileSystem?": flags("readTextFile", "writeTextFile"),
+                "terminal?": flags("create", "output", "waitForExit", "kill", "release"),
+                "prompts?": _PROMPTS,
+            }
+        ),
+        "InitializeResponse": record(
+            {
+                "protocolVersion": INT,
+                "agentCapabilities": "AgentCapabilities",
+                "meta?": _INFO,
+                "authenticationMethods?": many(ANY),
+            }
+        ),
+        "AgentCapabilities": record(
+            {"sessions?": flags("new", "load"), "mcp?": flags("http", "sse"), "prompts?": _PROMPTS}
+        ),
+        "AuthenticateRequest": record({"methodId": TEXT, "data?": SOMETHING}),
+        "AuthenticateResponse": record({}),
+        **IN_SESSION,
+        "PromptRequest": record({"sessionId": TEXT, "content": many("ContentBlock")}),
+        "PromptResponse": record(
+            {"content?": many("ContentBlock"), "stopReason": doc.one_of("done", "cancelled")}
+        ),
+        "SessionUpdate": doc.union(
+            "kind",
+            {
+                "message": record({"content": TEXT}),
+                "agent_message_chunk": record({"content": "Message"}),
+                "agent_thought_chunk": record({"content": record({"thought": TEXT})}),
+                "tool_call": record({"content": "ToolCall"}),
+                "tool_call_update": record({"content": "ToolResult"}),
+                "plan": record({"content": record({"steps": many(TEXT)})}),
+            },
+        ),
+        "Message": record({"role": TEXT, "content": many("ContentBlock")}),
+        "ToolCall": record(
+            {"toolCallId": TEXT, "type": doc.one_of("function"), "function": "Function"}
+        ),
+        "Function": record({"name": TEXT, "arguments": TEXT}),
+        "ToolResult": record({"toolCallId": TEXT, "output": ANY}),
+        "ContentBlock": doc.union(
+            "type",
+            {
+                "text": record({"text": TEXT}),
+                "image": _MEDIA,
+                "audio": _MEDIA,
+                "resource": record({"uri": TEXT, "mimeType?": TEXT, "text?": TEXT}),
+                "resource_link": record({"uri": TEXT}),
+            },
+        ),
+    },
+)
+
 ACPEX = Dialect(
     name="acpex",
     title="the acpex dialect",
     origin="the protocol overview of ACPex for Elixir",
     evidence=(
-        Evidence(
-            3,
-            "an update's name in `kind`",
-            lambda line: _is_told_by_kind(line) and not _is_slip(update_of(line)),
-            calls=("session/update",),
-        ),
+        Evidence(3, "an update's name in `kind`", _is_of_kind, ("kind",), calls=_UPDATE),
         Evidence(
             2,
-            "an update's name in `kind`, in an update that is official otherwise",
-            lambda line: _is_told_by_kind(line) and _is_slip(update_of(line)),
-            calls=("session/update",),
+            "an update's name in `kind`, but official otherwise",
+            _is_misnamed,
+            ("kind",),
+            calls=_UPDATE,
         ),
         Evidence(
             3,
             "an update's name in `type`, beside another `sessionUpdate`",
             _is_told_by_type,
-            calls=("session/update",),
+            betrays=("type", "sessionUpdate"),
+            calls=_UPDATE,
         ),
-        Evidence(
-            2,
-            "a tool call with `function`",
-            lambda line: isinstance(reach(update_of(line), "content", "function"), dict),
-            calls=("session/update",),
-        ),
+        Evidence(2, "a tool call with `function`", _has_function, ("function",), calls=_UPDATE),
         Evidence(
             2,
             "the capabilities `fileSystem`, `sessions` or `prompts`",
             _has_capabilities,
-            calls=("initialize",),
-            answers=("initialize",),
+            betrays=("capabilities", "fileSystem", "sessions", "mcp", "prompts"),
+            calls=_INITIALIZE,
+            answers=_INITIALIZE,
         ),
-        Evidence(
-            1,
-            "`content` in a prompt",
-            lambda line: "content" in fields(line.body) and "prompt" not in fields(line.body),
-            calls=("session/prompt",),
-        ),
-        Evidence(
-            1,
-            '`"stopReason": "done"`',
-            lambda line: reach(line.body, "stopReason") == "done",
-            answers=("session/prompt",),
-        ),
+        Evidence(1, "`content` in a prompt", _has_content, ("content",), calls=_PROMPT),
+        Evidence(1, '`"stopReason": "done"`', _is_done, ("done",), answers=_PROMPT),
         Evidence(
             1,
             "`source` in a content block",
             _has_source,
-            calls=("session/prompt", "session/update"),
-            answers=("session/prompt",),
+            betrays=("source",),
+            calls=(*_PROMPT, *_UPDATE),
+            answers=_PROMPT,
         ),
         Evidence(
             1,
             "`authenticationMethods`",
             lambda line: "authenticationMethods" in fields(line.body),
-            calls=("initialize",),
-            answers=("initialize",),
+            betrays=("authenticationMethods",),
+            calls=_INITIALIZE,
+            answers=_INITIALIZE,
         ),
     ),
     words={
         "kind": "sessionUpdate",
+        "type": "sessionUpdate",
         "message": "agent_message_chunk",
         "thought": "text",
         "function": "title and rawInput",
@@ -188,7 +277,7 @@ ACPEX = Dialect(
         "source": "data and mimeType",
         "capabilities": "clientCapabilities",
         "fileSystem": "fs",
-        "sessions.load": "loadSession",
+        "sessions": "loadSession",
         "mcp": "mcpCapabilities",
         "prompts": "promptCapabilities",
         "meta": "agentInfo",
@@ -202,4 +291,6 @@ ACPEX = Dialect(
         "session/update": _update,
     },
     answers={"initialize": _initialize_answered},
+    document=_DOCUMENT,
+    rules=(*doc.IN_ORDER, "cancel-not-confirmed", "unadvertised-client-method"),
 )

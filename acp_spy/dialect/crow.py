@@ -2,6 +2,23 @@
 
 from typing import Any
 
+from acp_spy.dialect.document import (
+    BOOL,
+    IN_ORDER,
+    IN_SESSION,
+    INT,
+    SOMETHING,
+    TEXT,
+    agent_tells,
+    asks,
+    document,
+    flags,
+    many,
+    one_of,
+    record,
+    tells,
+    union,
+)
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
@@ -32,6 +49,8 @@ _WORDS = {
     "mcp_capabilities": "mcpCapabilities",
     "load_session": "loadSession",
 }
+_CHOICES = ("option_id", "optionId", "id", "decision")
+_KINDS = {"approve": "allow_once", "allow": "allow_once", "reject": "reject_once"}
 _ROLES = {"agent_message_text": "agent", "agent_thought_text": "thought"}
 
 
@@ -68,6 +87,14 @@ def _update(p: Params) -> ev.Event | None:
     return interpret_request("session/update", {"sessionId": session, "update": told})
 
 
+def _permission_answered(p: Params) -> ev.Event:
+    """Return what the client chose. How it says so is left open; this is how it would be here."""
+    option = next((p[key] for key in _CHOICES if key in p), None)
+    kind = _KINDS.get(option, "") if isinstance(option, str) else ""
+    outcome = "cancelled" if option is None else "selected"
+    return ev.PermissionAnswered(_session(p), text(p.get("tool_call_id")), outcome, option, kind)
+
+
 def _capabilities(told: Any) -> Any:
     """Return capabilities under their official names; texts need none."""
     if not isinstance(told, dict):
@@ -96,6 +123,72 @@ def _named(members: Params) -> Params:
     return named
 
 
+_DOCUMENT = document(
+    "crow",
+    (
+        asks("initialize", "InitializeRequest", "InitializeResponse"),
+        asks("session/new", "NewSessionRequest", "NewSessionResponse"),
+        asks("session/prompt", "PromptRequest", "PromptResponse"),
+        asks("session/load", "LoadSessionRequest"),
+        asks("cancel", "CancelRequest"),
+        # All that is said of it is its name.
+        asks("permission_response", "PermissionResponse"),
+        tells("permission_response", "PermissionResponse"),
+        agent_tells("session/update", "SessionNotification"),
+    ),
+    {
+        "InitializeRequest": record(
+            {"protocol_version": INT, "client_capabilities": SOMETHING, "client_info?": "Info"}
+        ),
+        "InitializeResponse": record(
+            {
+                "protocol_version": INT,
+                "agent_capabilities": "AgentCapabilities",
+                "agent_info?": "Info",
+            }
+        ),
+        "Info": record({"name": TEXT, "title?": TEXT, "version": TEXT}),
+        "AgentCapabilities": record(
+            {
+                "prompt_capabilities?": flags("text", "image", "resource"),
+                "mcp_capabilities?": flags("http", "sse"),
+                "load_session?": BOOL,
+            }
+        ),
+        **IN_SESSION,
+        "PromptRequest": record({"session_id": TEXT, "prompt": many("ContentBlock")}),
+        "PromptResponse": record({"stop_reason": one_of("end_turn", "cancelled", "error")}),
+        "ContentBlock": union(
+            "type", {"text": record({"text": TEXT}), "image": SOMETHING, "resource": SOMETHING}
+        ),
+        "LoadSessionRequest": record({"session_id": TEXT, "cwd": TEXT}),
+        "CancelRequest": record({"session_id": TEXT}),
+        "PermissionResponse": SOMETHING,
+        "SessionUpdate": union(
+            "@type",
+            {
+                "agent_thought_text": record({"text": TEXT}),
+                "agent_message_text": record({"text": TEXT}),
+                "tool_call_start": record(
+                    {"tool_call_id": TEXT, "title": TEXT, "kind": TEXT, "status": TEXT}
+                ),
+                "tool_call_update": record({"tool_call_id": TEXT, "status": TEXT}),
+                "plan_update": record({"entries": many("PlanEntry")}),
+                "permission_request": record(
+                    {
+                        "tool_call_id": TEXT,
+                        "title": TEXT,
+                        "arguments": TEXT,
+                        "permission_options": many("PermissionOption"),
+                    }
+                ),
+            },
+        ),
+        "PlanEntry": record({"content": TEXT, "priority": TEXT, "status": TEXT}),
+        "PermissionOption": record({"id": TEXT, "title": TEXT, "is_primary?": BOOL}),
+    },
+)
+
 CROW = Dialect(
     name="crow",
     title="the crow dialect",
@@ -105,30 +198,35 @@ CROW = Dialect(
             3,
             "`@type` in an update",
             lambda line: "@type" in update_of(line) and not _is_slip(update_of(line)),
+            betrays=("@type",),
             calls=("session/update",),
         ),
         Evidence(
             2,
             "`@type` in an update that is official otherwise",
             lambda line: _is_slip(update_of(line)),
+            betrays=("@type",),
             calls=("session/update",),
         ),
         Evidence(
             3,
             "`agent_message_text`, `agent_thought_text` or `tool_call_start`",
             _names_an_update,
+            betrays=("agent_message_text", "agent_thought_text", "tool_call_start"),
             calls=("session/update",),
         ),
         Evidence(
             2,
             "`cancel` as a request",
             lambda line: line.is_request,
+            betrays=("cancel",),
             calls=("cancel",),
         ),
         Evidence(
             2,
             "`protocol_version`",
             lambda line: reach(line.body, "protocol_version") is not None,
+            betrays=("protocol_version",),
             calls=("initialize",),
             answers=("initialize",),
         ),
@@ -136,12 +234,14 @@ CROW = Dialect(
             1,
             "`session_id`",
             lambda line: reach(line.body, "session_id") is not None,
+            betrays=("session_id",),
             calls=_IN_SESSION,
         ),
         Evidence(
             1,
             "`stop_reason`",
             lambda line: reach(line.body, "stop_reason") is not None,
+            betrays=("stop_reason",),
             answers=("session/prompt",),
         ),
     ),
@@ -152,6 +252,7 @@ CROW = Dialect(
         "session/load": _call("session/load"),
         "session/update": _update,
         "cancel": lambda p: ev.TurnCancelled(_session(p)),
+        "permission_response": _permission_answered,
     },
     answers={
         "initialize": _answer("initialize"),
@@ -159,4 +260,6 @@ CROW = Dialect(
         "session/prompt": _answer("session/prompt"),
     },
     session_keys=("session_id", "sessionId"),
+    document=_DOCUMENT,
+    rules=(*IN_ORDER, "load-without-replay"),
 )

@@ -9,13 +9,12 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.dialect.known import DIALECTS
+from acp_spy.dialect.known import AUTO, DIALECTS, OFFICIAL, documented
 from acp_spy.dialect.model import Dialect, Evidence, Line
 from acp_spy.dialect.reading import OFFICIAL_UPDATES
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
 
-OFFICIAL = "acp"
 RECOGNISED = 3  # from this score on a peer is said to speak a dialect
 UNDERSTOOD = 2  # and from this one on it is listened to as if it did
 
@@ -64,19 +63,26 @@ _CALLS, _ANSWERS = _by_method("calls"), _by_method("answers")
 
 
 class Detector:
-    """Weighs what two peers say. `weigh` changes nothing; `take` takes in what it gave."""
+    """
+    Weighs what two peers say. `weigh` changes nothing; `take` takes in what it gave.
+
+    `settled` is the dialect that both are held to, when that was said and not found out.
+    """
+
+    settled: Dialect | None = None
 
     def __init__(self) -> None:
         self.is_suspicious = False
         self._clues: dict[Peer, Clues] = {Peer.CLIENT: (), Peer.AGENT: ()}
         self._tongues = {peer: Tongue() for peer in Peer}
+        self._told = {peer: Tongue() for peer in Peer}
         self._understood: dict[Peer, Dialect | None] = dict.fromkeys(Peer)
 
     def feed(
         self, sender: Peer, message: Message, body: Any, method: str = "", seq: int = 0
     ) -> None:
         """Take in a message; `method` is the one that a response answers."""
-        self.take(sender, self.weigh(sender, message, body, method, seq))
+        self.take(sender, self.weigh(message, body, method, seq))
 
     def tongue(self, peer: Peer) -> Tongue:
         """Return what a peer speaks: official ACP, unless there is enough against it."""
@@ -84,14 +90,13 @@ class Detector:
 
     def weigh(
         self,
-        sender: Peer,
         message: Message,
         body: Any,
         method: str = "",
         seq: int = 0,
         raw: bytes = b'"jsonrpc"',
     ) -> Clues:
-        """Return what in a message is new evidence."""
+        """Return what in a message is evidence, new or seen before."""
         if isinstance(message, _CALL):
             method = message.method
             if method == "session/update" and _is_plain(body):
@@ -104,40 +109,75 @@ class Detector:
         if not listeners:
             return ()
         line = Line(method, body, isinstance(message, Request), b'"jsonrpc"' in raw)
-        known = self._clues[sender]
         return tuple(
-            Clue(dialect, evidence, seq)
-            for dialect, evidence in listeners
-            if evidence.holds(line) and not any(clue.evidence is evidence for clue in known)
+            Clue(dialect, evidence, seq) for dialect, evidence in listeners if evidence.holds(line)
         )
 
     def take(self, sender: Peer, clues: Clues) -> None:
-        """Take in new evidence."""
-        if clues:
+        """Take in evidence; what was seen before proves nothing more."""
+        new = self._new(sender, clues)
+        if new:
             self.is_suspicious = True
-            self._understood[sender] = self.understood(sender, clues)
-            self._tongues[sender] = self.tongue_with(sender, clues)
-            self._clues[sender] += clues
+            self._told[sender] = self.told(sender, new)
+            self._understood[sender] = self.understood(sender, new)
+            self._tongues[sender] = self._best(sender, new, RECOGNISED)
+            self._clues[sender] += new
 
-    def tongue_with(self, peer: Peer, clues: Clues) -> Tongue:
-        """Return what a peer speaks if these clues are believed as well."""
-        return self._best(peer, clues, RECOGNISED) if clues else self._tongues[peer]
+    def told(self, peer: Peer, clues: Clues = ()) -> Tongue:
+        """
+        Return what a peer was found to speak, with the evidence that was enough to say so.
+
+        Nothing is added to it later, so that it can be said in the same words again.
+        """
+        told, new = self._told[peer], self._new(peer, clues)
+        found = self._best(peer, new, RECOGNISED) if new else self._tongues[peer]
+        return told if told.dialect is found.dialect else found
 
     def understood(self, peer: Peer, clues: Clues = ()) -> Dialect | None:
         """Return the dialect that a peer's messages are best read in; none for official ACP."""
-        if clues:
-            return self._best(peer, clues, UNDERSTOOD).dialect
+        if clues and (new := self._new(peer, clues)):
+            return self._best(peer, new, UNDERSTOOD).dialect
         return self._understood[peer] if self.is_suspicious else None
 
-    def _best(self, peer: Peer, clues: Clues, least: int) -> Tongue:
+    def _new(self, peer: Peer, clues: Clues) -> Clues:
+        known = self._clues[peer]
+        return tuple(
+            clue for clue in clues if not any(old.evidence is clue.evidence for old in known)
+        )
+
+    def _best(self, peer: Peer, new: Clues, least: int) -> Tongue:
         best = Tongue()
-        heard = self._clues[peer] + clues
+        heard = self._clues[peer] + new
         for dialect in DIALECTS:
             against = tuple(clue for clue in heard if clue.dialect is dialect)
             score = sum(clue.evidence.weight for clue in against)
             if score >= least and score > best.score:
                 best = Tongue(dialect.name, score, dialect, against)
         return best
+
+
+class Settled(Detector):
+    """Believes what it was told: both peers speak this dialect, or official ACP for none."""
+
+    def __init__(self, dialect: Dialect | None) -> None:
+        super().__init__()
+        self.settled = dialect
+        self.is_suspicious = dialect is not None
+        tongue = Tongue(dialect.name, dialect=dialect) if dialect else Tongue()
+        self._tongues = dict.fromkeys(Peer, tongue)
+
+    def weigh(self, *_: Any, **__: Any) -> Clues:
+        """Return nothing: whatever is said, it is known already."""
+        return ()
+
+    def understood(self, _peer: Peer, _clues: Clues = ()) -> Dialect | None:
+        """Return the dialect that messages are to be read in."""
+        return self.settled
+
+
+def tongues(name: str) -> Detector:
+    """Return what finds out (`auto`) or knows (`acp`, or a dialect's name) what is spoken."""
+    return Detector() if name == AUTO else Settled(documented().get(name))
 
 
 def _is_plain(params: Any) -> bool:

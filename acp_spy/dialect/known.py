@@ -9,3 +9,16 @@ from acp_spy.dialect.threads import THREADS
 from acp_spy.dialect.zed_history import ZED_HISTORY
 
 DIALECTS: tuple[Dialect, ...] = (CROW, THREADS, QUICKREF, JETBRAINS, ACPEX, ZED_HISTORY)
+
+AUTO = "auto"
+OFFICIAL = "acp"
+
+
+def documented() -> dict[str, Dialect]:
+    """Return the dialects that one can be judged by, by name."""
+    return {dialect.name: dialect for dialect in DIALECTS if dialect.document}
+
+
+def choices() -> tuple[str, ...]:
+    """Return the names of all that one can be judged by; `auto` is to find out."""
+    return (AUTO, OFFICIAL, *documented())

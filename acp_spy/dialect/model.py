@@ -1,5 +1,5 @@
 """
-The nouns: a dialect is declared by what betrays it, and by what its messages mean.
+The nouns: a dialect is declared by what betrays it, what it means, and what is right in it.
 
 A new one is a module here and an entry in `known.DIALECTS`.
 """
@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.protocol.events import Event
+from acp_spy.protocol.tables import Spec
 
 Params = Mapping[str, Any]
 ReadCall = Callable[[Params], Event | None]
@@ -34,12 +35,15 @@ class Evidence(msgspec.Struct, frozen=True):
     One thing that betrays a dialect, and how much it weighs.
 
     `holds` is asked about calls of the methods in `calls` and results of those in `answers`, and
-    only about these: what streams by must not be looked at by everybody.
+    only about these: what streams by must not be looked at by everybody. `betrays` are the
+    methods, keys and values that give it away, as they are sent: who is told of the evidence has
+    been told of these.
     """
 
     weight: int
     words: str
     holds: Callable[[Line], bool]
+    betrays: tuple[str, ...]
     calls: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
 
@@ -52,6 +56,12 @@ class Dialect(msgspec.Struct, frozen=True):
     is not among them means what it means there. `prompts` are the methods that begin a turn, and
     `session_keys` the names under which params name their session, the likeliest first. `words`
     has the official spelling of each of its own.
+
+    `document` is what its own document says, for those who want to be judged by that: methods and
+    shapes, as the tables of official ACP have them. Without `has_jsonrpc` its messages are not
+    JSON-RPC's; the shapes `Call` and `Answer` of the document say what they are instead. If the
+    document `shows_refusal`, then to ask for an unknown method and be refused is a part of it.
+    `rules` are names of rules about order and ids that hold by the document as well.
     """
 
     name: str
@@ -63,3 +73,7 @@ class Dialect(msgspec.Struct, frozen=True):
     answers: Mapping[str, ReadAnswer]
     prompts: tuple[str, ...] = ("session/prompt",)
     session_keys: tuple[str, ...] = ("sessionId",)
+    document: Spec | None = None
+    has_jsonrpc: bool = True
+    shows_refusal: bool = False
+    rules: tuple[str, ...] = ()

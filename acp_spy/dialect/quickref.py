@@ -2,6 +2,24 @@
 
 from typing import Any
 
+from acp_spy.dialect.document import (
+    ANY,
+    IN_ORDER,
+    IN_SESSION,
+    INT,
+    SOMETHING,
+    TEXT,
+    Named,
+    agent_asks,
+    agent_tells,
+    asks,
+    document,
+    many,
+    one_of,
+    record,
+    tells,
+    union,
+)
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import is_version_1, reach, renamed, update_of
 from acp_spy.protocol import events as ev
@@ -54,6 +72,71 @@ def _permission_answered(p: Params, r: Params) -> ev.Event:
     )
 
 
+_STATUS = one_of("pending", "in_progress", "completed", "failed")
+_TOLD: dict[str, Named] = {  # of a tool call, beside what it is and how it stands
+    "kind?": one_of("file", "command", "search", "other"),
+    "locations?": many(record({"path": TEXT, "line?": INT})),
+    "content?": many(ANY),
+    "rawInput?": ANY,
+    "rawOutput?": ANY,
+}
+_TOOL_CALL = record({"id": TEXT, "name": TEXT, "status": _STATUS, **_TOLD})
+_MEDIA = record({"mimeType": TEXT, "data": TEXT})
+_CHUNK = record({"content": "ContentBlock"})
+_DOCUMENT = document(
+    "quickref",
+    (
+        asks("initialize", "InitializeRequest", "InitializeResponse"),
+        asks("session/new", "NewSessionRequest", "NewSessionResponse"),
+        asks("session/prompt", "PromptRequest", "PromptResponse"),
+        tells("session/cancel", "CancelNotification"),  # in a table of requests, as a notification
+        agent_tells("session/update", "SessionNotification"),
+        agent_asks("session/request_permission", "PermissionRequest", "PermissionResponse"),
+    ),
+    {
+        "InitializeRequest": record({"protocolVersion": INT, "capabilities": SOMETHING}),
+        "InitializeResponse": SOMETHING,
+        **IN_SESSION,
+        "PromptRequest": record({"sessionId": TEXT, "prompt": many("ContentBlock")}),
+        "PromptResponse": record(
+            {"stopReason": one_of("end_turn", "max_tokens", "cancelled", "refusal")}
+        ),
+        "SessionUpdate": union(
+            "sessionUpdate",
+            {
+                "user_message_chunk": _CHUNK,
+                "agent_message_chunk": _CHUNK,
+                "agent_thought_chunk": _CHUNK,
+                "tool_call": _TOOL_CALL,
+                "tool_call_update": record(
+                    {"id": TEXT, "name?": TEXT, "status?": _STATUS, **_TOLD}
+                ),
+                "plan": record({"entries": many(SOMETHING)}),
+                "available_commands_update": SOMETHING,
+                "current_mode_update": SOMETHING,
+            },
+        ),
+        "ContentBlock": union(
+            "type",
+            {
+                "text": record({"text": TEXT}),
+                "image": _MEDIA,
+                "audio": _MEDIA,
+                "resource_link": record({"uri": TEXT}, more=True),
+                "embedded_resource": SOMETHING,
+            },
+        ),
+        "PermissionRequest": record(
+            {"sessionId": TEXT, "toolCall": _TOOL_CALL, "options": many("PermissionOption")}
+        ),
+        "PermissionOption": record({"optionId": TEXT, "name": TEXT, "kind": TEXT}),
+        "PermissionResponse": record({"outcome": "Outcome"}),
+        "Outcome": union(
+            "outcome", {"selected": record({"optionId": TEXT}), "cancelled": record({})}
+        ),
+    },
+)
+
 QUICKREF = Dialect(
     name="quickref",
     title="the quickref dialect",
@@ -63,18 +146,21 @@ QUICKREF = Dialect(
             2,
             "a tool call with `id`",
             _has_id,
+            betrays=("id",),
             calls=("session/update", "session/request_permission"),
         ),
         Evidence(
             2,
             "a tool call of kind `file` or `command`",
             lambda line: _call_of(line).get("kind") in ("file", "command"),
+            betrays=("file", "command"),
             calls=("session/update", "session/request_permission"),
         ),
         Evidence(
             2,
             "a content block of type `embedded_resource`",
             _embeds,
+            betrays=("embedded_resource",),
             calls=("session/update", "session/prompt"),
         ),
         Evidence(
@@ -85,6 +171,7 @@ QUICKREF = Dialect(
                 and "capabilities" in fields(line.body)
                 and "clientCapabilities" not in fields(line.body)
             ),
+            betrays=("capabilities",),
             calls=("initialize",),
         ),
     ),
@@ -103,4 +190,6 @@ QUICKREF = Dialect(
         ),
     },
     answers={"session/request_permission": _permission_answered},
+    document=_DOCUMENT,
+    rules=(*IN_ORDER, "cancel-not-confirmed"),
 )

@@ -2,9 +2,24 @@
 
 from typing import Any
 
+from acp_spy.dialect.document import (
+    ANY,
+    BOOL,
+    BOTH,
+    INT,
+    NULL,
+    TEXT,
+    asks,
+    document,
+    many,
+    one_of,
+    record,
+    union,
+)
 from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import reach, text_block
 from acp_spy.protocol import events as ev
+from acp_spy.protocol.shapes import Integer, Text
 from acp_spy.wire.values import fields, items, text
 
 _METHODS = (
@@ -44,19 +59,90 @@ def _listed(_: Params, r: Params) -> ev.Event:
     return ev.SessionsListed(threads, (None,) * len(threads))
 
 
+def _entries(p: Params, r: Params) -> ev.Event:
+    """Return a thread's history, which official ACP tells in updates."""
+    told: list[ev.Event] = []
+    for number, entry in enumerate(map(fields, items(r.get("entries")))):
+        if entry.get("type") == "message":
+            role = "user" if entry.get("role") == "user" else "agent"
+            chunks = [_block(chunk) for chunk in items(entry.get("chunks"))]
+            told.append(ev.Said(_thread(p), role, chunks))
+        elif entry.get("type") == "readFile":
+            path = entry.get("path")
+            content = [{"type": "content", "content": text_block(entry.get("content"))}]
+            read = {"title": path, "kind": "read", "status": "completed", "content": content}
+            told.append(ev.ToolCallChanged(_thread(p), f"entry-{number}", is_new=True, fields=read))
+    return ev.HistoryTold(_thread(p), tuple(told))
+
+
 def _thread(p: Params) -> str | None:
     return text(p.get("threadId"))
 
 
+_PATH = {"threadId": TEXT, "path": TEXT}
+_VERSION = Integer(0, 2**64 - 1)
+# Its document has the directions the other way round than the crate that it describes: who sends
+# what is not judged.
+_DOCUMENT = document(
+    "threads",
+    (
+        asks("getThreads", "Nothing", "GetThreadsResponse", BOTH),
+        asks("createThread", "Nothing", "CreateThreadResponse", BOTH),
+        asks("openThread", "OfThread", "Null", BOTH),
+        asks("getThreadEntries", "OfThread", "GetThreadEntriesResponse", BOTH),
+        asks("sendMessage", "SendMessageParams", "Null", BOTH),
+        asks("streamMessageChunk", "StreamMessageChunkParams", "Null", BOTH),
+        asks("readTextFile", "ReadTextFileParams", "File", BOTH),
+        asks("readBinaryFile", "ReadBinaryFileParams", "BinaryFile", BOTH),
+        asks("stat", "StatParams", "StatResponse", BOTH),
+        asks("globSearch", "GlobSearchParams", "GlobSearchResponse", BOTH),
+    ),
+    {
+        "Call": record({"id": INT, "method": TEXT, "params?": ANY}),
+        "Answer": record({"id": ANY, "result?": ANY, "error?": ANY}),
+        "Error": record({"code": INT, "message": TEXT}),
+        "Nothing": record({}),
+        "Null": NULL,
+        "OfThread": record({"threadId": TEXT}),
+        "GetThreadsResponse": record({"threads": many("ThreadMetadata")}),
+        "ThreadMetadata": record(
+            {"id": TEXT, "title": TEXT, "modifiedAt": Text(format="date-time")}
+        ),
+        "CreateThreadResponse": record({"threadId": TEXT}),
+        "GetThreadEntriesResponse": record({"entries": many("ThreadEntry")}),
+        "ThreadEntry": union(
+            "type",
+            {
+                "message": record({"role": "Role", "chunks": many("MessageChunk")}),
+                "readFile": record({"path": TEXT, "content": TEXT}),
+            },
+        ),
+        "SendMessageParams": record({"threadId": TEXT, "message": "Message"}),
+        "Message": record({"role": "Role", "chunks": many("MessageChunk")}),
+        "MessageChunk": union("type", {"text": record({"chunk": TEXT})}),
+        "Role": one_of("user", "assistant"),
+        "StreamMessageChunkParams": record({"threadId": TEXT, "chunk": "MessageChunk"}),
+        "ReadTextFileParams": record({**_PATH, "lineOffset?": INT, "lineLimit?": INT}),
+        "ReadBinaryFileParams": record({**_PATH, "byteOffset?": INT, "byteLimit?": INT}),
+        "File": record({"version": _VERSION, "content": TEXT}),
+        "BinaryFile": record({"version": _VERSION, "content": Text(format="base64")}),
+        "StatParams": record(_PATH),
+        "StatResponse": record({"exists": BOOL, "isDirectory": BOOL}),
+        "GlobSearchParams": record({"threadId": TEXT, "pattern": TEXT}),
+        "GlobSearchResponse": record({"matches": many(TEXT)}),
+    },
+)
+
 THREADS = Dialect(
     name="threads",
     title="the threads dialect",
-    origin="Zed's acp crate of June 2025",
+    origin="the wire format of Zed's acp crate, June 2025",
     evidence=(
         Evidence(
             3,
             "a method about threads without `jsonrpc`",
             lambda line: not line.has_jsonrpc,
+            betrays=_METHODS,
             calls=_METHODS,
             answers=_METHODS,
         ),
@@ -64,6 +150,7 @@ THREADS = Dialect(
             2,
             "`threadId`",
             lambda line: reach(line.body, "threadId") is not None,
+            betrays=("threadId",),
             calls=(*_METHODS, "readTextFile"),
             answers=("createThread",),
         ),
@@ -71,6 +158,7 @@ THREADS = Dialect(
             2,
             "a text in `chunk`",
             _has_chunk,
+            betrays=("chunk",),
             calls=("sendMessage", "streamMessageChunk"),
             answers=("getThreadEntries",),
         ),
@@ -79,10 +167,13 @@ THREADS = Dialect(
         "getThreads": "session/list",
         "createThread": "session/new",
         "openThread": "session/load",
-        "getThreadEntries": "the session/update notifications after session/load",
+        "getThreadEntries": "the session/update notifications before the answer to session/load",
         "sendMessage": "session/prompt",
         "streamMessageChunk": "session/update with agent_message_chunk, a notification",
         "readTextFile": "fs/read_text_file",
+        "readBinaryFile": "nothing of the kind",
+        "stat": "nothing of the kind",
+        "globSearch": "nothing of the kind",
         "lineOffset": "line, from 1",
         "lineLimit": "limit",
         "threadId": "sessionId",
@@ -97,10 +188,15 @@ THREADS = Dialect(
     },
     answers={
         "getThreads": _listed,
+        "getThreadEntries": _entries,
         "createThread": lambda _, r: ev.SessionOpened("new", _thread(r), None),
         "openThread": lambda p, _: ev.SessionOpened("load", _thread(p), None),
         "sendMessage": lambda p, _: ev.TurnEnded(_thread(p), None),
     },
     prompts=("sendMessage",),
     session_keys=("threadId",),
+    document=_DOCUMENT,
+    has_jsonrpc=False,
+    shows_refusal=True,
+    rules=("unknown-session",),
 )

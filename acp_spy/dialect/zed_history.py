@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
+from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import reach, renamed, text_block, update_of
 from acp_spy.protocol import events as ev
-from acp_spy.protocol.interpret import interpret_request
+from acp_spy.protocol.interpret import interpret_request, interpret_response
 from acp_spy.wire.values import fields, items, text
 
 _PUSHED = (
@@ -17,7 +17,12 @@ _PUSHED = (
     "requestToolCallConfirmation",
     "updatePlan",
 )
-_OVER_MCP = ("acp/new_session", "acp/load_session", "acp/prompt", "acp/session_update")
+_TOOLS = {
+    "acp/new_session": "session/new",
+    "acp/load_session": "session/load",
+    "acp/prompt": "session/prompt",
+}
+_OVER_MCP = (*_TOOLS, "acp/session_update")
 _UPDATES = {
     "userMessage": "user_message_chunk",
     "userMessageChunk": "user_message_chunk",
@@ -32,7 +37,19 @@ _STATUS = {
     "finished": "completed",
     "error": "failed",
 }
-_SESSION = "thread"  # the first stage had one conversation, without a name
+_KINDS = {
+    "allow": "allow_once",
+    "allowOnce": "allow_once",
+    "alwaysAllow": "allow_always",
+    "alwaysAllowMcpServer": "allow_always",
+    "alwaysAllowTool": "allow_always",
+    "allowAlways": "allow_always",
+    "reject": "reject_once",
+    "rejectOnce": "reject_once",
+    "rejectAlways": "reject_always",
+}
+_ASKED = ("allow", "alwaysAllow", "reject")  # what can be answered to every question
+_SESSION = ev.ONLY_SESSION  # the first stage had one conversation, without a name
 
 
 def _has_old_version(line: Line) -> bool:
@@ -76,13 +93,51 @@ def _block(chunk: Any) -> Any:
     return text_block(chunk["text"]) if "text" in fields(chunk) else chunk
 
 
-def _call(identity: Any, told: Params, *, is_new: bool) -> ev.Event:
+def _call(identity: Any, told: Params, *, is_new: bool) -> ev.ToolCallChanged:
     fields_of = renamed(told, {"label": "title"})
     status = fields_of.get("status")
     if isinstance(status, str):
         fields_of["status"] = _STATUS.get(status, status)
     name = None if identity is None else str(identity)
     return ev.ToolCallChanged(_SESSION, name, is_new, fields_of)
+
+
+def _call_of(official: str) -> ReadCall:
+    return lambda p: interpret_request(official, p)
+
+
+def _answer_of(official: str) -> ReadAnswer:
+    return lambda p, r: interpret_response(official, p, r)
+
+
+def _leave_asked(_: Params) -> ev.Event:
+    """Return a question that announces its tool call as well, which gets its id by the answer."""
+    return ev.PermissionAsked(
+        _SESSION, None, [{"optionId": name, "kind": _KINDS[name]} for name in _ASKED]
+    )
+
+
+def _leave_answered(p: Params, r: Params) -> ev.Event:
+    outcome, call = r.get("outcome"), _call(r.get("id"), p, is_new=True)
+    kind = _KINDS.get(outcome, "") if isinstance(outcome, str) else ""
+    told = "selected" if kind else "cancelled"
+    answer = ev.PermissionAnswered(_SESSION, call.tool_call, told, outcome, kind)
+    return ev.Several(_SESSION, (call, answer))
+
+
+def _tool(p: Any) -> str:
+    """Return the name of the MCP tool that is called."""
+    return text(reach(p, "name")) or ""
+
+
+def _tool_called(p: Params) -> ev.Event | None:
+    return interpret_request(_TOOLS.get(_tool(p), ""), reach(p, "arguments"))
+
+
+def _tool_answered(p: Params, r: Params) -> ev.Event | None:
+    """Return what a tool brought about; MCP has a result as JSON beside the text for models."""
+    result = r.get("structuredContent", r)
+    return interpret_response(_TOOLS.get(_tool(p), ""), reach(p, "arguments"), result)
 
 
 ZED_HISTORY = Dialect(
@@ -94,42 +149,56 @@ ZED_HISTORY = Dialect(
             3,
             "a method of crate 0.0.2 to 0.0.10",
             lambda _: True,
+            betrays=_PUSHED,
             calls=_PUSHED,
         ),
         Evidence(
             3,
             "a method `acp/...`",
             lambda _: True,
+            betrays=_OVER_MCP,
             calls=_OVER_MCP,
+        ),
+        Evidence(
+            3,
+            "a tool of MCP called `acp/...`",
+            lambda line: _tool(line.body) in _OVER_MCP,
+            betrays=("tools/call",),
+            calls=("tools/call",),
         ),
         Evidence(
             3,
             "an update's name in camelCase",
             _is_named_in_camel_case,
+            betrays=tuple(_UPDATES),
             calls=("session/update", "acp/session_update"),
         ),
         Evidence(
             3,
             "`session/cancelled`",
             lambda _: True,
+            betrays=("session/cancelled",),
             calls=("session/cancelled",),
         ),
         Evidence(
             2,
             "`sessionUpdate` outside of `update`",
             lambda line: "sessionUpdate" in fields(line.body),
+            betrays=("sessionUpdate", "update"),
             calls=("session/update",),
         ),
         Evidence(
             2,
             "`isAuthenticated`",
             lambda line: "isAuthenticated" in fields(line.body),
+            betrays=("isAuthenticated",),
             answers=("initialize",),
         ),
         Evidence(
             2,
             "a `protocolVersion` of the crate",
             _has_old_version,
+            betrays=("protocolVersion",),
             calls=("initialize",),
             answers=("initialize",),
         ),
@@ -137,6 +206,7 @@ ZED_HISTORY = Dialect(
             1,
             "`canceled`",
             _is_american,
+            betrays=("canceled",),
             answers=("session/prompt", "session/request_permission"),
         ),
     ),
@@ -148,34 +218,39 @@ ZED_HISTORY = Dialect(
         "updateToolCall": "session/update with tool_call_update",
         "requestToolCallConfirmation": "session/request_permission",
         "updatePlan": "session/update with plan",
+        **_TOOLS,
+        "acp/session_update": "session/update",
+        "tools/call": "session/new, session/load or session/prompt",
         "session/cancelled": "session/cancel",
+        "sessionUpdate": "sessionUpdate inside of update",
+        "isAuthenticated": "authMethods, and the error -32000",
+        "protocolVersion": "protocolVersion with the integer 1",
         "canceled": "cancelled",
         "label": "title",
         "icon": "kind",
         **_UPDATES,
         **_STATUS,
+        **_KINDS,
     },
     calls={
         "sendUserMessage": _prompted,
         "cancelSendMessage": lambda _: ev.TurnCancelled(_SESSION),
         "streamAssistantMessageChunk": _chunk,
         "updateToolCall": lambda p: _call(p.get("toolCallId"), p, is_new=False),
+        "requestToolCallConfirmation": _leave_asked,
+        "tools/call": _tool_called,
         "updatePlan": lambda p: ev.PlanChanged(_SESSION, p.get("entries")),
-        "acp/prompt": lambda p: interpret_request("session/prompt", p),
+        **{name: _call_of(official) for name, official in _TOOLS.items()},
         "acp/session_update": _update,
         "session/update": _update,
         "session/cancelled": lambda p: interpret_request("session/cancel", p),
     },
     answers={
         "pushToolCall": lambda p, r: _call(r.get("id"), p, is_new=True),
+        "requestToolCallConfirmation": _leave_answered,
+        "tools/call": _tool_answered,
         "sendUserMessage": lambda *_: ev.TurnEnded(_SESSION, None),
-        "acp/new_session": lambda p, r: ev.SessionOpened(
-            "new", text(r.get("sessionId")), p.get("cwd")
-        ),
-        "acp/load_session": lambda p, _: ev.SessionOpened(
-            "load", text(p.get("sessionId")), p.get("cwd")
-        ),
-        "acp/prompt": lambda p, r: ev.TurnEnded(text(p.get("sessionId")), r.get("stopReason")),
+        **{name: _answer_of(official) for name, official in _TOOLS.items()},
     },
     prompts=("session/prompt", "sendUserMessage", "acp/prompt"),
 )

@@ -14,9 +14,11 @@ from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
+from acp_spy.lint.by_document import Doubt, asked
 from acp_spy.lint.model import Check, Finding, Remark, Rule
 from acp_spy.lint.oddity import LONG_LINE, LONG_SILENCE
 from acp_spy.lint.schema import find_breaches
+from acp_spy.lint.told import NAMES_DIALECTS, told_words
 from acp_spy.lint.topics import OF_CHUNK, kind, topics
 from acp_spy.wire.frame import Frame, Peer
 
@@ -38,13 +40,15 @@ Listener = tuple[Rule, Check, tuple[Any, ...]]
 class Linter:
     """Feed it the records of one capture in their order, then close it."""
 
-    def __init__(self, rules: Iterable[Rule], spec: str = "auto") -> None:
-        self.tracker = Tracker()
+    def __init__(self, rules: Iterable[Rule], spec: str = "auto", dialect: str = "auto") -> None:
+        self.tracker = Tracker(dialect)
         self.crashes: list[Crash] = []
         # What the last frame meant, for whoever shows it: a step, or a plain chunk of text.
         self.step: Step | None = None
         self.chunk: Chunk | None = None
-        self._rules = tuple(rules)
+        self._rules = tuple(asked(rules, dialect))
+        self._doubt = Doubt() if self.tracker.state.tongues.settled else None
+        self._names_dialects = any(rule.code == NAMES_DIALECTS for rule in self._rules)
         self._spec = spec
         self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
         self._by_topic: dict[str, list[int]] = {}
@@ -85,7 +89,7 @@ class Linter:
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""
         ending = self.tracker.end(self._t, self._status, cut_off=not self._ended)
-        return self._ask(self._who_listens("end"), ending)
+        return self._trusted(self._ask(self._who_listens("end"), ending))
 
     def _feed_frame(self, frame: Frame) -> list[Finding]:
         self._seq, self._t = frame.seq, frame.t
@@ -100,6 +104,8 @@ class Linter:
                 return []
         step = self.step = self.tracker.look(frame)
         step.breaches = find_breaches(step, self._spec)
+        if self._names_dialects and (step.clues or self.tracker.state.tongues.is_suspicious):
+            step.told = told_words(step)
         kind_of_step = kind(step)
         listeners = self._by_kind.get(kind_of_step)
         if listeners is None:
@@ -108,7 +114,10 @@ class Linter:
             listeners = self._by_kind[kind_of_step] = self._who_listens(*topics(step))
         findings = self._ask(listeners, step) if listeners else []
         self.tracker.advance(step)
-        return findings
+        return self._trusted(findings) if findings else findings
+
+    def _trusted(self, findings: list[Finding]) -> list[Finding]:
+        return self._doubt.without_follow_ons(findings) if self._doubt else findings
 
     def _who_listens(self, *about: str) -> tuple[Listener, ...]:
         other_version = 1 if self.tracker.state.is_draft else 2

@@ -61,7 +61,12 @@ Check = Callable[..., Iterator[Remark]]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A declaration in the catalogue."""
+    """
+    A declaration in the catalogue.
+
+    A rule with a `dialect` judges by a dialect's own document, and is asked only then; the one that
+    it names is that of its examples.
+    """
 
     code: str
     name: str
@@ -77,6 +82,7 @@ class Rule(msgspec.Struct, frozen=True):
     explanation: str
     version: int = 0
     takes_memory: bool = True
+    dialect: str = "auto"
 
     @property
     def family(self) -> str:
@@ -95,6 +101,7 @@ def rule(
     version: int = 0,
     spec: str = "",
     since: str = "0.1",
+    dialect: str = "auto",
     bad: str,
     good: str,
 ) -> Callable[[Callable[..., Iterator[Remark]]], Rule]:
@@ -123,6 +130,7 @@ def rule(
             takes_memory=takes_memory,
             explanation=inspect.cleandoc(check.__doc__ or ""),
             version=version,
+            dialect=dialect,
         )
 
     return declare

@@ -1,6 +1,8 @@
 """
 Where a message departs from the official shapes, by the version that the peers have agreed on.
 
+Or from those of a dialect's own document, if it is judged by that.
+
 The gate says yes to nearly every frame, fast; only for the others is the walk taken: it says why.
 """
 
@@ -15,6 +17,8 @@ from acp_spy.wire.jsonrpc import Notification, Request, Response
 
 def spec_of(step: Step, wanted: str = "auto") -> Spec:
     """Return the tables that a step is judged by; `auto` follows the negotiated version."""
+    if (dialect := step.state.tongues.settled) and dialect.document:
+        return dialect.document
     if wanted != "auto":
         return spec(wanted)
     version = step.state.version

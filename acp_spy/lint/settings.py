@@ -7,17 +7,21 @@ silence is believed to be in force.
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, Literal, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 import msgspec
 
+from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.model import Severity
 from acp_spy.lint.select import split
 
 FailOn = Literal["error", "warning", "note", "never"]
 Spec = Literal["auto", "v1", "v1-unstable", "v2"]
-Dialect = Literal["auto", "acp"]
+if TYPE_CHECKING:
+    Dialect = str  # which names there are is known at run time only
+else:
+    Dialect = Literal[choices()]
 Format = Literal["full", "concise", "json", "github", "sarif", "junit"]
 
 
@@ -37,7 +41,7 @@ _LEVELS = tuple(level.value for level in Severity)
 _CHOICES: dict[str, tuple[str, ...]] = {
     "fail-on": get_args(FailOn),
     "spec": get_args(Spec),
-    "dialect": get_args(Dialect),
+    "dialect": choices(),
     "format": get_args(Format),
 }
 KEYS = ("select", "ignore", "severity", *_CHOICES)

@@ -110,6 +110,8 @@ def within(low: float | None, high: float | None) -> str:
     """Say which numbers are meant."""
     if high is None:
         return f"at least {low}"
+    if low == high:
+        return f"{low}"
     return f"{low} to {high}" if low is not None else f"at most {high}"
 
 

@@ -10,6 +10,9 @@ from typing import Any
 
 import msgspec
 
+# Where there is but one session, and nobody has to name it.
+ONLY_SESSION = "(the only session)"
+
 
 class Event(msgspec.Struct, frozen=True):
     """Something that a message brought about."""
@@ -118,12 +121,13 @@ class PermissionAsked(Event, frozen=True):
 
 
 class PermissionAnswered(Event, frozen=True):
-    """The client gave it or not."""
+    """The client gave it or not; `kind` is the option's, where the question does not tell."""
 
     session: str | None
     tool_call: str | None
     outcome: Any
     option: Any
+    kind: str = ""
 
 
 class ModeChanged(Event, frozen=True):
@@ -175,3 +179,17 @@ class OtherUpdate(Event, frozen=True):
     session: str | None
     name: Any
     fields: dict[str, Any]
+
+
+class HistoryTold(Event, frozen=True):
+    """What was said and done before is told again, all in one answer; only in a dialect."""
+
+    session: str | None
+    events: tuple[Event, ...]
+
+
+class Several(Event, frozen=True):
+    """One message brings about several things in one session; only in a dialect."""
+
+    session: str | None
+    events: tuple[Event, ...]

@@ -45,6 +45,8 @@ def _fields_of(edition: Spec, shape: Shape) -> Iterator[dict[str, Field]]:
 @functools.lru_cache(4096)
 def edition_with_key(here: str, shape: str, key: str) -> str:
     """Return the nearest other edition in which a shape of that name has the key."""
+    if here not in NAMES:
+        return ""  # a dialect has no editions
     if key in _keys(here, shape):
         return ""  # of another branch of the same union: no other edition makes it right
     return next((name for name in _others(here) if key in _keys(name, shape)), "")
@@ -53,6 +55,8 @@ def edition_with_key(here: str, shape: str, key: str) -> str:
 @functools.lru_cache(4096)
 def edition_with_value(here: str, shape: str, value: str) -> str:
     """Return the nearest other edition in which an enumeration or union of that name has it."""
+    if here not in NAMES:
+        return ""
     return next((name for name in _others(here) if value in _values(name, shape)), "")
 
 

@@ -21,7 +21,7 @@ def families() -> dict[str, str]:
 
 def findings_of_bad(rule: Rule) -> list[Finding]:
     """Return what the rule finds in its own bad example."""
-    return check(parse(rule.bad), [rule])
+    return check(parse(rule.bad), [rule], dialect=rule.dialect)
 
 
 def told(finding: Finding) -> str:
@@ -59,7 +59,7 @@ def explanation(rule: Rule, width: int) -> str:
         "Wrong:",
         *_indented(rule.bad),
         "",
-        "What is found in it:",
+        f"What is found in it{_option(rule)}:",
         *(line for finding in findings_of_bad(rule) for line in _example(finding, width)),
         "",
         "Right:",
@@ -98,6 +98,10 @@ def paragraphs(text: str, width: int) -> list[str]:
         lines += [""] if lines else []
         lines += paragraph.split("\n") if laid_out else _wrapped(paragraph, width)
     return lines
+
+
+def _option(rule: Rule) -> str:
+    return f" with --dialect {rule.dialect}" if rule.dialect != "auto" else ""
 
 
 def _example(finding: Finding, width: int) -> list[str]:

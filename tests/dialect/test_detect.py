@@ -71,7 +71,8 @@ def test_official_captures_are_in_no_dialect():
 
 @pytest.mark.parametrize("rule", CATALOGUE.values(), ids=lambda rule: rule.code)
 def test_what_is_right_for_a_rule_is_in_no_dialect(rule):
-    assert heard(parse(rule.good)) == ("acp", "acp")
+    spoken = {"acp"} if rule.dialect == "auto" else {"acp", rule.dialect}
+    assert set(heard(parse(rule.good))) <= spoken
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,11 @@ def follow_fixture(name):
 def texts(steps):
     """Return who said what."""
     found = []
-    for step in steps:
-        if isinstance(step.event, ev.Said):
-            content = step.event.content
-            blocks = content if isinstance(content, list) else [content]
-            found += [(step.event.session, step.event.role, block["text"]) for block in blocks]
+    for event in (step.event for step in steps):
+        for told in event.events if isinstance(event, ev.HistoryTold) else [event]:
+            if isinstance(told, ev.Said):
+                blocks = told.content if isinstance(told.content, list) else [told.content]
+                found += [(told.session, told.role, block["text"]) for block in blocks]
     return found
 
 
@@ -105,7 +105,15 @@ def test_sessions_are_followed_with_their_turns(name, sessions):
                 ("nest-0", "thought", "The history will tell."),
             ],
         ),
-        ("threads", [("spool-7", "agent", "They say: "), ("spool-7", "agent", "buy thread.")]),
+        (
+            "threads",
+            [
+                ("spool-7", "agent", "They say: "),
+                ("spool-7", "agent", "buy thread."),
+                ("spool-2", "user", "Good morning!"),
+                ("spool-2", "agent", "There is nothing in them."),
+            ],
+        ),
         (
             "quickref",
             [
@@ -215,6 +223,84 @@ def test_zed_of_july_2025_had_one_conversation_without_a_name():
     assert [(c.title, c.status) for c in session.tool_calls.values()] == [("Look", "completed")]
     assert [said[1:] for said in texts(steps)] == [("thought", "hm"), ("agent", "hi!")]
     assert prompts(steps)[0][1] == "hi"
+
+
+def test_history_is_told_and_is_not_heard_as_something_new():
+    state, steps = follow_fixture("threads")
+    (history,) = [step.event for step in steps if isinstance(step.event, ev.HistoryTold)]
+    assert [type(told).__name__ for told in history.events] == ["Said", "ToolCallChanged", "Said"]
+    assert history.events[1].fields["title"] == "/project/notes.txt"
+    assert state.sessions["spool-2"].stray is None
+    assert state.sessions["spool-2"].tool_calls == {}
+
+
+@pytest.mark.parametrize(
+    ("params", "outcome", "option"),
+    [
+        ('"tool_call_id":"c","option_id":"approve"', "selected", "approve"),
+        ('"tool_call_id":"c","id":"reject"', "selected", "reject"),
+        ('"tool_call_id":"c"', "cancelled", None),
+    ],
+)
+def test_crow_answers_for_leave_in_a_message_of_its_own(params, outcome, option):
+    state, steps = follow(
+        parse(
+            f"""
+            -> {{"jsonrpc":"2.0","id":0,"method":"session/prompt","params":{{"session_id":"s","prompt":[]}}}}
+            <- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"@type":"tool_call_start","tool_call_id":"c","title":"x","status":"pending"}}}}}}
+            <- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"@type":"permission_request","tool_call_id":"c","title":"x","arguments":"","permission_options":[]}}}}}}
+            -> {{"jsonrpc":"2.0","method":"cancel","id":5,"params":{{"session_id":"s"}}}}
+            -> {{"jsonrpc":"2.0","method":"permission_response","params":{{"session_id":"s",{params}}}}}
+            """
+        )
+    )
+    answer = steps[-1].event
+    assert (answer.session, answer.tool_call) == ("s", "c")
+    assert (answer.outcome, answer.option) == (outcome, option)
+    kinds = {"approve": "allow_once", "reject": "reject_once", None: "cancelled"}
+    assert state.sessions["s"].tool_calls["c"].permission == kinds[option]
+
+
+def test_zed_of_july_2025_announced_a_tool_call_by_asking_for_leave():
+    state, steps = follow(
+        parse(
+            """
+            -> {"id":1,"method":"sendUserMessage","params":{"chunks":[{"text":"hi"}]}}
+            <- {"id":0,"method":"requestToolCallConfirmation","params":{"label":"Run","icon":"terminal","confirmation":{"type":"execute","command":"ls"}}}
+            -> {"id":0,"result":{"id":7,"outcome":"alwaysAllow"}}
+            <- {"id":1,"method":"updateToolCall","params":{"toolCallId":7,"status":"finished"}}
+            -> {"id":1,"result":null}
+            <- {"id":2,"method":"requestToolCallConfirmation","params":{"label":"Drop","icon":"hammer","confirmation":{"type":"other"}}}
+            -> {"id":2,"result":{"id":8,"outcome":"cancel"}}
+            <- {"id":1,"result":null}
+            """
+        )
+    )
+    (session,) = state.sessions.values()
+    calls = {call.id: (call.title, call.permission) for call in session.tool_calls.values()}
+    assert calls == {"7": ("Run", "allow_always"), "8": ("Drop", "cancelled")}
+    asked = [step.event for step in steps if isinstance(step.event, ev.PermissionAsked)]
+    assert len(asked) == 2
+
+
+def test_zed_of_july_2025_spoke_over_mcp_for_a_week():
+    state, steps = follow(
+        parse(
+            """
+            -> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"acp/new_session","arguments":{"cwd":"/p","mcpServers":{}}}}
+            <- {"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"sessionId":"s"}}}
+            -> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"acp/prompt","arguments":{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}}}
+            <- {"jsonrpc":"2.0","method":"acp/session_update","params":{"sessionId":"s","sessionUpdate":"agentMessageChunk","content":{"type":"text","text":"hi!"}}}
+            <- {"jsonrpc":"2.0","id":2,"result":{"content":[],"structuredContent":null}}
+            -> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"something_else","arguments":{}}}
+            <- {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+            """
+        )
+    )
+    assert {key: (s.how, s.turn_count, s.turns) for key, s in state.sessions.items()} == {
+        "s": ("new", 1, [])
+    }
+    assert (prompts(steps), texts(steps)) == ([("s", "hi")], [("s", "agent", "hi!")])
 
 
 @pytest.mark.parametrize(

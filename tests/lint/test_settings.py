@@ -23,7 +23,7 @@ def test_every_key_can_be_set():
         ignore = "noise"
         fail-on = "never"
         spec = "v1-unstable"
-        dialect = "acp"
+        dialect = "crow"
         format = "concise"
         [severity]
         RPC007 = "warning"
@@ -36,7 +36,7 @@ def test_every_key_can_be_set():
         severity={"RPC007": Severity.WARNING, "SCH": Severity.NOTE},
         fail_on="never",
         spec="v1-unstable",
-        dialect="acp",
+        dialect="crow",
         format="concise",
     )
 
@@ -65,7 +65,11 @@ LEVELS = "expected one of `error`, `warning`, `note`"
         ("fail-on = 'all'", "`fail-on` is `all`", f"{LEVELS}, `never`"),
         ("fail-on = false", "`fail-on` is `False`", f"{LEVELS}, `never`"),
         ("spec = 1", "`spec` is `1`", "expected one of `auto`, `v1`, `v1-unstable`, `v2`"),
-        ("dialect = 'crow '", "`dialect` is `crow `", "expected one of `auto`, `acp`"),
+        (
+            "dialect = 'crow '",
+            "`dialect` is `crow `",
+            "expected one of `auto`, `acp`, `crow`, `threads`, `quickref`, `jetbrains`, `acpex`",
+        ),
         (
             "format = ['json']",
             "`format` is a list",

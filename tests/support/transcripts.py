@@ -7,6 +7,6 @@ from acp_spy.lint.model import Finding
 from acp_spy.lint.select import select
 
 
-def lint(transcript: str, *words: str, spec: str = "auto") -> list[Finding]:
+def lint(transcript: str, *words: str, spec: str = "auto", dialect: str = "auto") -> list[Finding]:
     """Return what the rules that `words` name find in `transcript`; all rules, if none are."""
-    return check(parse(transcript), select(CATALOGUE.values(), words), spec)
+    return check(parse(transcript), select(CATALOGUE.values(), words), spec, dialect)

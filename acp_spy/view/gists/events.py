@@ -153,7 +153,7 @@ def _permission_asked(step: Step, event: ev.PermissionAsked) -> str:
 def _permission_answered(step: Step, event: ev.PermissionAnswered) -> str:
     asked = fields(step.exchange.params) if step.exchange else {}
     offered = asked.get("options", asked.get("permission_options"))
-    return chosen(offered, event.option) or word(event.outcome)
+    return chosen(offered, event.option) or word(event.option) or word(event.outcome)
 
 
 def _mode_changed(_step: Step, event: ev.ModeChanged) -> str:
@@ -186,6 +186,18 @@ def _other_update(_step: Step, event: ev.OtherUpdate) -> str:
     return other_update(event.name, event.fields)
 
 
+def _history_told(step: Step, event: ev.HistoryTold) -> str:
+    return joined("history", joined(*(_one_of_several(step, one) for one in event.events)), by=": ")
+
+
+def _several(step: Step, event: ev.Several) -> str:
+    return joined(*(_one_of_several(step, one) for one in event.events))
+
+
+def _one_of_several(step: Step, event: ev.Event) -> str:
+    return EVENTS[type(event)](step, event)
+
+
 EVENTS: dict[type[ev.Event], Callable[[Step, Any], str]] = {
     ev.InitializeAsked: _initialize_asked,
     ev.InitializeAnswered: _initialize_answered,
@@ -208,4 +220,6 @@ EVENTS: dict[type[ev.Event], Callable[[Step, Any], str]] = {
     ev.TerminalReleased: _terminal_released,
     ev.StateChanged: _state_changed,
     ev.OtherUpdate: _other_update,
+    ev.HistoryTold: _history_told,
+    ev.Several: _several,
 }

@@ -1,10 +1,13 @@
 """A peer speaks ACP, and none of its dialects."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.dialect.detect import Clue
+from acp_spy.dialect.model import Dialect
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.dialect._words import quoted
+from acp_spy.lint.told import tongue_told
 
 
 @rule(
@@ -25,34 +28,37 @@ from acp_spy.lint.model import Remark, Severity, rule
         <- {"jsonrpc": "2.0", "id": 1, "result": {"stopReason": "end_turn"}}
     """,
 )
-def foreign_dialect(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def foreign_dialect(step: Step) -> Iterator[Remark]:
     """
     Documents that describe something else under the name of ACP are about, and so are the first
     drafts of the protocol itself. A program that was written from one of them understands
     programs that were written from the same one, and nobody else.
 
     The dialect is told by what is found in the messages of one peer, each thing with a weight, and
-    only when there is enough of it. Told once for each peer: other rules name the places. The
-    remedy is to write the program anew from the official schema, or on top of an official SDK.
+    only when there is enough of it. What was enough is told here, wherever it is found again; what
+    else is not official has a finding of its own. The remedy is to write the program anew from the
+    official schema, or on top of an official SDK. Who means to speak the dialect can check for that:
+    `--dialect NAME` judges by the dialect's own document.
     """
-    sender = step.frame.sender
-    tongue = step.state.tongues.tongue_with(sender, step.clues)
-    if tongue.dialect is None or (sender, tongue.name) in memory:
+    told = tongue_told(step)
+    if told is None or told.dialect is None:
         return
-    memory[sender, tongue.name] = True
-    dialect = tongue.dialect
-    first = min(clue.seq for clue in tongue.clues)
+    sender, dialect = step.frame.sender, told.dialect
+    first = min(clue.seq for clue in told.clues)
     yield Remark(
         f"the {sender.value} speaks {dialect.title} ({dialect.name}), not official ACP;"
-        f" seen: {', '.join(tongue.lines)}",
-        hint=f"it comes from {dialect.origin}; officially, {_translated(dialect.words)}",
+        f" seen: {', '.join(told.lines)}",
+        hint=f"it comes from {dialect.origin}; officially: {_translated(told.clues, dialect)}",
         see=first if first != step.frame.seq else None,
     )
 
 
-def _translated(words: Mapping[str, str]) -> str:
-    return ", ".join(f"`{word}` is {_quoted(official)}" for word, official in words.items())
-
-
-def _quoted(words: str) -> str:
-    return words if " " in words else f"`{words}`"
+def _translated(clues: Iterable[Clue], dialect: Dialect) -> str:
+    """Return the official spelling of what the evidence is about."""
+    words = dict.fromkeys(word for clue in clues for word in clue.evidence.betrays)
+    spelt = [
+        f"`{word}` is {quoted(dialect.words[word])}" for word in words if word in dialect.words
+    ]
+    if not dialect.has_jsonrpc:
+        spelt.append('every message has `"jsonrpc": "2.0"`')
+    return "; ".join(spelt)

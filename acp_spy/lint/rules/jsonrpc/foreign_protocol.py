@@ -46,7 +46,7 @@ def foreign_protocol(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     Look at the command that is started, and at which end of which connection it belongs. Told once
     for each protocol: what else is wrong with such messages follows from it.
     """
-    if not is_odd(step):
+    if not is_odd(step) or step.method in step.told:
         return
     seen, tongue = "", ""
     if isinstance(step.message, Request | Notification) and step.method not in KNOWN:

@@ -7,6 +7,7 @@ from acp_spy.lint.envelope import odd_members
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.noise import quote
 from acp_spy.lint.oddity import ODD
+from acp_spy.lint.told import JSONRPC
 
 
 @rule(
@@ -36,7 +37,7 @@ def missing_jsonrpc(step: Step) -> Iterator[Remark]:
     """
     members = odd_members(step)
     version = members.get("jsonrpc", b'"2.0"' if not members else b"")
-    if version == b'"2.0"':
+    if version == b'"2.0"' or (not version and JSONRPC in step.told):
         return
     seen = f"`jsonrpc` is {quote(version)}" if version else "`jsonrpc` is missing"
     yield Remark(

@@ -8,7 +8,7 @@ from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.noise import quote
 from acp_spy.lint.oddity import KNOWN, ODD
 from acp_spy.lint.tongues import tongue_of_method
-from acp_spy.protocol.legacy import foreign
+from acp_spy.protocol.legacy import Foreign, foreign
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.jsonrpc import Notification, Request
@@ -52,6 +52,8 @@ def unknown_method(step: Step) -> Iterator[Remark]:
     if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
         return
     name = step.method
+    if name in step.told:
+        return
     if name in KNOWN:
         here, other = (_V2, 1) if step.state.version == 2 else (_V1, 2)
         if name in here:
@@ -61,12 +63,21 @@ def unknown_method(step: Step) -> Iterator[Remark]:
     elif not odd_members(step) or tongue_of_method(name):
         return
     else:
-        known = foreign(name)
+        known = _of_dialect(step) or foreign(name)
         seen = f"{quote(name.encode())} is not a method of ACP"
         seen += f"; it comes from {known.origin}" if known else ""
     instead = (known.instead if known else "") or nearest(name, _NAMES) * (name not in KNOWN)
     yield Remark(
         seen,
         at="/method",
-        hint=f"use `{instead}`" if instead else f"name a method of your own `_{name[:60]}`",
+        hint=f"use {instead if ' ' in instead else f'`{instead}`'}"
+        if instead
+        else f"name a method of your own `_{name[:60]}`",
     )
+
+
+def _of_dialect(step: Step) -> Foreign | None:
+    """Return where a method comes from, if it is a word of the dialect that its sender speaks."""
+    dialect = step.state.tongues.told(step.frame.sender).dialect
+    official = dialect.words.get(step.method) if dialect else None
+    return Foreign(dialect.title, official) if dialect and official else None

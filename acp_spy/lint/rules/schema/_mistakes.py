@@ -6,6 +6,7 @@ import msgspec
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rules.schema._grouping import Mistake, group
+from acp_spy.lint.told import is_told
 from acp_spy.protocol.breach import Breach
 
 
@@ -27,6 +28,7 @@ def mine(step: Step, rule: str) -> Iterator[Mistake]:
 def mistakes(step: Step) -> list[Mistake]:
     """Return every mistake in the shape of `step`, in the order of their places."""
     if _last.breaches is not step.breaches:
-        _last.mistakes = group(step.method, step.breaches)
+        untold = [breach for breach in step.breaches if not is_told(step, breach)]
+        _last.mistakes = group(step.method, untold)
         _last.breaches = step.breaches
     return _last.mistakes

@@ -39,6 +39,8 @@ def anonymous_peer(step: Step) -> Iterator[Remark]:
     hint = f"send `{key}` with `name` and `version`"
     info = body.get(key)
     if info is None:
+        if getattr(step.event, "info", None) is not None:
+            return  # it is said in other words, which is told elsewhere
         if not any(other.lower().endswith("info") for other in body if other != key):
             yield Remark(f"`{key}` is missing; name and version are expected", at=place, hint=hint)
         return

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Ending, Step
+from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost import named
 from acp_spy.lint.rules.lifecycle.talk._common import is_opening, quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
 _BLIND = "an answer that opened a session could not be read"
@@ -28,6 +28,7 @@ _BLIND = "an answer that opened a session could not be read"
         "request:session/set_config_option",
         "notification:session/cancel",
         "SessionAsked",
+        "TurnStarted",
         "result:session/new",
         "result:session/fork",
         "unmatched",
@@ -65,7 +66,7 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
         if not isinstance(fields(step.body).get("sessionId"), str):
             memory[_BLIND] = True
         return
-    name = fields(step.body).get("sessionId")
+    key, name = _named(step)
     if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
         return
     if isinstance(step.event, ev.SessionAsked):
@@ -74,9 +75,24 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
         remember(memory, (name,), True)
         yield Remark(
             f"`{step.method}` names session {quoted(name)}, which was never opened here",
-            at="/params/sessionId",
+            at=f"/params/{key}",
             hint="use the id that `session/new` returned, or load the session first",
         )
+
+
+def _named(step: Step) -> tuple[str, Any]:
+    """Return the key by which a message names a session, and the name; none for a lost prompt."""
+    keys = _keys(step.state, step.frame.sender)
+    key = next((key for key in keys if key in fields(step.body)), keys[0])
+    if isinstance(step.event, ev.TurnStarted) and not isinstance(step.message, Request):
+        return key, None  # nobody can answer it, which is told elsewhere
+    return key, fields(step.body).get(key)
+
+
+def _keys(state: Conversation, sender: Peer) -> tuple[str, ...]:
+    """Return the keys under which a peer names sessions, the likeliest first."""
+    dialect = state.tongues.understood(sender)
+    return dialect.session_keys if dialect else ("sessionId",)
 
 
 def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
@@ -85,10 +101,12 @@ def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
         e.method in ("session/new", "session/fork") for e in ending.state.pending.values()
     )
     for session in ending.state.sessions.values():
+        if session.id == ev.ONLY_SESSION:
+            continue
         if session.how == "used" and not opening and not memory.keys() & {_BLIND, (session.id,)}:
             yield Remark(
                 f"session {quoted(session.id)} was never opened here, yet the agent speaks in it",
-                at="/params/sessionId",
+                at=f"/params/{_keys(ending.state, Peer.AGENT)[-1]}",
                 on=session.seq,
                 blame=Peer.AGENT,
                 hint="send updates under the id that `session/new` returned",

@@ -40,8 +40,8 @@ def unstated_capability(step: Step) -> Iterator[Remark]:
         return
     is_request = step.frame.sender is Peer.CLIENT
     key, names = ("clientCapabilities", _CLIENT) if is_request else ("agentCapabilities", _AGENT)
-    capabilities = body.get(key)
-    if not isinstance(capabilities, dict):
+    capabilities = getattr(step.event, "capabilities", None)  # as a dialect may have them, too
+    if not isinstance(body.get(key), dict) or not isinstance(capabilities, dict):
         return
     missing = [f"`{name}`" for name in names if not _is_stated(capabilities, name)]
     if missing:

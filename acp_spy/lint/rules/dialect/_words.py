@@ -1,0 +1,44 @@
+"""How the rules of this family speak of words, places and documents."""
+
+from collections.abc import Iterable, Mapping
+
+from acp_spy.dialect.model import Dialect
+from acp_spy.protocol.breach import Breach
+from acp_spy.wire.inert import inert
+from acp_spy.wire.pointer import steps
+
+_LONGEST = 60
+_MOST = 4
+
+
+def quoted(official: str) -> str:
+    """Return a spelling in backticks; a sentence is left as it is."""
+    return official if " " in official else f"`{official}`"
+
+
+def names(keys: Iterable[str]) -> str:
+    """List names from the wire, as far as they are worth it: `a`, `b` and `c`."""
+    told = [f"`{inert(key[:_LONGEST])}`" for key in dict.fromkeys(keys)]
+    if len(told) > _MOST:
+        told = [*told[: _MOST - 1], f"{len(told) - _MOST + 1} more"]
+    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+
+
+def place_of(breach: Breach) -> str:
+    """Name what stands at the place of a breach: a key, an item of a list, the whole."""
+    path = steps(breach.path)
+    if not path:
+        return "the message"
+    if not path[-1].isdigit():
+        return names([path[-1]])
+    holder = next((step for step in reversed(path) if not step.isdigit()), "")
+    return f"an item of {names([holder])}"
+
+
+def own_words(dialect: Dialect) -> Mapping[str, str]:
+    """Return the dialect's spelling of official words; the first, if it has several."""
+    found: dict[str, str] = {}
+    for own, official in dialect.words.items():
+        word, _, _ = official.replace(",", " ").partition(" ")  # some are explained
+        found.setdefault(word, own)
+    return found
