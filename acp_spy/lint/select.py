@@ -98,8 +98,8 @@ def _with_severity(rule: Rule, level: Severity) -> Rule:
 def _at(level: Severity, check: Check) -> Check:
     """Return `check` with all its remarks at one level, also those that have one of their own."""
 
-    def check_at_level(moment: Any, memory: dict[Any, Any]) -> Iterator[Remark]:
-        for remark in check(moment, memory):
+    def check_at_level(moment: Any, *memory: dict[Any, Any]) -> Iterator[Remark]:
+        for remark in check(moment, *memory):
             yield msgspec.structs.replace(remark, severity=level)
 
     return check_at_level
