@@ -12,7 +12,9 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.secrets.find import Finder, Secret
+from acp_spy.capture.secrets.find import Finder
+from acp_spy.capture.secrets.look import Secret
+from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import Pseudonyms
 from acp_spy.wire.frame import Frame
 
@@ -30,17 +32,18 @@ class Redactor:
         names: Iterable[str] = (),
         values: Iterable[re.Pattern[str]] = (),
         pointers: Iterable[str] = (),
+        persons: Persons | None = None,
     ) -> None:
-        self._finder = Finder(names, values, pointers)
+        self._finder = Finder(names, values, pointers, persons)
         self._pseudonyms = Pseudonyms()
-        self.counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {}  # how often each kind was replaced
 
     def record(self, record: Record) -> Record:
         """Return `record` without its secrets; itself, if it has none."""
         if isinstance(record, Frame | Stderr):
             return self._redact_line(record)
         if isinstance(record, Header):
-            return self._redact_header(record)
+            return self.header(record)
         return record
 
     def learn(self, record: Record) -> None:
@@ -50,31 +53,39 @@ class Redactor:
             self._finder.find(record.raw)
         elif isinstance(record, Header):
             self._pseudonyms.reserve(" ".join(record.command).encode(errors="replace"))
-            self._finder.find_in_words(record.command)
+            self._finder.find_in_words((*record.command, record.cwd))
 
     def text(self, text: str) -> str:
         """Return any text without its secrets: what was said about a record, for example."""
         raw = text.encode(errors="surrogateescape")
         return self._replace(raw, self._finder.find(raw)).decode(errors="surrogateescape")
 
-    def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
-        if b"redacted-" in record.raw:
-            self._pseudonyms.reserve(record.raw)
-        found = self._finder.find(record.raw)
-        if not found:
-            return record
-        places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
-        raw = self._replace(record.raw, found)
-        return msgspec.structs.replace(record, raw=raw, redacted=places)
-
-    def _redact_header(self, header: Header) -> Header:
+    def header(self, header: Header) -> Header:
+        """Return `header` without the secrets of the command line, and with the mark."""
         words = [word.encode(errors="surrogatepass") for word in header.command]
         found = self._finder.find_in_words(header.command)
         command = (
             self._replace(word, secrets).decode(errors="surrogatepass")
             for word, secrets in zip(words, found, strict=True)
         )
-        return msgspec.structs.replace(header, command=tuple(command), redacted=True)
+        return msgspec.structs.replace(
+            header,
+            command=tuple(command),
+            cwd=self.text(header.cwd),
+            note=self.text(header.note),
+            redacted=True,
+        )
+
+    def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
+        if b"redacted-" in record.raw:
+            self._pseudonyms.reserve(record.raw)
+        stream = record.sender.value if isinstance(record, Frame) else "stderr"
+        found = self._finder.find(record.raw, stream)
+        if not found:
+            return record
+        places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
+        raw = self._replace(record.raw, found)
+        return msgspec.structs.replace(record, raw=raw, redacted=places)
 
     def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
         parts: list[bytes] = []
@@ -88,4 +99,4 @@ class Redactor:
     def _stand_in(self, secret: Secret) -> bytes:
         if secret.is_number:
             return b"0"
-        return self._pseudonyms.placeholder(secret.text, secret.kind)
+        return secret.stand_in or self._pseudonyms.placeholder(secret.text, secret.kind)

@@ -2,7 +2,7 @@
 
 # Each command is a function of the same name in a module of the same name, beside this one; with
 # an underscore behind it where Python keeps the word for itself.
-COMMANDS = ("view", "check", "rule", "stats", "list", "prune", "import", "raw", "demo")
+COMMANDS = ("view", "check", "rule", "stats", "list", "prune", "import", "redact", "raw", "demo")
 
 
 class Option:
@@ -31,6 +31,11 @@ PROXY_OPTIONS = (
         takes="DIR",
         help="Record into a new file in DIR, not in the capture folder"
         " ($ACP_SPY_DIR, else the user's state folder).",
+    ),
+    Option(
+        "--redact",
+        help="Keep no secrets: placeholders stand for them in the capture. The traffic is not"
+        " touched.",
     ),
     Option(
         "-v",

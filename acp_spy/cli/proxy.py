@@ -9,11 +9,18 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
+    from acp_spy.capture.redact import Redactor
     from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
 
 
-def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str = "") -> int:  # noqa: A002
+def run_proxy(
+    command: list[str],
+    output: str = "",
+    dir: str = "",  # noqa: A002 - as the option is called
+    redact: str = "",
+    verbose: str = "",
+) -> int:
     """Run `command` behind the proxy. Returns only if the agent or the proxy failed to run."""
     stdio.secure()
     heard, mask = signals.block()
@@ -30,7 +37,7 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         if verbose:
             keep_voice()
-        tap = _begin(started_ns, wall, output, dir, command)
+        tap = _begin(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
         failure = agent.start_failure()
@@ -50,14 +57,14 @@ def run_proxy(command: list[str], output: str = "", dir: str = "", verbose: str 
 
 
 def _begin(
-    started_ns: int, wall: float, output: str, folder: str, command: list[str]
+    started_ns: int, wall: float, output: str, folder: str, command: list[str], *, redact: bool
 ) -> "Tap | NoTap":
     """Open the capture. A failure of ours to do so is told, and stops nothing."""
     try:
         from acp_spy.cli.capture_folder import capture_path, header_for
         from acp_spy.runtime.tap import Tap
 
-        tap = Tap(started_ns, complain=note)
+        tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
         path = capture_path(output, folder, wall, command)
         if _is_the_wire(path):
             note(f"nothing is recorded: `{path}` is this process's own stream")
@@ -69,6 +76,12 @@ def _begin(
         note(f"nothing is recorded: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
     return tap
+
+
+def _redactor() -> "Redactor":
+    from acp_spy.capture.redact import Redactor
+
+    return Redactor()
 
 
 def _is_the_wire(path: str) -> bool:

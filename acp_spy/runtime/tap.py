@@ -14,13 +14,27 @@ from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
 from acp_spy.wire.frame import Peer
 
+TYPE_CHECKING = False  # who does not redact need not load what finds secrets
+if TYPE_CHECKING:
+    from acp_spy.capture.redact import Redactor
+
 
 class Tap:
-    """Keeps one run. `complain` takes one line for the person who reads stderr."""
+    """
+    Keeps one run. `complain` takes one line for the person who reads stderr.
 
-    def __init__(self, started_ns: int, complain: Callable[[str], None]) -> None:
+    `redactor`, if given, makes of each record the one that is kept; the traffic it does not see.
+    """
+
+    def __init__(
+        self,
+        started_ns: int,
+        complain: Callable[[str], None],
+        redactor: "Redactor | None" = None,
+    ) -> None:
         self._started_ns = started_ns
         self._complain = complain
+        self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
 
@@ -37,6 +51,8 @@ class Tap:
     def open(self, path: str, header: Header) -> None:
         """Begin the capture at `path`."""
         try:
+            if self._redactor:
+                header = self._redactor.header(header)
             self._file = CaptureFile(path, header)
         except OSError as error:
             self._complain(f"nothing is recorded: `{path}` cannot be written: {error.strerror}")
@@ -71,7 +87,9 @@ class Tap:
             return
         try:
             frames = self.recorder.frames(sender, chunk, self._now())
-            if frames:
+            if frames and self._redactor:
+                self._file.append(map(self._redactor.record, frames))
+            elif frames:
                 self._file.append_chunk(frames)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
@@ -80,7 +98,10 @@ class Tap:
         if self._file is None:
             return
         try:
-            self._file.append(make_records(self._now()))
+            records = make_records(self._now())
+            if self._redactor:
+                records = [self._redactor.record(record) for record in records]
+            self._file.append(records)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 

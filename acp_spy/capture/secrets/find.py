@@ -8,7 +8,10 @@ import msgspec
 from acp_spy.capture.secrets import places
 from acp_spy.capture.secrets.glance import Glance, is_disguised
 from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, unescaped
+from acp_spy.capture.secrets.key_block import KeyBlock
+from acp_spy.capture.secrets.look import Look, Secret, secret_at, without_overlap
 from acp_spy.capture.secrets.names import secret_in_word, takes_secret
+from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import stands_in
 from acp_spy.capture.secrets.shape import Shape
 from acp_spy.capture.secrets.shapes import SHAPES
@@ -21,23 +24,8 @@ _is_json = msgspec.json.Decoder(msgspec.Raw).decode
 
 # What is learned and then looked for everywhere: nothing that could be a word or a path.
 _LEARNABLE = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+=-]{12,512}")
+_MOST_LEARNED = 1000  # each line is searched for each of them
 _TAUGHT_BY = frozenset(("env", "header", "login", "secret"))
-
-
-class Secret(msgspec.Struct, frozen=True):
-    """
-    A secret: from where to where it stands in the line, and what it is.
-
-    `pointer` is its place in the message; empty in what is no JSON. `is_number` when no
-    placeholder in letters can stand for it.
-    """
-
-    start: int
-    end: int
-    kind: str
-    pointer: str = ""
-    text: bytes = b""
-    is_number: bool = False
 
 
 class Finder:
@@ -45,7 +33,8 @@ class Finder:
     Finds secrets in lines; what it has found once by its place it finds anywhere from then on.
 
     `names`, `values` and `pointers` are what the user knows besides: names whose value is secret,
-    regular expressions, and places, in which `*` stands for any one step.
+    regular expressions, and places, in which `*` stands for any one step. `persons` finds whose
+    machine it was.
     """
 
     def __init__(
@@ -53,28 +42,38 @@ class Finder:
         names: Iterable[str] = (),
         values: Iterable[re.Pattern[str]] = (),
         pointers: Iterable[str] = (),
+        persons: Persons | None = None,
     ) -> None:
         self._names = frozenset(map(str.lower, names))
         self._values = tuple(values)
         self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
-        self._has_wishes = bool(self._names or self._values or self._pointers)
+        self._persons = persons
+        self._has_wishes = bool(self._names or self._values or self._pointers or persons)
         self._learned: dict[bytes, str] = {}
         self._glance = Glance(_KEYWORDS, places.is_telling)
+        self._blocks: dict[str, KeyBlock] = {}
 
-    def find(self, raw: bytes) -> list[Secret]:
-        """Return the secrets in `raw`, a line of any kind, in order and without overlap."""
+    def find(self, raw: bytes, stream: str = "") -> list[Secret]:
+        """
+        Return the secrets in `raw`, a line of any kind, in order and without overlap.
+
+        With `stream`, the lines of a stream in turn, a private key is found that has several.
+        """
+        if stream and (span := self._blocks.setdefault(stream, KeyBlock()).body(raw)):
+            part = secret_at(raw, *span, "private-key")
+            return [] if stands_in(part.text) else [part]
         known = [secret for secret in self._learned if secret in raw]
         keywords = _KEYWORDS if is_disguised(raw) else self._glance.keywords_in(raw)
         if not (keywords or known or self._has_wishes or self._glance.sees_name(raw)):
             return []
         shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
-        look = _Look(shapes, known, self._learned, self._values)
+        look = self._look(shapes, known)
         in_json = self._find_in_json(raw, look) if b"{" in raw or b"[" in raw else ()
         if _is_valid(raw):
             found = list(in_json)
         else:
             whole = (msgspec.structs.replace(secret, pointer="") for secret in in_json)
-            found = _without_overlap([*whole, *look.search(raw)])
+            found = without_overlap([*whole, *look.search(raw)])
         self._learn(found)
         return found
 
@@ -84,14 +83,17 @@ class Finder:
         before = ""
         for word in words:
             raw = word.encode(errors="surrogatepass")
-            look = _Look(SHAPES, list(self._learned), self._learned, self._values)
+            look = self._look(SHAPES, list(self._learned))
             hits = [*_in_word(raw, before), *look.search(raw)]
-            found.append(_without_overlap(hits))
+            found.append(without_overlap(hits))
             self._learn(found[-1])
             before = word
         return found
 
-    def _find_in_json(self, raw: bytes, look: "_Look") -> Iterator[Secret]:
+    def _look(self, shapes: Sequence[Shape], known: Sequence[bytes]) -> Look:
+        return Look(shapes, known, self._learned, self._values, self._persons)
+
+    def _find_in_json(self, raw: bytes, look: Look) -> Iterator[Secret]:
         method = _method(raw)
         before = ""
         for leaf in leaves(raw):
@@ -108,7 +110,7 @@ class Finder:
                     )
 
     def _in_leaf(
-        self, leaf: Leaf, text: bytes, method: str, before: str, look: "_Look"
+        self, leaf: Leaf, text: bytes, method: str, before: str, look: Look
     ) -> list[Secret]:
         if leaf.is_name:
             return look.search(text)
@@ -119,13 +121,13 @@ class Finder:
         if kind:
             scheme = _SCHEME.match(text)
             start = scheme.end() if scheme else 0
-            return [] if stands_in(text[start:]) else [_secret(text, start, len(text), kind)]
+            return [] if stands_in(text[start:]) else [secret_at(text, start, len(text), kind)]
         hits: list[Secret] = []
         if places.is_variable(leaf.path):
             hits += _in_variable(text)
         elif places.is_word(leaf.path):
             hits += _in_word(text, before)
-        return _without_overlap([*hits, *look.search(text)])
+        return without_overlap([*hits, *look.search(text)])
 
     def _kind_at(self, path: Path, method: str) -> str:
         if not path:
@@ -141,63 +143,18 @@ class Finder:
 
     def _learn(self, found: Iterable[Secret]) -> None:
         for secret in found:
-            if secret.kind in _TAUGHT_BY and _LEARNABLE.fullmatch(secret.text):
+            if (
+                secret.kind in _TAUGHT_BY
+                and len(self._learned) < _MOST_LEARNED
+                and _LEARNABLE.fullmatch(secret.text)
+            ):
                 self._learned.setdefault(secret.text, secret.kind)
-
-
-class _Look:
-    """The shapes that a line may hold, searched in one piece of text after another."""
-
-    def __init__(
-        self,
-        shapes: Sequence[Shape],
-        known: Sequence[bytes],
-        kinds: dict[bytes, str],
-        values: Sequence[re.Pattern[str]],
-    ) -> None:
-        self._shapes = shapes
-        self._known = known
-        self._kinds = kinds
-        self._values = values
-
-    def search(self, text: bytes) -> list[Secret]:
-        """Return what in `text` looks like a secret, in order and without overlap."""
-        found: list[Secret] = []
-        for shape in self._shapes:
-            for match in shape.regex.finditer(text):
-                start, end = match.span(match.lastindex or 0)
-                secret = text[start:end]
-                if not stands_in(secret) and not (shape.mixed and not _is_mixed(secret)):
-                    found.append(_secret(text, start, end, shape.kind))
-        for known in self._known:
-            start = text.find(known)
-            while start != -1:
-                found.append(_secret(text, start, start + len(known), self._kinds[known]))
-                start = text.find(known, start + len(known))
-        for value in self._values:
-            found += _user_value(value, text)
-        return _without_overlap(found)
-
-
-def _secret(text: bytes, start: int, end: int, kind: str) -> Secret:
-    return Secret(start, end, kind, text=text[start:end])
-
-
-def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
-    decoded = text.decode(errors="surrogateescape")
-    for match in value.finditer(decoded):
-        start, end = (
-            len(decoded[:at].encode(errors="surrogateescape"))
-            for at in match.span(1 if value.groups else 0)
-        )
-        if start < end and not stands_in(text[start:end]):
-            yield _secret(text, start, end, "value")
 
 
 def _in_variable(text: bytes) -> Iterator[Secret]:
     name, _, value = text.partition(b"=")
     if not stands_in(value):
-        yield _secret(text, len(name) + 1, len(text), "env")
+        yield secret_at(text, len(name) + 1, len(text), "env")
 
 
 def _in_word(raw: bytes, before: str) -> Iterator[Secret]:
@@ -207,11 +164,7 @@ def _in_word(raw: bytes, before: str) -> Iterator[Secret]:
     if span is None and takes_secret(before) and not word.startswith("-"):
         span = (0, len(raw))
     if span and not stands_in(raw[slice(*span)]):
-        yield _secret(raw, *span, "secret")
-
-
-def _is_mixed(secret: bytes) -> bool:
-    return secret.lower() != secret.upper() and any(byte in b"0123456789" for byte in secret)
+        yield secret_at(raw, *span, "secret")
 
 
 def _is_valid(raw: bytes) -> bool:
@@ -228,16 +181,3 @@ def _method(raw: bytes) -> str:
         return ""
     message = read_message(raw.strip())
     return message.method if isinstance(message, Request | Notification) else ""
-
-
-def _without_overlap(found: Sequence[Secret]) -> list[Secret]:
-    """Return `found` in order; of two that overlap the one that begins first, else the longer."""
-    kept: list[Secret] = []
-    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
-        if not kept or secret.start >= kept[-1].end:
-            kept.append(secret)
-        elif secret.end > kept[-1].end:
-            last = kept[-1]
-            text = last.text + secret.text[last.end - secret.start :]
-            kept[-1] = msgspec.structs.replace(last, end=secret.end, text=text)
-    return kept

@@ -1,7 +1,6 @@
 """Names whose value is a secret whatever it looks like: `apiKey`, `DB_PASSWORD`, `--auth-token`."""
 
 import re
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 _WHOLE = frozenset(
@@ -48,15 +47,6 @@ def secret_in_word(word: str) -> tuple[int, int] | None:
     elif (found := _HEADER_LINE.fullmatch(word)) and is_secret_name(found[1]):
         return found.span(2)
     return None
-
-
-def secrets_in_words(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
-    """Give the secrets of a command line: which word, and from where to where in it."""
-    for number, word in enumerate(words):
-        if found := secret_in_word(word):
-            yield number, *found
-        elif number and takes_secret(words[number - 1]) and not word.startswith("-"):
-            yield number, 0, len(word)
 
 
 def takes_secret(word: str) -> bool:

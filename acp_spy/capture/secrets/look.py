@@ -1,0 +1,100 @@
+"""What in a text is a secret by its look alone."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from acp_spy.capture.secrets.persons import Persons
+from acp_spy.capture.secrets.pseudonyms import stands_in
+from acp_spy.capture.secrets.shape import Shape
+
+
+class Secret(msgspec.Struct, frozen=True):
+    """
+    A secret: from where to where it stands in the line, and what it is.
+
+    `pointer` is its place in the message; empty in what is no JSON. `is_number` when no
+    placeholder in letters can stand for it. `stand_in` is what shall stand for it, if not a
+    placeholder.
+    """
+
+    start: int
+    end: int
+    kind: str
+    pointer: str = ""
+    text: bytes = b""
+    is_number: bool = False
+    stand_in: bytes = b""
+
+
+class Look:
+    """The shapes that a line may hold, searched in one piece of text after another."""
+
+    def __init__(
+        self,
+        shapes: Sequence[Shape],
+        known: Sequence[bytes],
+        kinds: dict[bytes, str],
+        values: Sequence[re.Pattern[str]],
+        persons: Persons | None,
+    ) -> None:
+        self._shapes = shapes
+        self._known = known
+        self._kinds = kinds
+        self._values = values
+        self._persons = persons
+
+    def search(self, text: bytes) -> list[Secret]:
+        """Return what in `text` looks like a secret, in order and without overlap."""
+        found: list[Secret] = []
+        for shape in self._shapes:
+            for match in shape.regex.finditer(text):
+                start, end = match.span(match.lastindex or 0)
+                secret = text[start:end]
+                if not stands_in(secret) and not (shape.mixed and not _is_mixed(secret)):
+                    found.append(secret_at(text, start, end, shape.kind))
+        for known in self._known:
+            start = text.find(known)
+            while start != -1:
+                found.append(secret_at(text, start, start + len(known), self._kinds[known]))
+                start = text.find(known, start + len(known))
+        for value in self._values:
+            found += _user_value(value, text)
+        if self._persons:
+            for start, end, stand_in in self._persons.find(text):
+                found.append(Secret(start, end, "person", text=text[start:end], stand_in=stand_in))
+        return without_overlap(found)
+
+
+def secret_at(text: bytes, start: int, end: int, kind: str) -> Secret:
+    """Return the stretch of `text` from `start` to `end` as a secret."""
+    return Secret(start, end, kind, text=text[start:end])
+
+
+def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
+    decoded = text.decode(errors="surrogateescape")
+    for match in value.finditer(decoded):
+        start, end = (
+            len(decoded[:at].encode(errors="surrogateescape"))
+            for at in match.span(1 if value.groups else 0)
+        )
+        if start < end and not stands_in(text[start:end]):
+            yield secret_at(text, start, end, "value")
+
+
+def _is_mixed(secret: bytes) -> bool:
+    return secret.lower() != secret.upper() and any(byte in b"0123456789" for byte in secret)
+
+
+def without_overlap(found: Sequence[Secret]) -> list[Secret]:
+    """Return `found` in order; of two that overlap the one that begins first, else the longer."""
+    kept: list[Secret] = []
+    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+        elif secret.end > kept[-1].end:
+            last = kept[-1]
+            text = last.text + secret.text[last.end - secret.start :]
+            kept[-1] = msgspec.structs.replace(last, end=secret.end, text=text)
+    return kept

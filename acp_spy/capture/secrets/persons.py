@@ -1,0 +1,96 @@
+"""
+Home folders and user names: `/home/dev` and `dev` stand for them.
+
+Whose they are is read off the paths in the capture, as it may come from another machine; what the
+caller knows besides is added. Several users become `dev`, `dev2`, `dev3`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+_NAME = rb"[A-Za-z0-9_][A-Za-z0-9._-]*(?<![.])"
+_HOME = re.compile(
+    rb"(?:(?<![\w.-])/(?:home|Users)/|(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(%b)"
+    % _NAME
+)
+_ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
+STAND_IN = b"dev"
+_STANDS_IN = re.compile(rb"dev[0-9]*")
+_NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
+
+_MOST = 100  # a capture of paths that somebody has made up must not slow down without end
+
+# Words of the protocol and of every day: to replace them everywhere would wreck the capture.
+_PLAIN_WORDS = frozenset(
+    (
+        *(b"user", b"root", b"agent", b"client", b"admin", b"home", b"test", b"runner", b"node"),
+        *(b"app", b"code", b"work", b"text", b"name", b"ubuntu", b"vscode", b"build", b"git"),
+    )
+)
+
+
+class Persons:
+    """
+    Finds home folders (`homes`) and user names (`users`), and what shall stand there.
+
+    `home` and `user` are those of whoever runs this, in case that no path in the capture tells.
+    """
+
+    def __init__(self, *, homes: bool, users: bool, home: str = "", user: str = "") -> None:
+        self._homes = homes
+        self._users = users
+        self._given: dict[bytes, bytes] = {}
+        self._own_home: re.Pattern[bytes] | None = None
+        encoded = home.encode(errors="surrogateescape").rstrip(b"/")
+        if encoded.count(b"/") > 1 and not _HOME.match(encoded):  # neither `/` nor `/root`
+            self._own_home = re.compile(rb"(?<![\w./-])%b(?![\w.-])" % re.escape(encoded))
+        self._named: re.Pattern[bytes] | None = None
+        own_user = user.encode(errors="surrogateescape")
+        self._own_user = _any_of([own_user]) if own_user and not _is_plain(own_user) else None
+
+    @property
+    def left_alone(self) -> list[str]:
+        """User names in the capture that are plain words, and stay outside of paths."""
+        return sorted(name.decode(errors="replace") for name in self._given if _is_plain(name))
+
+    def learn(self, text: bytes) -> None:
+        """Take note of whose home folders are in `text`."""
+        for found in _HOME.finditer(text):
+            self._meet(found[1])
+        if self._own_user and (own := self._own_user.search(text)):
+            self._meet(own[0])
+
+    def find(self, text: bytes) -> Iterator[tuple[int, int, bytes]]:
+        """Give what in `text` tells of a person: from where to where, and what stands for it."""
+        self.learn(text)
+        if self._homes:
+            for found in _HOME.finditer(text):
+                if found[1] in self._given:
+                    yield *found.span(1), self._given[found[1]]
+            for pattern in filter(None, (_ROOT, self._own_home)):
+                for found in pattern.finditer(text):
+                    yield *found.span(), b"/home/" + STAND_IN
+        if self._users and self._named:
+            for found in self._named.finditer(text):
+                yield *found.span(), self._given[found[0]]
+
+    def _meet(self, name: bytes) -> None:
+        if name in self._given or name in _NOBODY or _STANDS_IN.fullmatch(name):
+            return
+        if len(self._given) >= _MOST:
+            return
+        number = len(self._given) + 1
+        self._given[name] = STAND_IN + (str(number).encode() if number > 1 else b"")
+        self._named = _any_of(name for name in self._given if not _is_plain(name))
+
+
+def _is_plain(name: bytes) -> bool:
+    return len(name) < 3 or name.lower() in _PLAIN_WORDS
+
+
+def _any_of(names: Iterable[bytes]) -> re.Pattern[bytes] | None:
+    longest_first = sorted(names, key=len, reverse=True)
+    if not longest_first:
+        return None
+    words = b"|".join(map(re.escape, longest_first))
+    return re.compile(rb"(?<![A-Za-z0-9])(?:%b)(?![A-Za-z0-9])" % words)

@@ -1,0 +1,185 @@
+"""`acp-spy redact`: a capture without its secrets, or whether a file still has some."""
+
+import os
+import re
+import shlex
+from typing import Annotated
+
+import typer
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import read
+from acp_spy.capture.redact import Redactor
+from acp_spy.capture.secrets.find import Finder
+from acp_spy.capture.secrets.persons import Persons
+from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.console import FINE, FOUND, report, write
+from acp_spy.cli.output_file import write_file
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.secret_check import secrets_in_file
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.units import counted
+
+
+def redact(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE",
+            help="The capture to redact; with `--check`, any files.",
+            show_default=False,
+        ),
+    ],
+    *,
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="Write the new capture to OUT.",
+            show_default=False,
+        ),
+    ] = "",
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Redact what goes by this name, anywhere in a message, in any case.",
+            show_default=False,
+        ),
+    ] = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="REGEX",
+            help="Redact what matches, in any string or line; only the first group, if it has one.",
+            show_default=False,
+        ),
+    ] = None,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="POINTER",
+            help="Redact what stands at this JSON Pointer of a message; `*` is any one step.",
+            show_default=False,
+        ),
+    ] = None,
+    home: Annotated[
+        bool, typer.Option("--home", metavar="", help="Put `/home/dev` in place of home folders.")
+    ] = False,
+    user: Annotated[
+        bool, typer.Option("--user", metavar="", help="Put `dev` in place of user names.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            metavar="",
+            help="Write nothing; say what still looks like a secret, and where.",
+        ),
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", metavar="", help="Replace OUT if it exists.")
+    ] = False,
+) -> int:
+    """
+    Write a capture anew with placeholders in place of its secrets, so that it can be shared.
+
+    Known are: variables and headers of MCP servers and providers, what one signs in with,
+    accounts, names such as `apiKey`, passwords in URLs and command lines, and the keys of the big
+    vendors. The same secret has the same placeholder throughout, so that the capture can still be
+    replayed.
+
+    With `--check`, exit status 1 when a file holds what looks like a secret, 0 when none does, 2
+    when one cannot be read: for a hook before each commit. Any text file will do.
+    """
+    wishes = _Wishes(key or [], value or [], path or [], home=home, user=user)
+    if check:
+        if output:
+            raise AcpSpyError("`--check` writes nothing", hint="leave out `-o`, or `--check`")
+        return _check(files, wishes)
+    if len(files) != 1 or not output:
+        raise AcpSpyError(
+            "one capture goes in, and one comes out",
+            hint=f"acp-spy redact {shlex.quote(files[0])} -o redacted.jsonl",
+        )
+    source = find_capture(files[0])
+    if os.path.exists(output) and os.path.isfile(output) and not force:
+        if os.path.exists(source) and os.path.samefile(source, output):
+            raise AcpSpyError(
+                f"`{output}` is the capture itself, which is never overwritten",
+                hint="give a new name",
+            )
+        raise AcpSpyError(f"`{output}` exists", hint="give a new name, or `--force` to replace it")
+    persons = wishes.persons()
+    redactor = Redactor(wishes.names, wishes.values, wishes.pointers, persons)
+    for record in read(source):
+        redactor.learn(record)
+    write_file(output, (encode([redactor.record(each)]) for each in read(source)), but=source)
+    write(_summary(redactor, output))
+    if user and persons and persons.left_alone:
+        names = ", ".join(f"`{name}`" for name in persons.left_alone)
+        write(f"note: outside of paths these user names stay, as they are plain words: {names}\n")
+    return FINE
+
+
+class _Wishes:
+    """What the user wants redacted besides what is known; refused with a reason if unclear."""
+
+    def __init__(
+        self, names: list[str], values: list[str], pointers: list[str], *, home: bool, user: bool
+    ) -> None:
+        self.names = names
+        self.values = [_compiled(value) for value in values]
+        self.pointers = [_checked(pointer) for pointer in pointers]
+        self._home = home
+        self._user = user
+
+    def persons(self) -> Persons | None:
+        """Return who finds home folders and user names, if that is wanted."""
+        if not self._home and not self._user:
+            return None
+        own = os.path.expanduser("~")
+        return Persons(homes=self._home, users=self._user, home=own, user=os.path.basename(own))
+
+
+def _compiled(value: str) -> re.Pattern[str]:
+    try:
+        return re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise AcpSpyError(
+            f"`--value {value}` is no regular expression: {error}",
+            hint="quote it for the shell, and escape `(`, `[`, `*` and the like with `\\`",
+        ) from None
+
+
+def _checked(pointer: str) -> str:
+    if not pointer.startswith("/"):
+        raise AcpSpyError(
+            f"`--path {pointer}` is no JSON Pointer",
+            hint="it begins with `/` at the top of the message: --path /params/_meta/token",
+        )
+    return pointer
+
+
+def _check(files: list[str], wishes: _Wishes) -> int:
+    status, unreadable = FINE, FINE
+    with quiet_pipe():
+        for path in map(find_capture, files):
+            try:
+                finder = Finder(wishes.names, wishes.values, wishes.pointers, wishes.persons())
+                for told in secrets_in_file(path, finder):
+                    status = FOUND
+                    typer.echo(told)
+            except AcpSpyError as error:
+                unreadable = report(error)
+    return unreadable or status
+
+
+def _summary(redactor: Redactor, output: str) -> str:
+    kinds = sorted(redactor.counts.items(), key=lambda item: (-item[1], item[0]))
+    total = sum(count for _, count in kinds)
+    told = ", ".join(f"{count} {kind}" for kind, count in kinds)
+    what = f"{counted(total, 'place')} redacted: {told}" if total else "nothing to redact was found"
+    return f"{what}; written to {output}\nRead it once with your own eyes before you share it.\n"

@@ -1,0 +1,29 @@
+"""The quick look misses nothing that a close one would find."""
+
+import pytest
+
+from acp_spy.capture.secrets.glance import Glance, is_disguised
+
+WORDS = (b"sk-", b"Bearer", b"@", b"_key", b"AKIA")
+GLANCE = Glance(WORDS, lambda name: name == "env")
+
+
+@pytest.mark.parametrize("around", [b"%b", b"xx%byy", b"%b" + b"." * 9000, b"q" * 9000 + b"%b"])
+@pytest.mark.parametrize("word", WORDS)
+def test_each_keyword_is_seen_wherever_it_stands(around, word):
+    assert GLANCE.keywords_in(around % word) == {word}
+
+
+def test_nothing_is_seen_in_plain_text():
+    assert GLANCE.keywords_in(b"skin, bearer, key, akia" * 1000) == frozenset()
+
+
+def test_names_are_seen_and_strings_are_not():
+    assert GLANCE.sees_name(b'{"a":{"env" :[]}}')
+    assert not GLANCE.sees_name(rb'{"a":"env","b":"\"env\":"}')
+    assert GLANCE.sees_name(b'noise {"env":[')
+
+
+def test_letters_spelled_as_escapes_are_a_disguise_and_others_are_none():
+    assert is_disguised(rb'"\u0065nv"')
+    assert not is_disguised(rb'"caf\u00e9 \u001b[0m"')

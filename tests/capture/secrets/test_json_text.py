@@ -1,0 +1,43 @@
+"""Leaves with their paths, whatever the text; offsets that survive escapes."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_spy.capture.secrets.json_text import leaves, places_in, unescaped
+from acp_spy.wire.pointer import lookup, spell
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+)
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=4), st.booleans())
+def test_each_path_leads_to_its_leaf(value, ascii_only):
+    text = json.dumps(value, ensure_ascii=ascii_only).encode()
+    for leaf in leaves(text):
+        if not leaf.is_name:
+            spelled = text[leaf.start - leaf.is_string : leaf.end + leaf.is_string]
+            assert lookup(value, spell(*leaf.path)) == json.loads(spelled)
+
+
+@given(st.binary(max_size=100) | st.text('{}[]":,\\ax1', max_size=60).map(str.encode))
+def test_what_is_no_json_is_read_as_far_as_it_goes(text):
+    for leaf in leaves(text):
+        assert 0 <= leaf.start <= leaf.end <= len(text)
+
+
+@given(st.text(), st.text(), st.text(), st.booleans())
+def test_a_stretch_of_the_meaning_is_found_in_the_text(before, inside, after, ascii_only):
+    content = json.dumps(before + inside + after, ensure_ascii=ascii_only)[1:-1].encode()
+    meaning = unescaped(content)
+    assert meaning == (before + inside + after).encode()
+    ends = [len(before.encode()), len((before + inside).encode())]
+    start, end = places_in(content, ends)
+    assert unescaped(content[start:end]) == inside.encode()
+
+
+def test_escapes_that_are_none_and_lone_surrogates_stand_for_themselves():
+    assert unescaped(rb"a\qb\ud800c\u00") == b"aqb" + b"\xed\xa0\x80" + b"cu00"

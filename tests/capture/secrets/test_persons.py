@@ -1,0 +1,71 @@
+"""Home folders and user names give way to `/home/dev` and `dev`, wherever they are known from."""
+
+import pytest
+
+from acp_spy.capture.records import Header, Stderr
+from acp_spy.capture.redact import Redactor
+from acp_spy.capture.secrets.persons import Persons
+from acp_spy.wire.frame import Frame, Peer
+
+
+def redacted(text, *, homes=True, users=True, **own):
+    redactor = Redactor(persons=Persons(homes=homes, users=users, **own))
+    return redactor.record(Stderr(0.1, text.encode())).raw.decode()
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("/home/alice/project/a.py:3", "/home/dev/project/a.py:3"),
+        ("file:///Users/alice/x%20y", "file:///Users/dev/x%20y"),
+        (r"C:\Users\Alice\project", r"C:\Users\dev\project"),
+        ("'/root' and /root/.cache", "'/home/dev' and /home/dev/.cache"),
+        ("/home/alice and /home/bob", "/home/dev and /home/dev2"),
+        ("/home/dev/project stays", "/home/dev/project stays"),
+        ("https://example.com/home/about /rooted ./root /srv/root", None),
+        ("/Users/Shared /home/linuxbrew/.linuxbrew", None),
+    ],
+)
+def test_home_folders(told, kept):
+    assert redacted(told, users=False) == (kept or told)
+
+
+def test_user_names_wherever_they_stand_once_a_path_has_told_them():
+    assert redacted("/home/alice: alice@host, -home-alice-project, malice, Alice") == (
+        "/home/dev: dev@host, -home-dev-project, malice, Alice"
+    )
+    assert redacted("/home/alice by alice", users=False) == "/home/dev by alice"
+    assert redacted("/home/alice by alice", homes=False) == "/home/dev by dev"
+
+
+def test_whoever_runs_this_is_known_besides():
+    assert redacted("/data/people/carol/x", home="/data/people/carol") == "/home/dev/x"
+    assert redacted("carol was here", user="carol") == "dev was here"
+    assert redacted("bin / root", home="/", user="root") == "bin / root"
+
+
+def test_plain_words_stay_outside_of_paths():
+    persons = Persons(homes=True, users=True)
+    redactor = Redactor(persons=persons)
+    raw = b'{"role":"user","cwd":"/home/user/project"}\n'
+    assert redactor.record(Frame(1, 0.1, Peer.CLIENT, raw)).raw == (
+        b'{"role":"user","cwd":"/home/dev/project"}\n'
+    )
+    assert persons.left_alone == ["user"]
+
+
+def test_the_header_too():
+    redactor = Redactor(persons=Persons(homes=True, users=True))
+    header = Header(command=("/home/alice/bin/agent",), cwd="/home/alice/x", note="of alice")
+    redactor.learn(header)
+    done = redactor.record(header)
+    assert (done.command, done.cwd, done.note) == (
+        ("/home/dev/bin/agent",),
+        "/home/dev/x",
+        "of dev",
+    )
+
+
+def test_names_without_end_are_no_burden():
+    text = " ".join(f"/home/user{number}" for number in range(500))
+    assert "/home/dev100 /home/user100" in redacted(text)

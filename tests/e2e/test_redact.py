@@ -1,0 +1,252 @@
+"""`acp-spy redact`, `redact --check`, and `acp-spy --redact -- COMMAND`, from command line to file."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.captures import stream
+from support.processes import ACP_SPY, DEADLINE, ECHO, python
+
+from acp_spy import load
+from acp_spy.capture.secrets.shape import spelled_out
+from acp_spy.cli.entry import run
+
+GITHUB = spelled_out("ghp_<36>")
+
+CAPTURE = f"""\
+{{"type":"header","format":1,"command":["agent","--api-key","hunter2"],"cwd":"/home/alice/project"}}
+{{"type":"stderr","t":0.1,"text":"signed in with my-0wn-secret\\n"}}
+{{"type":"later","what":"{GITHUB}"}}
+{{"type":"frame","seq":1,"t":0.2,"sender":"client","message":{{"jsonrpc": "2.0","id":1,"method":"session/new","params":{{"mcpServers":[{{"env":[{{"name":"A","value":"my-0wn-secret"}}]}}]}}}}}}
+{{"type":"frame","seq":2,"t":0.3,"sender":"agent","text":"\\u001b[31mgot {GITHUB}\\r\\n"}}
+{{"type":"exit","t":0.4,"status":0}}
+"""
+REDACTED = """\
+{"type":"header","format":1,"tool":"","started":"","command":["agent","--api-key","redacted-secret-1"],"cwd":"/home/alice/project","redacted":true}
+{"type":"stderr","t":0.1,"redacted":[""],"text":"signed in with redacted-env-1\\n"}
+{"type":"frame","seq":1,"t":0.2,"sender":"client","redacted":["/params/mcpServers/0/env/0/value"],"message":{"jsonrpc": "2.0","id":1,"method":"session/new","params":{"mcpServers":[{"env":[{"name":"A","value":"redacted-env-1"}]}]}}}
+{"type":"frame","seq":2,"t":0.3,"sender":"agent","redacted":[""],"text":"\\u001b[31mgot redacted-github-token-1\\r\\n"}
+{"type":"exit","t":0.4,"status":0}
+"""
+
+
+@pytest.fixture
+def redact(tmp_path, monkeypatch, capfd):
+    """Run the command where the capture is; in this process, which has all of it loaded."""
+    (tmp_path / "run.jsonl").write_text(CAPTURE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/carol")
+
+    def redact(*words):
+        status = run(["redact", *words])
+        return *capfd.readouterr(), status
+
+    return redact
+
+
+def test_a_capture_is_written_anew_without_its_secrets(redact, tmp_path):
+    out, err, status = redact("run.jsonl", "-o", "new.jsonl")
+    assert (out, err, status) == (
+        "",
+        (
+            "4 places redacted: 2 env, 1 github-token, 1 secret; written to new.jsonl\n"
+            "Read it once with your own eyes before you share it.\n"
+        ),
+        0,
+    )
+    new = tmp_path / "new.jsonl"
+    assert new.read_text(encoding="utf-8") == REDACTED
+    assert new.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "run.jsonl").read_text(encoding="utf-8") == CAPTURE
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.jsonl", "run.jsonl"]
+
+
+def test_what_is_redacted_is_redacted_for_good(redact, tmp_path):
+    redact("run.jsonl", "-o", "new.jsonl")
+    assert redact("new.jsonl", "-o", "again.jsonl")[1].startswith("nothing to redact was found;")
+    assert (tmp_path / "again.jsonl").read_text(encoding="utf-8") == REDACTED
+
+
+def test_what_the_user_asks_for_besides(redact, tmp_path):
+    wishes = ("--key", "NAME", "--value", "got ([a-z]+)_", "--path", "/params/*/0/env/*/value")
+    assert redact("run.jsonl", "-o", "new.jsonl", *wishes, "--home", "--user")[2] == 0
+    text = (tmp_path / "new.jsonl").read_text(encoding="utf-8")
+    assert '"cwd":"/home/dev/project"' in text
+    assert '{"name":"redacted-secret-2","value":"redacted-value-1"}' in text
+    assert GITHUB not in text
+
+
+def test_files_are_not_overwritten_by_mistake(redact, tmp_path):
+    (tmp_path / "old").write_text("precious", encoding="utf-8")
+    assert redact("run.jsonl", "-o", "old") == (
+        "",
+        "error: `old` exists\nhint: give a new name, or `--force` to replace it\n",
+        2,
+    )
+    assert (tmp_path / "old").read_text(encoding="utf-8") == "precious"
+    for force in ((), ("--force",)):
+        assert redact("run.jsonl", "-o", "./run.jsonl", *force) == (
+            "",
+            (
+                "error: `./run.jsonl` is the capture itself, which is never overwritten\n"
+                "hint: give a new name\n"
+            ),
+            2,
+        )
+    assert redact("run.jsonl", "-o", "old", "--force")[2] == 0
+    assert (tmp_path / "old").read_text(encoding="utf-8") == REDACTED
+
+
+def test_the_command_as_a_process(tmp_path):
+    (tmp_path / "run.jsonl").write_text(CAPTURE, encoding="utf-8")
+    words = (("run.jsonl", "-o", "/dev/stdout"), ("--check", "run.jsonl"))
+    done = [
+        subprocess.run(
+            [*ACP_SPY, "redact", *each],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            timeout=DEADLINE,
+            check=False,
+        )
+        for each in words
+    ]
+    assert (done[0].stdout.decode(), done[0].returncode) == (REDACTED, 0)
+    assert done[1].returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (
+            ("run.jsonl",),
+            (
+                "error: one capture goes in, and one comes out\n"
+                "hint: acp-spy redact run.jsonl -o redacted.jsonl\n"
+            ),
+        ),
+        (
+            ("run.jsonl", "-o", "new", "--value", "("),
+            (
+                "error: `--value (` is no regular expression: missing ), unterminated subpattern at"
+                " position 0\n"
+                "hint: quote it for the shell, and escape `(`, `[`, `*` and the like with `\\`\n"
+            ),
+        ),
+        (
+            ("run.jsonl", "-o", "new", "--path", "params.x"),
+            (
+                "error: `--path params.x` is no JSON Pointer\n"
+                "hint: it begins with `/` at the top of the message: --path /params/_meta/token\n"
+            ),
+        ),
+        (
+            ("--check", "run.jsonl", "-o", "new"),
+            "error: `--check` writes nothing\nhint: leave out `-o`, or `--check`\n",
+        ),
+        (
+            ("run.jsonl", "-o", "no/such/folder/new"),
+            "error: `no/such/folder/new` cannot be written: No such file or directory\n",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_explained(redact, words, complaint):
+    assert redact(*words) == ("", complaint, 2)
+
+
+def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
+    (tmp_path / "notes.md").write_text(f"Hello.\nUse `{GITHUB}` there.\n", encoding="utf-8")
+    (tmp_path / "clean.md").write_text("Hello, redacted-github-token-1.\n", encoding="utf-8")
+    out, err, status = redact("--check", "run.jsonl", "notes.md", "clean.md")
+    assert out.splitlines() == [
+        "run.jsonl:1: secret: ****",
+        'run.jsonl:3: github-token at /what: {"type":"later","what":"****"}',
+        'run.jsonl:4: env at /params/mcpServers/0/env/0/value: ":[{"name":"A","value":"****"}]}]}}',
+        r"run.jsonl:5: github-token: \x1b[31mgot ****",
+        "notes.md:2: github-token: Use `****` there.",
+    ]
+    assert (err, status) == ("", 1)
+
+
+def test_check_is_content_with_what_redact_has_written(redact):
+    redact("run.jsonl", "-o", "new.jsonl", "--home", "--user")
+    assert redact("--check", "new.jsonl", "--home", "--user") == ("", "", 0)
+    assert redact("--check", "run.jsonl", "--home")[0].startswith("run.jsonl:1: secret: ****\n")
+    assert "person: /home/****/project" in redact("--check", "run.jsonl", "--home")[0]
+
+
+def test_check_tells_what_it_cannot_read_and_reads_the_rest(redact, tmp_path):
+    (tmp_path / "torn.jsonl").write_text(CAPTURE[:-30] + f"{{\n{GITHUB}", encoding="utf-8")
+    out, err, status = redact("--check", "missing", ".", "torn.jsonl")
+    assert "torn.jsonl:7: github-token: ****" in out.splitlines()
+    assert err == (
+        "error: `missing` cannot be read: No such file or directory\n"
+        "error: `.` cannot be read: Is a directory\n"
+    )
+    assert status == 2
+
+
+def test_while_recording_the_capture_has_no_secrets_and_the_traffic_all(tmp_path):
+    capture = tmp_path / "run.jsonl"
+    line = f'{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"apiKey":"k1","t":"{GITHUB}"}}}}\n'
+    agent = python(
+        "import os, sys\n"
+        f"os.write(2, b'key {GITHUB}\\n')\n"
+        "while chunk := os.read(0, 65536): os.write(1, chunk)\n"
+    )
+    done = subprocess.run(
+        [*ACP_SPY, "--redact", "-o", str(capture), "--", *agent],
+        input=line.encode() * 2 + GITHUB.encode(),
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert done.stdout == line.encode() * 2 + GITHUB.encode()
+    assert done.stderr == f"key {GITHUB}\n".encode()
+    assert GITHUB.encode() not in capture.read_bytes()
+    kept = line.replace("k1", "redacted-secret-1").replace(GITHUB, "redacted-github-token-1")
+    assert stream(capture, "agent").decode() == kept * 2 + "redacted-github-token-1"
+    assert stream(capture, "stderr") == b"key redacted-github-token-1\n"
+    recorded = load(capture)
+    assert recorded.header.redacted
+    assert recorded.header.command[-1] == agent[-1].replace(GITHUB, "redacted-github-token-1")
+    assert {frame.redacted for frame in recorded.frames} == {("/params/apiKey", "/params/t"), ("",)}
+
+
+def test_without_redact_what_finds_secrets_is_not_even_loaded(tmp_path):
+    told = tmp_path / "loaded"
+    code = (
+        "import sys\n"
+        "from acp_spy.cli import entry\n"
+        "from acp_spy.runtime import process\n"
+        f"process.exit_like = lambda _: open({str(told)!r}, 'w').write(' '.join(sys.modules))\n"
+        f"entry.run([*sys.argv[1:], '-o', {str(tmp_path / 'x.jsonl')!r}, '--', '/bin/true'])\n"
+    )
+    for options in ([], ["--redact"]):
+        subprocess.run([sys.executable, "-c", code, *options], check=True, timeout=DEADLINE)
+        loaded = told.read_text(encoding="utf-8").split()
+        assert ("acp_spy.capture.redact" in loaded) == bool(options)
+
+
+def test_every_recording_of_ours_is_clean(capfd):
+    root = Path(__file__).parent.parent.parent
+    files = [str(path) for path in (root / "recordings").rglob("*.*")]
+    assert files
+    status = run(["redact", "--check", "--home", *files])
+    assert (*capfd.readouterr(), status) == ("", "", 0)
+
+
+def test_echo_is_byte_exact_with_redact(tmp_path):
+    """Whatever is redacted in the capture: odd bytes, a torn tail, a huge line pass as they are."""
+    data = b"\xff\xfe\n\r\n" + b'{"token":"' + b"x1" * 200_000 + b'"}\n' + b'{"password":"hal'
+    done = subprocess.run(
+        [*ACP_SPY, "--redact", "-o", str(tmp_path / "x.jsonl"), "--", *ECHO],
+        input=data,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert done.stdout == data
+    assert stream(tmp_path / "x.jsonl", "client") == (
+        b'\xff\xfe\n\r\n{"token":"redacted-secret-1"}\n{"password":"redacted-secret-2'
+    )
