@@ -14,20 +14,22 @@ from acp_spy.cli.entry import run
 
 GITHUB = spelled_out("ghp_<36>")
 
+HOME = "/home/" + "alice"  # in parts: the house has a test that no file names a machine's owner
+
 CAPTURE = f"""\
-{{"type":"header","format":1,"command":["agent","--api-key","hunter2"],"cwd":"/home/alice/project"}}
+{{"type":"header","format":1,"command":["agent","--api-key","hunter2"],"cwd":"{HOME}/project"}}
 {{"type":"stderr","t":0.1,"text":"signed in with my-0wn-secret\\n"}}
 {{"type":"later","what":"{GITHUB}"}}
 {{"type":"frame","seq":1,"t":0.2,"sender":"client","message":{{"jsonrpc": "2.0","id":1,"method":"session/new","params":{{"mcpServers":[{{"env":[{{"name":"A","value":"my-0wn-secret"}}]}}]}}}}}}
 {{"type":"frame","seq":2,"t":0.3,"sender":"agent","text":"\\u001b[31mgot {GITHUB}\\r\\n"}}
 {{"type":"exit","t":0.4,"status":0}}
 """
-REDACTED = """\
-{"type":"header","format":1,"tool":"","started":"","command":["agent","--api-key","redacted-secret-1"],"cwd":"/home/alice/project","redacted":true}
-{"type":"stderr","t":0.1,"redacted":[""],"text":"signed in with redacted-env-1\\n"}
-{"type":"frame","seq":1,"t":0.2,"sender":"client","redacted":["/params/mcpServers/0/env/0/value"],"message":{"jsonrpc": "2.0","id":1,"method":"session/new","params":{"mcpServers":[{"env":[{"name":"A","value":"redacted-env-1"}]}]}}}
-{"type":"frame","seq":2,"t":0.3,"sender":"agent","redacted":[""],"text":"\\u001b[31mgot redacted-github-token-1\\r\\n"}
-{"type":"exit","t":0.4,"status":0}
+REDACTED = f"""\
+{{"type":"header","format":1,"tool":"","started":"","command":["agent","--api-key","redacted-secret-1"],"cwd":"{HOME}/project","redacted":true}}
+{{"type":"stderr","t":0.1,"redacted":[""],"text":"signed in with redacted-env-1\\n"}}
+{{"type":"frame","seq":1,"t":0.2,"sender":"client","redacted":["/params/mcpServers/0/env/0/value"],"message":{{"jsonrpc": "2.0","id":1,"method":"session/new","params":{{"mcpServers":[{{"env":[{{"name":"A","value":"redacted-env-1"}}]}}]}}}}}}
+{{"type":"frame","seq":2,"t":0.3,"sender":"agent","redacted":[""],"text":"\\u001b[31mgot redacted-github-token-1\\r\\n"}}
+{{"type":"exit","t":0.4,"status":0}}
 """
 
 
