@@ -35,7 +35,7 @@ def run_app(words: list[str]) -> int:
             raise AcpSpyError("stdout is closed: there is nowhere to write to")
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
-        status = _build()(words, prog_name="acp-spy", standalone_mode=False)
+        status = _build(words[0])(words, prog_name="acp-spy", standalone_mode=False)
         sys.stdout.flush()
     except AcpSpyError as error:
         return report(error)
@@ -51,7 +51,8 @@ def run_app(words: list[str]) -> int:
     return status if isinstance(status, int) else FINE
 
 
-def _build() -> typer.Typer:
+def _build(asked: str) -> typer.Typer:
+    """Return the application; of the commands only the one that is asked for, if one is."""
     app = typer.Typer(
         add_completion=False,
         no_args_is_help=True,
@@ -60,10 +61,14 @@ def _build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
-    for name in COMMANDS:
+    for name in (asked,) if asked in COMMANDS else COMMANDS:
         spelled = f"{name}_" if iskeyword(name) else name
         module = import_module(f"acp_spy.cli.{spelled}")
-        app.command(name, cls=getattr(module, "Command", None))(getattr(module, spelled))
+        command = getattr(module, spelled)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name, cls=getattr(module, "Command", None))(command)
     return app
 
 

@@ -2,7 +2,19 @@
 
 # Each command is a function of the same name in a module of the same name, beside this one; with
 # an underscore behind it where Python keeps the word for itself.
-COMMANDS = ("view", "check", "rule", "stats", "list", "prune", "import", "redact", "raw", "demo")
+COMMANDS = (
+    "view",
+    "check",
+    "rule",
+    "stats",
+    "replay",
+    "list",
+    "prune",
+    "import",
+    "redact",
+    "raw",
+    "demo",
+)
 
 
 class Option:

@@ -42,7 +42,7 @@ def run_proxy(
             note(f"recording to {os.path.abspath(tap.path)}")
         failure = agent.start_failure()
         if failure is not None:
-            status = _explain(command, failure)
+            status = explain_start_failure(command, failure)
             tap.exit(status, {})
             return status
         status = Proxy(agent, tap, sinks).run(heard)
@@ -96,7 +96,7 @@ def _is_the_wire(path: str) -> bool:
     return any(same) and not os.path.samestat(target, os.stat(os.devnull))
 
 
-def _explain(command: list[str], failure: OSError) -> int:
+def explain_start_failure(command: list[str], failure: OSError) -> int:
     """Say why the command could not be run; return the status that a shell would."""
     name = command[0]
     if isinstance(failure, FileNotFoundError | NotADirectoryError):

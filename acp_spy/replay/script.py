@@ -134,7 +134,7 @@ class _Writer:
         if frame.sender is self._role:
             self._send(frame.t, line, lanes)
         elif not line.is_blank:
-            self._expect(frame.t, line, lanes, getattr(frame, "redacted", ()))
+            self._expect(frame.t, line, lanes, frame.redacted)
 
     def _end(self, t: float, sender: Peer) -> None:
         line = Line(0, b"", END)

@@ -5,8 +5,12 @@ What stands here is written without a line of `acp_spy.replay`: frames are decod
 spelled anew, so that what a player sends can be compared with what it should have sent.
 """
 
+import base64
 import json
 import re
+from pathlib import Path
+
+from support.processes import python
 
 from acp_spy import Capture, Frame, Header, Peer
 from acp_spy.capture.transcript import parse
@@ -195,3 +199,41 @@ class Play:
 def play(script: Script, lines, options: Options | None = None, cwd: str = "") -> Play:
     """Send all lines and the end of them, and let the play run to its own."""
     return Play(script, options, cwd).hear(*lines).end().wait()
+
+
+# Plays one side of a capture by count: for each line of its own it waits until it has got as many
+# lines as had come before it. It looks at nothing. `r` says that a line is to be read, `w` what is
+# to be written. The status to exit with comes last; a client, `c`, closes its end before it reads
+# the rest, an agent, `a`, after.
+BYTES = python(
+    """
+    import base64, os, sys
+    status = 0
+    for line in open(sys.argv[1]):
+        what, _, data = line.strip().partition(" ")
+        if what == "r":
+            if not sys.stdin.buffer.readline():
+                sys.exit(90)
+        elif what == "w":
+            sys.stdout.buffer.write(base64.b64decode(data))
+            sys.stdout.buffer.flush()
+        else:
+            status = int(data)
+    if what == "c":
+        os.close(1)
+    while sys.stdin.buffer.read(65536):
+        pass
+    os._exit(status)
+    """
+)
+
+
+def bytes_peer(frames, sender: Peer, path: Path, status: int = 0) -> list[str]:
+    """Return the command line of a program that plays `sender`; `frames` are (sender, bytes)."""
+    steps = [
+        f"w {base64.b64encode(raw).decode()}" if peer is sender else "r"
+        for peer, raw in frames
+        if raw.endswith(b"\n") or peer is sender
+    ]
+    path.write_text("\n".join([*steps, f"{sender.value[0]} {status}"]))
+    return [*BYTES, str(path)]

@@ -1,0 +1,229 @@
+"""`acp-spy replay`: a capture as mock agent, or as mock client."""
+
+import os
+import shlex
+import signal
+import time
+from typing import Annotated
+
+import typer
+
+from acp_spy.capture.files import load
+from acp_spy.cli.capture_folder import capture_path, find_capture, header_for
+from acp_spy.cli.console import note
+from acp_spy.cli.proxy import explain_start_failure
+from acp_spy.errors import AcpSpyError
+from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
+from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
+from acp_spy.replay.player import Player
+from acp_spy.replay.script import Script
+from acp_spy.runtime import process
+from acp_spy.runtime.player import run_agent, run_client
+from acp_spy.runtime.tap import Tap
+from acp_spy.wire.frame import Peer
+
+replay = typer.Typer(
+    help="Play one side of a capture against the real other side: a test double from real traffic.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+_INTERRUPTED = 128 + signal.SIGINT
+
+CapturePath = Annotated[
+    str, typer.Argument(metavar="CAPTURE", help="The capture to play.", show_default=False)
+]
+Match = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MATCHER",
+        help="What must agree besides kind and method: `params` (but for `_meta` and the client's"
+        " version), `prompt` (its text), `exact`. Repeat to add.",
+        show_default=False,
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="POINTER",
+        help="Leave this place of a message out, for example `/params/prompt/0/text`. Repeat to"
+        " add.",
+        show_default=False,
+    ),
+]
+Timing = Annotated[
+    str,
+    typer.Option(
+        metavar="fast|recorded|Nx", help="Without gaps, with the recorded ones, or N times as fast."
+    ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(metavar="SECONDS", help="End after this long without progress; 0 for never."),
+]
+Divergent = Annotated[
+    OnDivergence,
+    typer.Option(
+        "--on-divergence",
+        help="Answer with an error, go on and fail in the end (`error`); fail at once (`stop`); or"
+        " only tell (`warn`).",
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Demand the recorded order throughout.")]
+MapCwd = Annotated[
+    bool,
+    typer.Option(
+        "--map-cwd/--no-map-cwd",
+        help="Replace the recorded working folder by the live one, in all paths.",
+    ),
+]
+
+
+@replay.command()
+def agent(
+    capture: CapturePath,
+    *,
+    match: Match = None,
+    ignore: Ignore = None,
+    strict: Strict = False,
+    timing: Timing = "fast",
+    timeout: Timeout = 30.0,
+    on_divergence: Divergent = "error",
+    map_cwd: MapCwd = True,
+) -> int:
+    """
+    Be the agent of a capture, on stdin and stdout: a mock agent for a real client.
+
+    Give `acp-spy replay agent run.jsonl` to a client as the agent's command. Every request is
+    answered as it was in the capture, with the live id; names and folders are the live ones. A
+    frame that was not recorded gets an error that says what was expected, and is explained on
+    stderr.
+
+    Exit status: the recorded agent's, if it had exited by itself, else 0; 1 after a divergence, 2
+    for wrong use or a capture that cannot be read.
+    """
+    options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
+    script = _script(capture, Peer.AGENT)
+    try:
+        return run_agent(Player(script, options), _Teller())
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+@replay.command()
+def client(
+    capture: CapturePath,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="COMMAND [ARG]", help="The agent to start, after `--`.", show_default=False
+        ),
+    ] = None,
+    *,
+    expect: Annotated[
+        Expectation,
+        typer.Option(
+            help="What the agent must do as recorded: answer alike and ask alike (`shape`),"
+            " everything (`exact`), or nothing (`none`)."
+        ),
+    ] = "shape",
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Record the live run into FILE. An existing file is left alone.",
+            show_default=False,
+        ),
+    ] = "",
+    match: Match = None,
+    ignore: Ignore = None,
+    strict: Strict = False,
+    timing: Timing = "fast",
+    timeout: Timeout = 30.0,
+    on_divergence: Divergent = "error",
+    map_cwd: MapCwd = True,
+) -> int:
+    """
+    Start a real agent and be the client of a capture: a mock client for a real agent.
+
+    For example: `acp-spy replay client run.jsonl -- my-agent --acp`. The recorded requests are
+    sent when what preceded them has happened. What the agent asks for is answered as it was; what
+    it asks beyond that gets an error. What differs is told on stderr.
+
+    Exit status: 0 if nothing that counts differs, 1 if something does, 2 for wrong use or a capture
+    that cannot be read, 127 or 126 if the agent cannot be started.
+    """
+    options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
+    script = _script(capture, Peer.CLIENT)
+    if not command:
+        raise AcpSpyError(
+            "no command: which agent shall be started?",
+            hint=f"acp-spy replay client {shlex.quote(capture)} -- COMMAND [ARG]...",
+        )
+    player = Player(script, options, cwd=os.getcwd())
+    wall, started_ns = time.time(), time.monotonic_ns()
+    started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+    tap = Tap(started_ns, complain=note) if output else None
+    if tap:
+        tap.open(capture_path(output, "", wall, command), header_for(wall, command))
+    failure = started.start_failure()
+    if failure is not None:
+        status = explain_start_failure(command, failure)
+        if tap:
+            tap.exit(status, {})
+        return status
+    try:
+        status = run_client(player, started, _Teller(), tap)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    _sum_up(player, script.name)
+    return status
+
+
+def _options(
+    match: list[str] | None,
+    ignore: list[str] | None,
+    strict: bool,
+    timing: str,
+    timeout: float,
+    on_divergence: OnDivergence,
+    map_cwd: bool,
+    expect: Expectation = "shape",
+) -> Options:
+    return Options(
+        match=tuple(match or ()),
+        ignore=tuple(ignore or ()),
+        strict=strict,
+        on_divergence=on_divergence,
+        expect=expect,
+        map_cwd=map_cwd,
+        pace=parse_timing(timing),
+        timeout=timeout,
+    )
+
+
+def _script(capture: str, role: Peer) -> Script:
+    path = find_capture(capture)
+    return Script.of(load(path), role, os.path.basename(path))
+
+
+class _Teller:
+    """Tells on stderr what the player has to tell, and counts the divergences."""
+
+    def __init__(self) -> None:
+        self._divergences = 0
+
+    def __call__(self, told: Divergence | Note) -> None:
+        if isinstance(told, Note):
+            note(explain_note(told).rstrip("\n"))
+            return
+        self._divergences += 1
+        note(explain(told, self._divergences).rstrip("\n"))
+
+
+def _sum_up(player: Player, name: str) -> None:
+    count = len(player.divergences)
+    found = f"{count} divergence{'s' if count > 1 else ''}" if count else "no divergence"
+    note(f"{found} from {name}")

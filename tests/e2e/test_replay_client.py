@@ -1,0 +1,157 @@
+"""A mock client with a real agent as its child, on real pipes."""
+
+import json
+import os
+
+import pytest
+from support.captures import stream
+from support.processes import ACP_SPY, children, is_alive, python, starter, until
+from support.replays import RICH, Renamed, bytes_peer, capture_of
+
+from acp_spy import Header, Peer, load
+from acp_spy.capture.codec import encode
+from acp_spy.capture.transcript import parse
+
+CAPTURE = capture_of(RICH)
+FRAMES = [(frame.sender, frame.raw) for frame in CAPTURE.frames]
+
+
+@pytest.fixture
+def start(tmp_path):
+    with starter(tmp_path, proxied=False) as start:
+        yield start
+
+
+@pytest.fixture
+def mock(start, tmp_path):
+    """Start a mock client of a transcript with this agent."""
+
+    def mock(agent, *options, transcript=RICH, **popen):
+        path = tmp_path / "run.jsonl"
+        path.write_bytes(encode([Header(cwd="/project"), *parse(transcript)]))
+        return start([*ACP_SPY, "replay", "client", str(path), *options, "--", *agent], **popen)
+
+    return mock
+
+
+def agent_of(tmp_path, frames=FRAMES, status=0):
+    return bytes_peer(frames, Peer.AGENT, tmp_path / "steps", status)
+
+
+def test_the_recorded_agent_is_satisfied_and_so_are_we(mock, tmp_path):
+    out, err, status = mock(agent_of(tmp_path), "--no-map-cwd").converse()
+    assert (out, err, status) == (b"", b"acp-spy: no divergence from run.jsonl\n", 0)
+
+
+def test_the_live_run_is_recorded_at_once(mock, tmp_path):
+    live = tmp_path / "live.jsonl"
+    agent = agent_of(tmp_path)
+    _, _, status = mock(agent, "-o", str(live), "--no-map-cwd", "--expect", "exact").converse()
+    assert status == 0
+    for sender in Peer:
+        recorded = b"".join(raw for peer, raw in FRAMES if peer is sender)
+        assert stream(live, sender.value) == recorded
+    assert load(live).header.command == tuple(agent)
+    assert load(live).exit.status == 0
+
+
+@pytest.mark.parametrize("timing", ["fast", "recorded", "5x"])
+def test_an_agent_with_other_ids_and_names_elsewhere(timing, mock, tmp_path):
+    here = tmp_path / "elsewhere"
+    here.mkdir()
+    other = Renamed(CAPTURE, live=Peer.AGENT, cwd=str(here))
+    agent = agent_of(tmp_path, other.frames)
+    live = tmp_path / "live.jsonl"
+    options = ["--timing", timing, "--match", "params", "-o", str(live)]
+    _, err, status = mock(agent, *options, cwd=here).converse()
+    assert (err, status) == (b"acp-spy: no divergence from run.jsonl\n", 0)
+    said = [json.loads(line) for line in stream(live, "client").splitlines()]
+    assert said == [json.loads(line) for line in other.lines(Peer.CLIENT)]
+
+
+def test_what_the_agent_writes_to_stderr_is_passed_on(mock):
+    agent = python("import sys; sys.stderr.write('hello\\n'); sys.exit(5)")
+    _, err, status = mock(agent).converse()
+    assert err.startswith(b"hello\nacp-spy: divergence 1: missing at the end of the stream\n")
+    assert status == 1
+
+
+def test_what_differs_is_told(mock, tmp_path):
+    frames = [(peer, raw.replace(b'"cancelled"', b'"end_turn"')) for peer, raw in FRAMES]
+    _, err, status = mock(agent_of(tmp_path, frames), "--no-map-cwd").converse()
+    assert err.decode() == (
+        "acp-spy: divergence 1: an answer to `session/prompt`: differs from the recording\n"
+        '  expected  frame 27: answer to session/prompt (id 6) {"stopReason":"cancelled"}\n'
+        '  got       answer to session/prompt (id 6) {"stopReason":"end_turn"}\n'
+        '            - /result/stopReason: "cancelled"\n'
+        '            + /result/stopReason: "end_turn"\n'
+        "acp-spy: 1 divergence from run.jsonl\n"
+    )
+    assert status == 1
+
+
+def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
+    extra = (
+        b'{"jsonrpc":"2.0","id":"w","method":"fs/write_text_file","params":{"sessionId":"s-1"}}\n'
+    )
+    at = next(i for i, (_, raw) in enumerate(FRAMES) if b"fs/read" in raw)
+    frames = [*FRAMES[:at], (Peer.AGENT, extra), (Peer.CLIENT, b"an error\n"), *FRAMES[at:]]
+    live = tmp_path / "live.jsonl"
+    _, _, status = mock(agent_of(tmp_path, frames), "--no-map-cwd", "-o", str(live)).converse()
+    assert status == 1
+    errors = [line for line in stream(live, "client").splitlines() if b"-32603" in line]
+    assert [json.loads(line)["id"] for line in errors] == ["w"]
+
+
+def test_an_agent_that_answers_nothing_is_left_in_the_end(mock):
+    _, err, status = mock(python("import time; time.sleep(600)"), "--timeout", "0.3").converse()
+    assert b"acp-spy: divergence 1: nothing has come for 0.3 s\n" in err
+    assert status == 1
+
+
+def test_an_agent_that_does_not_end_is_asked_to_go(mock):
+    """It has played its part, and ignores that its client has left."""
+    agent = python(
+        """
+        import sys, time
+        sys.stdin.readline()
+        sys.stdout.write('{"id":0,"result":{}}\\n')
+        sys.stdout.flush()
+        time.sleep(600)
+        """
+    )
+    transcript = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
+    peer = mock(agent, transcript=transcript)
+    until(lambda: children(peer.pid), "the agent is started")
+    child = children(peer.pid)[0]
+    assert peer.wait() == 0
+    assert not is_alive(child)
+
+
+def test_a_command_that_cannot_be_run(mock):
+    _, err, status = mock(["no-such-agent"]).converse()
+    assert (err, status) == (b"acp-spy: command not found: `no-such-agent`\n", 127)
+    _, _, status = mock([os.devnull]).converse()
+    assert status == 126
+
+
+def test_a_large_message_each_way_does_not_make_both_wait(mock):
+    """The agent writes a megabyte before it reads the megabyte that it is sent."""
+    big = "y" * 1_000_000
+    transcript = f"""
+        -> {{"id":0,"method":"a","params":"{big}"}}
+        <- {{"method":"b","params":"{big}"}}
+        <- {{"id":0,"result":1}}
+        -> EOF
+    """
+    agent = python(
+        f"""
+        import sys
+        sys.stdout.write('{{"method":"b","params":"' + "y" * {len(big)} + '"}}\\n')
+        sys.stdout.flush()
+        sys.stdin.readline()
+        print('{{"id":0,"result":1}}')
+        """
+    )
+    _, err, status = mock(agent, "--expect", "exact", transcript=transcript).converse()
+    assert (err, status) == (b"acp-spy: no divergence from run.jsonl\n", 0)
