@@ -181,6 +181,7 @@ class Step(msgspec.Struct):
     event: Event | None = None
     session: Session | None = None
     glued_at: int = 0  # where the message begins in a frame that has something in front of it
+    spec: str = "auto"  # the edition that the linter was told to judge it by
     breaches: list[Breach] = msgspec.field(default_factory=list)  # filled in by the linter
     clues: tuple[Clue, ...] = ()  # what in it betrays a dialect
     told: frozenset[str] = frozenset()  # words that are a dialect's, and told of; by the linter

@@ -103,7 +103,8 @@ class Linter:
                 self.step = None
                 return []
         step = self.step = self.tracker.look(frame)
-        step.breaches = find_breaches(step, self._spec)
+        step.spec = self._spec
+        step.breaches = find_breaches(step)
         if self._names_dialects and (step.clues or self.tracker.state.tongues.is_suspicious):
             step.told = told_words(step)
         kind_of_step = kind(step)

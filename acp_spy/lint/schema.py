@@ -15,12 +15,12 @@ from acp_spy.protocol.walk import Breach, walk
 from acp_spy.wire.jsonrpc import Notification, Request, Response
 
 
-def spec_of(step: Step, wanted: str = "auto") -> Spec:
+def spec_of(step: Step) -> Spec:
     """Return the tables that a step is judged by; `auto` follows the negotiated version."""
     if (dialect := step.state.tongues.settled) and dialect.document:
         return dialect.document
-    if wanted != "auto":
-        return spec(wanted)
+    if step.spec != "auto":
+        return spec(step.spec)
     version = step.state.version
     if step.method == "initialize":
         # The question is judged by the version it asks for, the answer by the one it gives.
@@ -28,10 +28,25 @@ def spec_of(step: Step, wanted: str = "auto") -> Spec:
     return spec("v2" if version == 2 and not isinstance(version, bool) else "v1")
 
 
-def find_breaches(step: Step, wanted: str = "auto") -> list[Breach]:
+def find_breaches(step: Step) -> list[Breach]:
     """Return every breach of the shape that `step` should have; paths begin at the frame."""
+    tables = spec_of(step)
+    if step.spec != "auto" or tables.name not in _UNSTABLE:
+        return _breaches(step, tables)
+    # What evidently belongs to the unstable part is judged by that, too.
+    unstable = spec(_UNSTABLE[tables.name])
+    if step.method and not tables.find(step.method):
+        return _breaches(step, unstable)
+    found = _breaches(step, tables)
+    evidence = [breach for breach in found if breach.legal_in == unstable.name]
+    return [*evidence, *_breaches(step, unstable)] if evidence else found
+
+
+_UNSTABLE = {"v1": "v1-unstable", "v2": "v2-unstable"}
+
+
+def _breaches(step: Step, tables: Spec) -> list[Breach]:
     message = step.message
-    tables = spec_of(step, wanted)
     if isinstance(message, Response) and message.error and not message.result:
         return _judge(tables, "Error", message.error, step, "/error")
     method = _find(tables, step)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
@@ -240,3 +241,22 @@ class TestReservedValues:
         (found,) = findings(update(sessionUpdate="agent_error", text="x"), version=2)
         assert found.path == "/params/update/sessionUpdate"
         assert findings(update(sessionUpdate="_agent_error", text="x"), version=2) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"), [("auto", True), ("v1-unstable", True), ("v1", False)]
+)
+def test_what_is_evidently_unstable_is_judged_by_the_unstable_part(spec, expected):
+    fork = '-> {"jsonrpc": "2.0", "id": 9, "method": "session/fork", "params": {"sessionId": 5, "cwd": "/p"}}'
+    found = [(f.code, f.path) for f in lint(fork, "SCH", spec=spec)]
+    assert (("SCH012", "/params/sessionId") in found) == expected
+
+
+def test_the_rest_of_a_message_with_an_unstable_key_is_judged_by_the_unstable_part():
+    update = (
+        '<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s", "update":'
+        ' {"sessionUpdate": "plan_update", "plan": {"type": "items", "id": "p", "entries": 5}}}}'
+    )
+    found = {f.path for f in lint(update, "SCH")}
+    assert "/params/update/sessionUpdate" in found
+    assert "/params/update/plan/entries" in found
