@@ -32,8 +32,12 @@ def to_json(value: Any) -> str:
 
     What a terminal would obey stands in strings only, and there it can be escaped.
     """
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    return _UNPRINTABLE.sub(_escaped, text) + "\n"
+    return escape_unprintable(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
+
+
+def escape_unprintable(text: str) -> str:
+    """Return JSON text that means the same, with what a terminal would obey escaped."""
+    return _UNPRINTABLE.sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
