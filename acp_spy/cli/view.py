@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from typer.core import TyperCommand
 
+from acp_spy.capture.files import read
 from acp_spy.cli.capture_folder import find_capture
 from acp_spy.cli.output_file import write_file
 from acp_spy.cli.pager import write_lines
@@ -16,7 +17,7 @@ from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.viewed import Viewed
 from acp_spy.errors import AcpSpyError
 from acp_spy.view import frame as whole_frame
-from acp_spy.view import markdown, mermaid
+from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.filters import is_token, wants
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.terminal import Terminal, show
@@ -112,6 +113,14 @@ def view(
                 "`-f` shows rows on the terminal, and nothing else", hint="leave it out"
             )
         return run(path, wanted, fold=not no_fold)
+    if form == "html" and frame is None:
+        if not output and sys.stdout.isatty():
+            raise AcpSpyError(
+                "a page is for a browser, not for a terminal",
+                hint="write it to a file: -o page.html",
+            )
+        _write(_page(path, tokens, show_secrets=show_secrets), output, but=path)
+        return None
     masked = form in _TO_BE_SHARED and not show_secrets
     viewed = Viewed(path, wanted, filtered=bool(tokens), masked=masked)
     if frame is not None:
@@ -128,16 +137,31 @@ def view(
         else:
             write_lines(lines)
         return None
-    parts = _parts(viewed, form)
+    _write(_parts(viewed, form), output, but=path)
+    return None
+
+
+def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
+    """Write to the file `output`, or to stdout if it has no name."""
     if output:
-        write_file(output, parts, but=path)
-        return None
+        write_file(output, parts, but=but)
+        return
     with quiet_pipe():
         for part in parts:
             data = part if isinstance(part, bytes) else part.encode(errors="backslashreplace")
             sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    return None
+
+
+def _page(path: str, tokens: Sequence[str], *, show_secrets: bool) -> Iterator[str]:
+    """Give the capture at `path` as a page. It is read several times, which a pipe cannot be."""
+    kept = None if os.path.isfile(path) else list(read(path))
+    return html.render(
+        lambda: read(path) if kept is None else kept,
+        name=os.path.basename(path),
+        filters=tokens,
+        show_secrets=show_secrets,
+    )
 
 
 def _split(words: list[str]) -> tuple[str, list[str]]:

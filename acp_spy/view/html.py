@@ -1,0 +1,202 @@
+"""
+A capture as one HTML page that needs nothing else: no network, no other file, no server.
+
+What the peers have sent goes into two blocks of JSON that no browser runs, and its script builds
+the page from them as text, never as markup. The page's own policy forbids everything but that
+one script and style, by their hashes, so that a mistake of ours could not make a payload act.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.redact import Redactor
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.model import Finding
+from acp_spy.view.filters import TOKENS, wants
+from acp_spy.view.findings.json import escape_unprintable
+from acp_spy.view.folding import BESIDE
+from acp_spy.view.stats.collect import Collector
+from acp_spy.view.timeline import Row, Timeline, late_findings
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.inert import inert
+
+STYLES = ("page", "rows", "waterfall", "panel")
+# In this order: what a script uses while it is loaded stands before it.
+SCRIPTS = (
+    *("inert", "dom", "words", "json", "data", "shell", "filters", "fold", "search", "copy"),
+    *("list", "row", "spans", "waterfall", "tree", "detail", "findings", "stats"),
+    *("header", "splitter", "theme", "help", "keys", "app"),
+)
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def render(
+    read: Callable[[], Iterable[Record]],
+    *,
+    name: str,
+    filters: Sequence[str] = (),
+    show_secrets: bool = False,
+) -> Iterator[str]:
+    """
+    Give the page, piece by piece, of the capture that `read` reads each time it is called.
+
+    It is read anew for the secrets, the findings and the rows, so that memory does not grow with
+    it. `name` is the title; `filters` choose the rows that go into the page.
+    """
+    wanted = wants(filters)
+    records = read if show_secrets else _masked(read)
+    page = _Page(records, filters)
+    parts: dict[str, Callable[[], Iterable[str]]] = {
+        "policy": lambda: [_policy()],
+        "title": lambda: [html.escape(inert(f"{name} - acp-spy"))],
+        "style": lambda: [_style()],
+        "script": lambda: [_script()],
+        "rows": lambda: page.rows(wanted),
+        "about": lambda: [page.about(name, masked=not show_secrets)],
+    }
+    # The template's places and what stands between them, in turn.
+    for index, piece in enumerate(_PLACE.split(_source("page.html"))):
+        if index % 2:
+            yield from parts[piece]()
+        else:
+            yield piece
+
+
+def _masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
+    """Return a reader that gives the same records without their secrets."""
+    redactor = Redactor()
+    for record in read():
+        redactor.learn(record)
+    return lambda: map(redactor.record, read())
+
+
+class _Page:
+    """The data of one page: first the rows, then what is known when all have passed."""
+
+    def __init__(self, records: Callable[[], Iterable[Record]], filters: Sequence[str]) -> None:
+        self._records = records
+        self._filters = filters
+        self._timeline = Timeline(late=late_findings(records()))
+        self._figures = Collector()
+        self._header = Header()
+        self._findings: list[dict[str, Any]] = []
+
+    def rows(self, wanted: Callable[[Row], bool]) -> Iterator[str]:
+        """Give the rows as a JSON array, one at a time."""
+        yield "["
+        count = 0
+        for record in self._records():
+            self._figures.feed(record)
+            if isinstance(record, Header):
+                self._header = record
+            for row in self._timeline.feed(record):
+                if wanted(row):
+                    self._findings += [_finding(finding, count) for finding in row.findings]
+                    yield (",\n" if count else "\n") + _json(_values(row))
+                    count += 1
+        yield "\n]"
+
+    def about(self, name: str, *, masked: bool) -> str:
+        """Return everything but the rows, as a JSON object."""
+        stats = self._figures.close()
+        codes = sorted({finding["code"] for finding in self._findings})
+        return _json(
+            {
+                "name": name,
+                "started": self._header.started,
+                "peers": {"client": stats.client, "agent": stats.agent},
+                "masked": masked,
+                "filter": " ".join(self._filters),
+                "findings": self._findings,
+                "rules": {code: _rule(code) for code in codes},
+                "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
+                "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
+                "beside": sorted(BESIDE),
+                "stats": msgspec.to_builtins(stats),
+            }
+        )
+
+
+def _values(row: Row) -> list[Any]:
+    """Return a row as a list: the order is that of FIELDS in data.js."""
+    sent = row.record.raw if isinstance(row.record, Frame | Stderr) else None
+    return [
+        row.kind,
+        row.t,
+        row.seq,
+        row.sender and row.sender.value,
+        row.method,
+        row.what,
+        row.gist,
+        row.failed,
+        row.latency,
+        row.size,
+        row.session,
+        row.turn,
+        row.turn_edge,
+        row.tool,
+        row.partner,
+        row.stream,
+        row.text,
+        None if sent is None else sent.decode(errors="backslashreplace"),
+    ]
+
+
+def _finding(finding: Finding, row: int) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(finding)
+    return {**told, "row": row}
+
+
+def _rule(code: str) -> dict[str, str]:
+    rule = CATALOGUE[code]
+    return {"summary": rule.summary, "explanation": rule.explanation, "spec": rule.spec}
+
+
+def _json(value: Any) -> str:
+    """Return `value` as JSON in which nothing can end the block it stands in, or act elsewhere."""
+    spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return escape_unprintable(spelled).replace("<", "\\u003c")
+
+
+def _policy() -> str:
+    """Return what the page may do: run its script, use its style, show its icon. Nothing else."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_hash(_script())}'",
+            f"style-src '{_hash(_style())}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",  # no text can become markup, even by mistake
+            "trusted-types 'none'",
+        )
+    )
+
+
+def _style() -> str:
+    return "\n".join(_source(f"{name}.css") for name in STYLES)
+
+
+def _script() -> str:
+    parts = [_source(f"{name}.js") for name in SCRIPTS]
+    return "\n".join(
+        ['"use strict";\nconst acpSpy = {};', *parts, "acpSpy.page = acpSpy.app.start();\n"]
+    )
+
+
+def _hash(source: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def _source(name: str) -> str:
+    return files("acp_spy.view").joinpath("page", name).read_text(encoding="utf-8")

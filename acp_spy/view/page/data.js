@@ -1,0 +1,62 @@
+// The conversation, read from the two blocks of JSON in the page.
+acpSpy.data = (() => {
+  // The order in which html.py writes the fields of a row.
+  const FIELDS = [
+    "kind", "t", "seq", "sender", "method", "what", "gist", "failed", "latency", "size",
+    "session", "turn", "edge", "tool", "partner", "stream", "text", "raw",
+  ];
+  const WORST = { error: 3, warning: 2, note: 1 };
+
+  function load() {
+    const about = JSON.parse(document.getElementById("acp-spy-about").textContent);
+    const rows = JSON.parse(document.getElementById("acp-spy-rows").textContent).map(row);
+    const model = { ...about, rows, bySeq: new Map(), answers: new Map(), sessions: [], turns: new Map() };
+    let before = 0;
+    for (const each of rows) {
+      each.gap = each.t - before;
+      before = each.t;
+      if (each.seq !== null) model.bySeq.set(each.seq, each);
+      if (each.partner !== null) model.answers.set(each.partner, each);
+      if (each.session !== null && !model.sessions.includes(each.session)) model.sessions.push(each.session);
+      if (each.turn !== null) takeIntoTurn(model.turns, each);
+    }
+    for (const finding of model.findings) {
+      if (finding.row !== null) rows[finding.row].findings.push(finding);
+    }
+    model.end = rows.length ? rows[rows.length - 1].t : 0;
+    return model;
+  }
+
+  function row(values, index) {
+    const made = { index, findings: [] };
+    for (let i = 0; i < FIELDS.length; i += 1) made[FIELDS[i]] = values[i];
+    return made;
+  }
+
+  /** A turn: where it starts, where it has got to, and whether it has ended. */
+  function takeIntoTurn(turns, each) {
+    let turn = turns.get(each.turn);
+    if (!turn) {
+      turn = { seq: each.turn, number: turns.size + 1, first: each, last: each, ended: false, rows: [] };
+      turns.set(each.turn, turn);
+    }
+    turn.rows.push(each);
+    if (turn.ended) return; // an update that comes late does not make the turn longer
+    turn.last = each;
+    turn.ended = each.edge === "end";
+  }
+
+  /** The worst severity among findings, or "". */
+  function worst(findings) {
+    let found = "";
+    for (const { severity } of findings) {
+      if (!found || WORST[severity] > WORST[found]) found = severity;
+    }
+    return found;
+  }
+
+  /** What the rows of one tool call share. Ids are unique in a session, and told again when it is loaded. */
+  const callOf = (row) => JSON.stringify([row.session, row.turn, row.tool]);
+
+  return { load, worst, callOf };
+})();

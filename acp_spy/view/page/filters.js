@@ -1,0 +1,142 @@
+// Which rows are wanted. The same tokens, meaning the same, as in acp_spy/view/filters.py; a test compares.
+acpSpy.filters = (() => {
+  /** What is wrong with a filter, in words for who typed it. */
+  class Wrong extends Error {}
+
+  const KINDS = ["request", "response", "notification", "noise", "stderr", "closed", "exit"];
+  const SECONDS = { us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, "": 1, m: 60, min: 60, h: 3600 };
+  const BYTES = { b: 1, "": 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
+  const QUANTITY = /^([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})([a-zµ]*)$/i;
+  const RANGE = /^([0-9]{0,18})(-?)([0-9]{0,18})$/;
+
+  // How the value of each token is read: to a test of a row.
+  const READERS = {
+    from(value) {
+      const senders = oneOf("from", value, ["client", "agent"]);
+      return (row) => row.sender !== null && senders.has(row.sender);
+    },
+    kind(value) {
+      const kinds = oneOf("kind", value, KINDS);
+      return (row) => kinds.has(row.kind);
+    },
+    method(value) {
+      const fits = glob(value);
+      return (row) => row.method !== "" && (fits(row.method) || fits(row.what));
+    },
+    session(value) {
+      const fits = glob(value);
+      return (row) => row.session !== null && fits(row.session);
+    },
+    tool(value) {
+      const fits = glob(value);
+      return (row) => row.tool !== null && fits(row.tool);
+    },
+    finding,
+    text(value) {
+      const needle = value.toLowerCase();
+      const holds = (text) => text.toLowerCase().includes(needle);
+      return (row) => holds(row.gist) || holds(row.what) || (row.raw !== null && holds(row.raw.replace(/[\r\n]+$/, "")));
+    },
+    seq(value) {
+      const match = RANGE.exec(value);
+      if (!match || value === "-") throw new Wrong(`\`seq:${value}\` is no range of frames. Try \`seq:14\`, \`seq:10-40\`, \`seq:10-\``);
+      const first = Number(match[1] || 0);
+      const last = match[3] ? Number(match[3]) : match[2] ? Infinity : first;
+      return (row) => row.seq !== null && first <= row.seq && row.seq <= last;
+    },
+    after(value) {
+      const t = quantity("after", value, SECONDS, "2.5s");
+      return (row) => row.t >= t;
+    },
+    before(value) {
+      const t = quantity("before", value, SECONDS, "9s");
+      return (row) => row.t <= t;
+    },
+    slower(value) {
+      const limit = quantity("slower", value, SECONDS, "500ms");
+      return (row) => row.latency !== null && row.latency >= limit;
+    },
+    larger(value) {
+      const limit = quantity("larger", value, BYTES, "10kB");
+      return (row) => row.size >= limit;
+    },
+  };
+
+  /**
+   * Return the test that a row must pass. `known` has what the page was told of the catalogue:
+   * {tokens: [[name, example, meaning]], catalogue: [[code, name]]}. Throws `Wrong`.
+   */
+  function parse(line, known) {
+    let words;
+    try {
+      words = acpSpy.shell.split(line);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new Wrong(`\`${line}\`: ${error.message}. Close the quote`);
+    }
+    const tests = words.map((word) => read(word, known));
+    return (row) => tests.every((test) => test(row));
+  }
+
+  function read(word, known) {
+    const negated = word[0] === "-" || word[0] === "!";
+    const token = negated ? word.slice(1) : word;
+    const colon = token.indexOf(":");
+    const name = colon < 0 ? "" : token.slice(0, colon);
+    const value = token.slice(colon + 1);
+    const declared = known.tokens.find((each) => each[0] === name);
+    if (!declared) {
+      const all = known.tokens.map(([each, example]) => `\`${each}:${example}\``).join(", ");
+      const search = colon < 0 ? `; to search: \`text:${word}\`` : "";
+      throw new Wrong(`\`${word}\` is no filter. Filters are ${all}; a leading \`-\` negates${search}`);
+    }
+    if (!value) throw new Wrong(`\`${word}\` needs a value, as in \`${name}:${declared[1]}\``);
+    const test = READERS[name](value, known);
+    return negated ? (row) => !test(row) : test;
+  }
+
+  function finding(value, { catalogue }) {
+    const words = alternatives(value);
+    const names = new Set(["any", "error", "warning", "note"]);
+    for (const [code, name] of catalogue) names.add(code).add(name).add(family(code));
+    for (const word of words.length ? words : [value]) {
+      if (!names.has(word) && !names.has(word.toUpperCase())) {
+        throw new Wrong(`\`finding:${value}\`: there is no rule \`${word}\`. Say \`any\`, \`error\`, \`warning\`, \`note\`, or a rule`);
+      }
+    }
+    const wanted = new Set([...words, ...words.map((word) => word.toUpperCase())]);
+    return (row) =>
+      row.findings.some(({ severity, code, name }) =>
+        ["any", severity, code, name, family(code)].some((word) => wanted.has(word)));
+  }
+
+  const family = (code) => code.replace(/[0-9]+$/, "");
+
+  const alternatives = (value) => value.split(/[|,]/).filter(Boolean);
+
+  function oneOf(name, value, allowed) {
+    const words = alternatives(value);
+    for (const word of words.length ? words : [value]) {
+      if (!allowed.includes(word)) throw new Wrong(`\`${name}:${value}\` has no \`${word}\`. One of ${allowed.join(", ")}`);
+    }
+    return new Set(words);
+  }
+
+  /** A test for names: `*` stands for anything, and so does `…`, as names are cut; `?` for one character. */
+  function glob(pattern) {
+    const parts = [...pattern].map((c) => (c === "?" ? "." : c === "*" || c === "…" ? ".*" : c.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&")));
+    const compiled = new RegExp(`^(?:${parts.join("")})$`, "su");
+    return (name) => compiled.test(name);
+  }
+
+  function quantity(token, value, units, example) {
+    const match = QUANTITY.exec(value);
+    const unit = match && match[2].toLowerCase();
+    if (!match || !Object.prototype.hasOwnProperty.call(units, unit)) {
+      throw new Wrong(`\`${token}:${value}\` is no quantity. Try \`${token}:${example}\`; units are ${Object.keys(units).filter(Boolean).join(", ")}`);
+    }
+    return Number(match[1]) * units[unit];
+  }
+
+  return { parse, Wrong };
+})();

@@ -1,0 +1,70 @@
+// What is wrong, rule by rule, the worst first.
+acpSpy.findings = (() => {
+  const { make, prose } = acpSpy.dom;
+  const { count } = acpSpy.words;
+  const ORDER = ["error", "warning", "note"];
+  const AT_ONCE = 50; // places of a rule shown at first
+
+  function show(box, app) {
+    const groups = grouped(app.model.findings);
+    if (!groups.length) {
+      box.replaceChildren(make("div.blank", null,
+        make("p.lead", null, "Nothing found"),
+        make("p", null, "No rule of the catalogue has anything to say about this conversation.")));
+      return;
+    }
+    box.replaceChildren(
+      make("header.head", null, make("h2", null, "Findings"), make("p.facts", null, ...tally(app.model.findings))),
+      ...groups.map((group) => rule(group, app)));
+  }
+
+  /** Findings by rule and severity, the worst first, then by where they begin. */
+  function grouped(findings) {
+    const groups = new Map();
+    for (const finding of findings) {
+      const key = finding.severity + finding.code;
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(finding);
+    }
+    const rank = (group) => ORDER.indexOf(group[0].severity);
+    return [...groups.values()].sort((a, b) => rank(a) - rank(b) || a[0].seq - b[0].seq);
+  }
+
+  function tally(findings) {
+    return ORDER.map((severity) => [severity, findings.filter((each) => each.severity === severity).length])
+      .filter(([, number]) => number)
+      .map(([severity, number]) => make("span." + severity, null, count(number, severity)));
+  }
+
+  function rule(group, app) {
+    const [first] = group;
+    const declared = app.model.rules[first.code];
+    const list = make("ul.places");
+    let shown = 0;
+    const more = make("button.more", { onclick: grow });
+    function grow() {
+      const upTo = Math.min(group.length, shown + AT_ONCE);
+      for (; shown < upTo; shown += 1) list.append(place(group[shown], app));
+      more.textContent = `${count(group.length - shown, "more place")}`;
+      more.hidden = shown === group.length;
+    }
+    grow();
+    return make(`section.card.${first.severity}`, { "aria-label": `${first.severity} ${first.code}` },
+      make("h3", null,
+        make("span.badge", null, first.severity), ` ${first.code} `, make("span.name", null, first.name),
+        make("span.count", null, group.length > 1 ? `×${group.length}` : "")),
+      make("p.summary", null, ...prose(declared ? declared.summary : "")),
+      list, more,
+      declared ? make("details", null, make("summary", null, "Why"), ...acpSpy.detail.explain(declared)) : null,
+      make("button.small", { onclick: () => app.setFilter(`finding:${first.code}`) }, "Show only these"));
+  }
+
+  function place(finding, app) {
+    const row = app.model.bySeq.get(finding.seq);
+    const words = [make("span.seq", null, `#${finding.seq}`), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.blame)];
+    if (!row) return make("li", null, make("span.nowhere", null, ...words));
+    return make("li", null, make("button", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
+  }
+
+  return { show, tally };
+})();

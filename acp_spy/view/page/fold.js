@@ -1,0 +1,113 @@
+// Rows as they are shown: turns as blocks, streams and the updates of a tool call folded.
+acpSpy.fold = (() => {
+  /**
+   * Return the items to show for `rows`, in order, and where each row stands among them.
+   *
+   * An item is {type, key, level, row, rows, open}: a `turn` is the head of a block, a `stream` the
+   * pieces of a text, a `tool` a call with its updates, a `stderr` lines that follow each other, a `row` a row, a `finding` what is wrong with
+   * the row above it. A fold stands where it begins; what is in it, if open, where it happened.
+   * `isOpen(key, type)` says what the person has unfolded.
+   */
+  function fold(rows, model, isOpen) {
+    const items = [];
+    const places = new Map();
+    const folds = gather(rows, new Set(model.beside));
+    const heads = new Map(); // of turns and folds: the place of each
+
+    for (const row of rows) {
+      const turn = row.turn === null ? null : model.turns.get(row.turn);
+      if (turn && !headOfTurn(turn)) {
+        places.set(row.index, heads.get(turn));
+        continue;
+      }
+      const level = turn ? 2 : 1;
+      const group = folds.get(row);
+      if (!group) putRow(row, level);
+      else if (headOfFold(group, level)) putRow(row, level + 1);
+      else places.set(row.index, heads.get(group));
+    }
+    return { items, places };
+
+    /** Put the head of a turn's block before its first row; return whether the block is open. */
+    function headOfTurn(turn) {
+      const key = "turn:" + turn.seq;
+      const open = isOpen(key, "turn");
+      if (!heads.has(turn)) {
+        heads.set(turn, items.length);
+        items.push({ type: "turn", key, level: 1, row: turn.first, rows: turn.rows, turn, open });
+      }
+      return open;
+    }
+
+    function headOfFold(group, level) {
+      const key = group.type + ":" + group.rows[0].index;
+      const open = isOpen(key, group.type);
+      if (!heads.has(group)) {
+        heads.set(group, items.length);
+        items.push({ type: group.type, key, level, row: group.rows[0], rows: group.rows, open });
+        if (!open) putFindings(group.rows, level, key);
+      }
+      return open;
+    }
+
+    function putRow(row, level) {
+      const key = "row:" + row.index;
+      places.set(row.index, items.length);
+      items.push({ type: "row", key, level, row, rows: [row] });
+      putFindings([row], level, key);
+    }
+
+    /** In a fold, each rule once, with how often it spoke. */
+    function putFindings(these, level, key) {
+      const seen = new Map();
+      for (const row of these) {
+        for (const finding of row.findings) {
+          const known = these.length > 1 ? seen.get(finding.code) : undefined;
+          if (known) known.count += 1;
+          else {
+            const item = { type: "finding", key: `${key}!${seen.size}`, level: level + 1, row, rows: [row], finding, count: 1 };
+            seen.set(these.length > 1 ? finding.code : seen.size, item);
+            items.push(item);
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * The folds, by row. A text goes on until its session says something else; what has nothing to do
+   * with it (other sessions, stderr, noise, the updates named in `beside`) does not end it.
+   */
+  function gather(rows, beside) {
+    const tools = new Map();
+    const texts = new Map();
+    const byRow = new Map();
+    let errors = null; // lines of the agent's standard error that follow each other
+    for (const row of rows) {
+      errors = row.kind === "stderr" ? errors || { type: "stderr", rows: [] } : null;
+      if (errors) put(errors, row);
+      const isUpdate = row.kind === "notification";
+      if (isUpdate && row.stream) {
+        const open = texts.get(row.session);
+        const group = open && open.rows[0].stream === row.stream ? open : { type: "stream", rows: [] };
+        texts.set(row.session, group);
+        put(group, row);
+        continue;
+      }
+      if (row.session !== null && !beside.has(row.what)) texts.delete(row.session);
+      if (!isUpdate || row.tool === null) continue;
+      const name = acpSpy.data.callOf(row);
+      if (!tools.has(name)) tools.set(name, { type: "tool", rows: [] });
+      put(tools.get(name), row);
+    }
+    for (const [row, group] of byRow) if (group.rows.length < 2) byRow.delete(row);
+    return byRow;
+
+    function put(group, row) {
+      group.rows.push(row);
+      byRow.set(row, group);
+    }
+  }
+
+  return { fold };
+})();

@@ -1,0 +1,34 @@
+// What this is a page of: the peers, how much, how long, how it ended, what is wrong.
+acpSpy.header = (() => {
+  const { get, make } = acpSpy.dom;
+  const { took, count } = acpSpy.words;
+
+  function show(model) {
+    get("title").textContent = acpSpy.inert.line(model.name);
+    const facts = [];
+    if (model.peers.client || model.peers.agent) {
+      facts.push(make("span.peers", null,
+        make("span.client", null, acpSpy.inert.line(model.peers.client || "client")), " ⇄ ",
+        make("span.agent", null, acpSpy.inert.line(model.peers.agent || "agent"))));
+    }
+    const frames = model.rows.filter((row) => row.seq !== null).length;
+    facts.push(count(frames, "frame"), took(model.end));
+    if (model.started) facts.push(model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC"));
+    facts.push(ending(model));
+    if (model.filter) facts.push(`only ${acpSpy.inert.line(model.filter)}`);
+    facts.push(model.masked ? "secrets masked" : make("span.bad", null, "secrets shown"));
+    get("facts").replaceChildren(...facts.filter(Boolean).map((fact) => make("span", null, fact)));
+    const number = model.findings.length;
+    get("count-findings").textContent = String(number);
+    get("count-findings").classList.add(acpSpy.data.worst(model.findings) || "none");
+    get("door-findings").setAttribute("aria-label", count(number, "finding"));
+  }
+
+  function ending(model) {
+    const last = model.rows[model.rows.length - 1];
+    if (last && last.kind === "exit") return `ended: ${acpSpy.inert.line(last.gist)}`;
+    return model.filter ? null : make("span.bad", null, "cut off: no end recorded");
+  }
+
+  return { show };
+})();

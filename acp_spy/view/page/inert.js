@@ -1,0 +1,24 @@
+// Text that a peer has sent, shown and not obeyed: what would act or hide is spelled out.
+acpSpy.inert = (() => {
+  // Controls, format characters (bidi marks, zero widths), lone surrogates, private and unassigned
+  // ones, line separators, and blanks that are not the blank: as `str.isprintable` in Python.
+  const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+  const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+  function spelled(character) {
+    if (SHORT[character]) return SHORT[character];
+    const code = character.codePointAt(0);
+    const hex = code.toString(16);
+    if (code < 0x100) return "\\x" + hex.padStart(2, "0");
+    return code < 0x10000 ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
+  }
+
+  /** On one line. */
+  const line = (text) => text.replace(UNPRINTABLE, spelled);
+
+  /** On several: line feeds and tabs stay. */
+  const block = (text) =>
+    text.replace(UNPRINTABLE, (c) => (c === "\n" || c === "\t" ? c : spelled(c)));
+
+  return { line, block };
+})();

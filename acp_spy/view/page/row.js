@@ -1,0 +1,111 @@
+// One item of the timeline as an element.
+acpSpy.row = (() => {
+  const { make, aside, marked } = acpSpy.dom;
+  const { took, moment, size, count } = acpSpy.words;
+  const LONGEST = 400; // characters of a gist: more than any window shows
+  const LARGE = 10000; // bytes: the size of a frame is told from here on
+  const OTHER = { client: "agent", agent: "client" };
+  const SPEAKERS = { agent: "agent says", thought: "agent thinks", user: "user says" };
+
+  /** `pattern` marks what is searched for; `sessions` is how the sessions are called, if several. */
+  function draw(item, { pattern, sessions }) {
+    if (item.type === "finding") return finding(item);
+    if (item.type === "turn") return turn(item, pattern);
+    const { row } = item;
+    const folded = item.type !== "row";
+    const element = make(`div.row.${item.type}.kind-${row.kind}`, {
+      role: "treeitem",
+      "aria-level": item.level,
+      "aria-expanded": folded ? String(item.open) : undefined,
+    });
+    if (row.sender) element.classList.add("from-" + row.sender);
+    if (row.failed) element.classList.add("failed");
+    if (row.stream) element.classList.add("said");
+    if (row.turn !== null) element.classList.add("in-turn");
+    if (item.level > 2) element.classList.add("deep");
+    const worst = acpSpy.data.worst(item.open ? row.findings : item.rows.flatMap((each) => each.findings));
+    if (worst) element.classList.add("has-" + worst);
+    const last = item.rows[item.rows.length - 1];
+    const [what, gist] = folded ? foldWords(item, last) : [row.what, row.gist];
+    element.append(
+      make("span.seq", null, row.seq === null ? "" : String(row.seq)),
+      make("span.time", { title: `${row.gap >= 0 ? "+" : ""}${took(Math.max(0, row.gap))} after the row before` }, moment(row.t)),
+      make("span.lanes", null, aside(direction(row))),
+      folded ? twist(item) : make("span.twist"),
+      make("span.what", null, ...marked(short(what), pattern)),
+      make("span.gist", null, ...marked(short(gist), pattern)),
+      chips(row, item, last, sessions),
+    );
+    return element;
+  }
+
+  /** The name and the gist of a fold: how many, how long, how fast; what was said in all. */
+  function foldWords(item, last) {
+    const { row, rows } = item;
+    if (item.type === "tool") return [row.what, last.gist || row.gist];
+    if (item.type === "stderr") return ["stderr", rows.map((each) => each.gist).join(" ⏎ ").slice(0, LONGEST)];
+    const said = rows.map((each) => each.text).join("").slice(0, LONGEST).trim();
+    return [SPEAKERS[row.stream] || row.what, said.replace(/\s+/g, " ")];
+  }
+
+  const short = (text) => acpSpy.inert.line(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);
+
+  function direction(row) {
+    if (row.kind === "stderr") return "the agent's standard error";
+    if (row.kind === "exit") return "the agent's end";
+    if (row.kind === "closed") return `${row.sender} closed its stream`;
+    return `${row.sender} to ${OTHER[row.sender]}`;
+  }
+
+  function twist(item) {
+    const name = `${item.open ? "Fold" : "Unfold"} ${count(item.rows.length, "frame")}`;
+    return make("button.twist", { tabIndex: -1, "data-twist": item.key, "aria-label": name, title: name });
+  }
+
+  /** How many, in which session, how large, how long; the last has its column. */
+  function chips(row, item, last, sessions) {
+    const box = make("span.chips");
+    const put = (kind, text, title) => box.append(make("span." + kind, { title }, text));
+    const number = item.rows.length;
+    const span = last.t - row.t;
+    let time = row.latency === null ? ["", ""] : [took(row.latency), `answered after ${took(row.latency)}`];
+    if (item.type !== "row") {
+      const rate = item.type === "stream" && span > 0 ? `, ${((number - 1) / span).toFixed(1)} a second` : "";
+      put("many", `×${number}`, `${count(number, item.type === "stderr" ? "line" : "frame")} in ${took(span)}${rate}`);
+      time = [took(span), "from the first to the last"];
+    }
+    if (sessions && row.session !== null) put("session", sessions.get(row.session), `session ${acpSpy.inert.line(row.session)}`);
+    if (row.size >= LARGE && item.type === "row") put("size", size(row.size), "its size, as sent");
+    put("took", ...time);
+    return box;
+  }
+
+  function turn(item, pattern) {
+    const { turn: it } = item;
+    const stop = it.ended ? it.last.gist || it.last.what : "never ended";
+    const element = make("div.row.turn", { role: "treeitem", "aria-level": 1, "aria-expanded": String(item.open) });
+    const name = item.open ? "Fold the turn" : "Unfold the turn";
+    element.append(
+      make("button.twist", { tabIndex: -1, "data-twist": item.key, "aria-label": name, title: name }),
+      make("span.what", null, `Turn ${it.number}`),
+      make("span.gist", null, ...marked(short(it.first.gist), pattern)),
+      make("span.chips", null,
+        make("span.stop", { className: it.ended && !it.last.failed ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
+        make("span.many", null, count(it.rows.length, "frame")),
+        make("span.took", null, it.ended ? took(it.last.t - it.first.t) : "")),
+    );
+    return element;
+  }
+
+  function finding(item) {
+    const { finding: it } = item;
+    return make(`div.row.finding.${it.severity}`, { role: "treeitem", "aria-level": item.level, className: `row finding ${it.severity}${item.row.turn !== null ? " in-turn" : ""}` },
+      make("span.mark", null, aside(it.severity)),
+      make("span.code", null, it.code),
+      make("span.gist", null, ...acpSpy.dom.prose(it.text.replace(/\n/g, " "))),
+      make("span.chips", null, item.count > 1 ? make("span.many", null, `×${item.count}`) : null),
+    );
+  }
+
+  return { draw, direction, speakers: SPEAKERS };
+})();

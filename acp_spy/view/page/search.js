@@ -1,0 +1,18 @@
+// Which rows hold what is searched for: in their name, their gist, or what was sent.
+acpSpy.search = (() => {
+  /** A pattern that finds `text` as it stands, in any case; null for nothing. */
+  function pattern(text) {
+    return text ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "giu") : null;
+  }
+
+  function rows(all, wanted) {
+    if (!wanted) return [];
+    const once = new RegExp(wanted.source, "iu"); // without `g` it has no memory between two texts
+    return all.filter((row) => holds(row, once));
+  }
+
+  const holds = (row, once) =>
+    once.test(row.what) || once.test(row.gist) || once.test(row.text) || (row.raw !== null && once.test(row.raw));
+
+  return { pattern, rows };
+})();

@@ -1,0 +1,105 @@
+// The figures of the whole capture, as `acp-spy stats` tells them: methods, turns, tool calls, peers.
+acpSpy.stats = (() => {
+  const { make } = acpSpy.dom;
+  const { took, size, count, grouped } = acpSpy.words;
+  const LONGEST_TOOLS = 10;
+
+  function show(box, app) {
+    const { stats } = app.model;
+    const tools = stats.turns.longest.flatMap((turn) => turn.tools).filter((tool) => tool.seconds !== null);
+    tools.sort((a, b) => b.seconds - a.seconds);
+    box.replaceChildren(
+      make("header.head", null, make("h2", null, "Stats"),
+        app.model.filter ? make("p.facts", null, "of the whole capture, not only of what this page shows") : null),
+      figures(stats),
+      ...part("Requests", requests(stats)),
+      ...part("Turns", turns(stats, app)),
+      ...part("Longest tool calls", longestTools(tools.slice(0, LONGEST_TOOLS), app)),
+      ...part("Notifications", notifications(stats)),
+      ...part("Largest frames", largest(stats, app)));
+  }
+
+  function figures({ frames, seconds, senders, turns: { count: number }, stderr_bytes: stderr }) {
+    const figure = (value, name) => make("div.figure", null, make("b", null, value), make("span", null, name));
+    return make("div.figures", null,
+      figure(grouped(frames), frames === 1 ? "frame" : "frames"),
+      figure(took(seconds), "from first to last"),
+      figure(grouped(number), number === 1 ? "turn" : "turns"),
+      figure(size(senders.client.bytes), `from the client, ${count(senders.client.frames, "frame")}`),
+      figure(size(senders.agent.bytes), `from the agent, ${count(senders.agent.frames, "frame")}`),
+      stderr ? figure(size(stderr), "on the agent's stderr") : null);
+  }
+
+  /** A heading and what stands under it; nothing, if that is empty. */
+  const part = (title, content) => (content ? [make("h3.part", null, title), content] : []);
+
+  function requests({ methods }) {
+    const asked = methods.filter((method) => method.requests);
+    return table(["Method", "Asked by", "Count", "Errors", "p50", "p95", "Max"], asked.map((method) => [
+      plain(method.method),
+      peer(method.asker),
+      grouped(method.requests),
+      troubles(method),
+      ...["p50", "p95", "max"].map((name) => span(method.latency[name])),
+    ]), 2);
+  }
+
+  /** Errors, and questions without an answer: both are what one looks for. */
+  function troubles({ errors, unanswered }) {
+    const told = [errors ? grouped(errors) : "", unanswered ? `${grouped(unanswered)} unanswered` : ""].filter(Boolean);
+    return told.length ? make("span.bad", null, told.join(", ")) : "–";
+  }
+
+  function turns({ turns: { longest, count: all } }, app) {
+    const rows = longest.map((turn) => [
+      to(app, turn.seq, `#${turn.seq}`),
+      turn.outcome === "ended" ? plain(turn.stop_reason || "ended") : make("span.bad", null, turn.outcome === "open" ? "never ended" : "error"),
+      span(turn.seconds),
+      span(turn.first_update),
+      turn.chunk_rate === null ? grouped(turn.chunks) : `${grouped(turn.chunks)} (${turn.chunk_rate.toFixed(1)}/s)`,
+      grouped(turn.tool_calls),
+      turn.permissions ? `${took(turn.permission_wait)} (${turn.permissions})` : "–",
+      turn.stalls ? make("span.bad", null, `${took(turn.stalled)} (${turn.stalls})`) : "–",
+    ]);
+    const made = table(["Prompt", "Ended", "Took", "First update", "Chunks", "Tool calls", "Permission wait", "Stalls"], rows, 2);
+    if (made && longest.length < all) made.append(make("p.remark", null, `the longest ${longest.length} of ${grouped(all)}`));
+    return made;
+  }
+
+  function longestTools(tools, app) {
+    return table(["Tool call", "Frame", "Status", "Took"], tools.map((tool) => [
+      plain(tool.title || tool.id), to(app, tool.seq, `#${tool.seq}`), plain(tool.status), span(tool.seconds),
+    ]), 1);
+  }
+
+  function notifications({ methods }) {
+    const told = methods.filter((method) => method.notifications);
+    return table(["Method", "Sent by", "Count"], told.map((method) => [plain(method.method), peer(method.asker), grouped(method.notifications)]), 2);
+  }
+
+  function largest({ senders }, app) {
+    const all = Object.entries(senders).flatMap(([name, sender]) => sender.largest.map((frame) => ({ ...frame, name })));
+    all.sort((a, b) => b.bytes - a.bytes);
+    return table(["Frame", "From", "Size"], all.map((frame) => [to(app, frame.seq, `#${frame.seq}`), peer(frame.name), size(frame.bytes)]), 2);
+  }
+
+  const plain = (text) => acpSpy.inert.line(text.length > 60 ? text.slice(0, 60) + "…" : text);
+  const span = (seconds) => (seconds === null ? "–" : took(seconds));
+  const peer = (name) => make("span.peer." + name, null, name);
+
+  function to(app, seq, words) {
+    const row = app.model.bySeq.get(seq);
+    return row ? make("button.link", { onclick: () => app.go(row) }, words) : words;
+  }
+
+  /** A table whose first `wordy` columns are words, and the others figures; null without rows. */
+  function table(heads, rows, wordy) {
+    if (!rows.length) return null;
+    const cells = (tag, values) => values.map((value, index) => make(tag, { className: index < wordy ? "wordy" : "", scope: tag === "th" ? "col" : undefined }, value));
+    return make("div.scroll", { tabIndex: 0, role: "group" }, make("table", null,
+      make("thead", null, make("tr", null, ...cells("th", heads))),
+      make("tbody", null, ...rows.map((row) => make("tr", null, ...cells("td", row))))));
+  }
+
+  return { show };
+})();

@@ -1,0 +1,42 @@
+"""A real browser: chromium without a window, driven by Playwright, on pages from disk."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+INSTALL = (
+    "the page is tested in a real browser, and there is none: `apt-get install chromium`,"
+    " or name one in $ACP_SPY_CHROMIUM"
+)
+
+
+def chromium() -> str:
+    """Return the browser's path. Without one the test is skipped; in CI that is a failure."""
+    path = os.environ.get("ACP_SPY_CHROMIUM") or shutil.which("chromium")
+    if path:
+        return path
+    if os.environ.get("CI") == "true":
+        pytest.fail(INSTALL)
+    pytest.skip(INSTALL)
+
+
+@contextmanager
+def browser() -> Iterator:
+    """
+    Start the browser, and end it.
+
+    Not for the whole suite: Playwright keeps an event loop running in this thread meanwhile, which
+    is in the way of every test that has one of its own.
+    """
+    path = chromium()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        try:
+            yield started
+        finally:
+            started.close()

@@ -1,0 +1,210 @@
+"""The page as a file: whole, closed to the outside, and safe to hold anything."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from support.conversations import TALK, talk
+
+import acp_spy.view
+from acp_spy import load
+from acp_spy.capture.records import Header, Stderr
+from acp_spy.capture.transcript import parse
+from acp_spy.view.html import SCRIPTS, STYLES, render
+from acp_spy.wire.frame import Frame, Peer
+
+ROOT = Path(__file__).parents[2]
+SOURCES = Path(acp_spy.view.__file__).parent / "page"
+
+
+def page_of(records, **options):
+    return "".join(render(lambda: iter(records), name="talk.jsonl", **options))
+
+
+class Blocks(HTMLParser):
+    """What a browser sees: the tags, and the text of scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.blocks, self._now = [], [], None
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag in ("script", "style"):
+            self._now = (dict(attributes).get("id") or tag, [])
+
+    def handle_data(self, data):
+        if self._now:
+            self._now[1].append(data)
+
+    def handle_endtag(self, tag):
+        if self._now and tag in ("script", "style"):
+            self.blocks.append((self._now[0], "".join(self._now[1])))
+            self._now = None
+
+    @property
+    def data(self):
+        return dict(self.blocks)
+
+
+def rows_in(page):
+    return json.loads(Blocks(page).data["acp-spy-rows"])
+
+
+def about(page):
+    return json.loads(Blocks(page).data["acp-spy-about"])
+
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]>",
+    "<img src=x onerror=alert(1)>",
+    "\u2028 \u2029 \x1b[2J \x9b31m \x00 \x7f \u202e",
+    "{{script}} {{about}}",
+    "&lt;/script&gt;",
+    "\\u003c/script>",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_is_sent_the_page_keeps_its_shape_and_the_text_its_letters(text):
+    line = json.dumps({"jsonrpc": "2.0", "method": text, "params": [text]}, ensure_ascii=False)
+    sent = line.encode() + b"\n"
+    records = [
+        Header(command=(text,)),
+        Frame(1, 0.1, Peer.AGENT, sent),
+        Frame(2, 0.2, Peer.CLIENT, text.encode() + b"\n"),
+        Stderr(0.3, text.encode()),
+    ]
+    page = page_of(records)
+    plain = page_of(talk())
+    assert Blocks(page).tags[2:] == Blocks(plain).tags[2:]  # but for the policy, which is the same
+    assert Blocks(page).tags == Blocks(plain).tags
+    assert [row[-1] for row in rows_in(page)] == [sent.decode(), text + "\n", text]
+    outside = re.sub(r"[\n\x20-\x7e]", "", page)
+    assert [c for c in outside if not c.isprintable()] == []
+
+
+def test_bytes_that_are_no_text_are_spelled_out():
+    page = page_of([Frame(1, 0.1, Peer.AGENT, b"caf\xe9\n")])
+    assert rows_in(page)[0][-1] == "caf\\xe9\n"
+
+
+def test_a_name_that_is_no_text_or_is_markup_is_harmless():
+    page = "".join(render(lambda: iter(talk()), name="</title><b>\udce9\x1b.jsonl"))
+    assert "</title><b>" not in page
+    page.encode()
+    assert about(page)["name"] == "</title><b>\udce9\x1b.jsonl"
+
+
+def test_the_page_loads_nothing():
+    tags = Blocks(page_of(talk())).tags
+    loaded = [
+        value
+        for _, attributes in tags
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "action", "data", "poster", "background")
+    ]
+    assert [value.split(",")[0] for value in loaded] == ["data:image/svg+xml"]
+    styles = Blocks(page_of(talk())).data["style"]
+    assert "url(" not in styles
+    assert "@import" not in styles
+
+
+def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else():
+    page = page_of(talk())
+    policy = next(
+        attributes["content"]
+        for tag, attributes in Blocks(page).tags
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+
+    def digest(name):
+        hashed = hashlib.sha256(Blocks(page).data[name].encode()).digest()
+        return f"'sha256-{base64.b64encode(hashed).decode()}'"
+
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        f"script-src {digest('script')}",
+        f"style-src {digest('style')}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ]
+
+
+def test_the_page_is_made_of_all_its_files():
+    assert {path.name for path in SOURCES.iterdir()} == {
+        "page.html",
+        *(f"{name}.css" for name in STYLES),
+        *(f"{name}.js" for name in SCRIPTS),
+    }
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_is_short_says_what_it_does_and_makes_no_markup(name):
+    source = (SOURCES / f"{name}.js").read_text()
+    lines = source.splitlines()
+    assert len(lines) <= 300
+    assert lines[0].startswith("// ")
+    assert lines[1] == f"acpSpy.{name} = (() => {{"  # the one name that it gives to the others
+    assert lines[-1] == "})();"
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function"
+    assert re.findall(forbidden + r"|fetch\(|XMLHttpRequest|WebSocket|</script|<!--", source) == []
+
+
+SECRET = "sk-ant-" + "api03-" + "Zq7" * 31 + "AA"
+
+
+def test_secrets_are_masked_unless_they_are_asked_for():
+    transcript = TALK.replace("warming up", f"key is {SECRET}").replace("bye", SECRET)
+    records = parse(transcript)
+    assert SECRET not in page_of(records)
+    assert about(page_of(records))["masked"] is True
+    shown = page_of(records, show_secrets=True)
+    assert shown.count(SECRET) >= 2
+    assert about(shown)["masked"] is False
+
+
+def test_filters_choose_what_goes_into_the_page():
+    page = page_of(talk(), filters=["kind:request", "from:client"])
+    assert [row[2] for row in rows_in(page)] == [1, 3, 5, 22]
+    told = about(page)
+    assert told["filter"] == "kind:request from:client"
+    assert {finding["row"] for finding in told["findings"]} <= {0, 1, 2, 3}
+
+
+def test_findings_stand_with_their_rows_and_bring_their_rules():
+    page = page_of(talk())
+    told = about(page)
+    seqs = {finding["code"]: finding["seq"] for finding in told["findings"]}
+    assert seqs["RPC006"] == 22
+    assert set(told["rules"]) == set(seqs)
+    for finding in told["findings"]:
+        assert rows_in(page)[finding["row"]][2] == finding["seq"]
+
+
+def test_a_capture_without_a_record_is_a_page_all_the_same():
+    assert rows_in(page_of([])) == []
+
+
+READABLE = [
+    path
+    for path in sorted((ROOT / "fixtures").glob("*.jsonl"))
+    if path.stem not in ("damaged-in-the-middle", "format-from-the-future")
+]
+
+
+@pytest.mark.parametrize("path", READABLE, ids=lambda path: path.stem)
+def test_every_fixture_that_can_be_read_is_a_page(path):
+    capture = load(path)
+    assert len(rows_in(page_of([capture.header, *capture.records]))) == len(capture.records)

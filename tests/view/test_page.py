@@ -1,0 +1,532 @@
+"""The page in a real browser, used as a person uses it."""
+
+import json
+import socket
+
+import pytest
+from support.conversations import TALK, says
+from support.pages import PHONE
+
+from acp_spy.capture.records import Header, Stderr
+from acp_spy.capture.transcript import parse
+from acp_spy.wire.frame import Frame, Peer
+
+# ------------------------------------------------------------------------------------- open
+
+
+def test_the_page_tells_the_conversation(open_page):
+    page = open_page()
+    assert page.tab.title() == "talk.jsonl - acp-spy"
+    assert page.tab.inner_text("h1") == "talk.jsonl"
+    assert page.tab.inner_text("#facts").split("\n") == [
+        "editor 1.2 ⇄ helper 3.4",
+        "22 frames",
+        "7.0 s",
+        "2026-01-05 09:30:00 UTC",
+        "ended: status 0",
+        "secrets masked",
+    ]
+    rows = [row for row in page.rows() if not row.startswith(("error | ", "warning | ", "note | "))]
+    assert rows == [
+        "1 | 0.001 | client to agent | initialize | editor 1.2, version 1; offers fs.readTextFile",
+        "0.002 | the agent's standard error | stderr | warming up",
+        "2 | 0.401 | agent to client | answer to initialize | helper 3.4, version 1; offers promptCapabilities, mcpCapabilities.http | 400 ms",
+        "3 | 1.001 | client to agent | session/new | in /project",
+        "4 | 1.002 | agent to client | answer to session/new | s-1 | 1.0 ms",
+        "Turn 1 | Mend the tests | end_turn 16 frames 4.0 s",
+        "5 | 2.001 | client to agent | session/prompt | Mend the tests",
+        "6 | 2.501 | agent to client | agent thinks | Let me look at that | ×3 2.0 ms",
+        "9 | 2.504 | agent to client | tool_call | Run pytest (execute) → completed | ×3 2.5 s",
+        "10 | 2.505 | agent to client | session/request_permission | may I? Run pytest: Allow",
+        "11 | 4.001 | client to agent | answer to session/request_permission | Allow (allow_once) | 1.5 s",
+        "14 | 5.002 | agent to client | agent says | All twelve tests pass now. | ×5 4.0 ms",
+        "19 | 5.007 | agent to client | plan | 0/1 done, ahead: rest",
+        "20 | 6.001 | agent to client | answer to session/prompt | end_turn | 4.0 s",
+        "21 | 6.002 | agent to client | not JSON: invalid character (byte 1) | [info] bye",
+        "Turn 2 | Still there? | never ended 1 frame",
+        "22 | 6.003 | client to agent | session/prompt | Still there?",
+        "7.001 | client closed its stream | closed its stream",
+        "7.002 | the agent's end | agent exited | status 0",
+    ]
+
+
+def test_findings_stand_under_their_frames(open_page):
+    page = open_page()
+    rows = page.rows()
+    place = next(index for index, row in enumerate(rows) if row.startswith("22 | "))
+    assert rows[place + 1].startswith("error | RPC006 | session/prompt was never answered")
+
+
+def test_the_page_asks_nothing_of_the_network_and_could_not(open_page):
+    """`open_page` looks at the requests of every test here; this one tries to make some."""
+    page = open_page()
+    assert page.requests == [page.url]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        at = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        outcome = page.tab.evaluate(
+            """async (at) => {
+                const image = document.createElement('img');
+                const seen = new Promise((done) => {
+                    image.onload = () => done('loaded');
+                    image.onerror = () => done('refused');
+                });
+                image.src = at;
+                const fetched = fetch(at).then(() => 'loaded', () => 'refused');
+                return Promise.all([seen, fetched]);
+            }""",
+            at,
+        )
+        assert outcome == ["refused", "refused"]
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert all("Content Security Policy" in error for error in page.errors)
+    page.errors.clear()
+    page.requests[1:] = []  # the attempts
+
+
+def test_an_empty_capture_says_so(open_page):
+    page = open_page([Header()])
+    assert "Nothing was said" in page.tab.inner_text("#nothing")
+    page.press("j", "k", "n", "Enter", "p")
+    assert page.tab.inner_text("#toast") == "No finding"
+
+
+def test_a_clean_conversation_has_a_findings_panel_that_says_so(open_page):
+    page = open_page([Stderr(0.1, b"hello\n")])
+    page.tab.click("#door-findings")
+    assert "Nothing found" in page.panel()
+
+
+# ------------------------------------------------------------------------------------- filter, search
+
+
+def test_a_filter_leaves_only_what_passes(open_page):
+    page = open_page()
+    page.type_filter("from:client kind:request")
+    assert page.shown() == [1, 3, 5, 22]
+    assert page.tab.inner_text("#tally") == "4 of 22 frames"
+    page.tab.focus("#filter")
+    page.press("Escape")
+    assert len(page.shown()) == 22
+
+
+def test_a_filter_that_nothing_passes_offers_the_way_back(open_page):
+    page = open_page()
+    page.type_filter("seq:900")
+    assert "No frame passes this filter" in page.tab.inner_text("#nothing")
+    page.tab.click("#nothing button")
+    assert len(page.shown()) == 22
+
+
+def test_a_search_marks_and_finds_without_hiding(open_page):
+    page = open_page()
+    page.press("/")
+    page.tab.keyboard.type("twelve")
+    page.tab.wait_for_function(
+        "() => document.getElementById('tally').innerText.includes('1 match')"
+    )
+    assert len(page.shown()) == 22
+    assert page.tab.locator("#rows mark").all_inner_texts() == ["twelve"]
+    page.press("Enter")  # the stream that holds it is unfolded
+    assert page.chosen().split("\n")[0] == "15"
+    assert page.tab.inner_text("#tally") == "22 frames · 1 of 1 match"
+    assert "twelve" in page.tab.locator("#view mark").all_inner_texts()
+
+
+def test_n_goes_round_the_matches_and_capital_n_back(open_page):
+    page = open_page()
+    page.tab.fill("#search", "session/prompt")
+    page.tab.wait_for_function(
+        "() => document.getElementById('tally').innerText.includes('3 matches')"
+    )
+    page.tab.focus("#rows")
+    seen = []
+    for key in ("n", "n", "n", "n", "N", "N"):
+        page.press(key)
+        seen.append(page.chosen().split("\n")[0])
+    assert seen == ["5", "20", "22", "5", "22", "20"]
+
+
+# ------------------------------------------------------------------------------------- findings
+
+
+def test_a_click_on_a_finding_shows_its_frame_and_marks_its_place(open_page):
+    page = open_page()
+    page.tab.click("#door-findings")
+    assert "RPC006" in page.panel()
+    page.tab.click("#view button[data-seq='19']")
+    assert page.tab.evaluate("location.hash") == "#seq=19"
+    assert "#19 plan" in page.panel()
+    place = page.tab.locator("#view .line.found")
+    assert place.count() == 1
+    assert place.inner_text().startswith('status: "dancing"')
+    assert page.tab.locator("#view .card details p").first.is_visible()
+
+
+def test_findings_are_grouped_by_rule_the_worst_first(open_page):
+    page = open_page()
+    page.tab.click("#door-findings")
+    badges = page.tab.locator("#view .card .badge").all_inner_texts()
+    assert badges == sorted(badges, key=["error", "warning", "note"].index)
+    names = page.tab.locator("#view .card").evaluate_all("all => all.map((card) => card.ariaLabel)")
+    assert len(set(names)) == len(names)
+    page.tab.click("#view .card[aria-label='error RPC006'] .small")
+    assert page.shown() == [22]
+
+
+def test_n_goes_to_the_next_finding(open_page):
+    page = open_page()
+    page.tab.focus("#rows")
+    seen = []
+    for _ in range(3):
+        page.press("n")
+        seen.append(page.tab.evaluate("location.hash"))
+    assert seen == sorted(set(seen), key=lambda told: int(told.removeprefix("#seq=")))
+    assert "warning" in page.chosen() or "error" in page.chosen() or "note" in page.chosen()
+
+
+# ------------------------------------------------------------------------------------- keyboard
+
+
+def test_j_and_k_walk_the_rows_and_enter_unfolds(open_page):
+    page = open_page()
+    page.type_filter("seq:5-9")
+    page.tab.focus("#rows")
+    page.press("j")
+    assert page.chosen().startswith("Turn 1")
+    page.press("j", "j")
+    assert "Let me look at that" in page.chosen()
+    before = len(page.rows())
+    page.press("Enter")
+    assert len(page.rows()) == before + 3
+    page.press("j")
+    assert page.chosen().split("\n")[0] == "6"
+    page.press("ArrowLeft")
+    assert "Let me look at that" in page.chosen()
+    page.press("ArrowLeft")
+    assert len(page.rows()) == before
+    page.press("End")
+    assert page.chosen().split("\n")[0] == "9"
+    page.press("Home", "ArrowLeft")
+    assert page.rows() == ["Turn 1 | Mend the tests | end_turn 16 frames 4.0 s"]
+
+
+def test_p_goes_from_a_request_to_its_answer_and_back(open_page):
+    page = open_page(at="#seq=10")
+    page.press("p")
+    assert page.tab.evaluate("location.hash") == "#seq=11"
+    page.press("p")
+    assert page.tab.evaluate("location.hash") == "#seq=10"
+    page.press("End", "p")
+    assert page.tab.inner_text("#toast") == "There is no other half to this"
+
+
+def test_help_lists_the_keys_and_every_token_and_escape_closes_it(open_page):
+    from acp_spy.view.filters import TOKENS
+
+    page = open_page()
+    page.press("?")
+    said = page.tab.inner_text("#help")
+    assert all(f"{token.name}:{token.example}" in said for token in TOKENS)
+    assert "next and previous finding" in said
+    page.press("j")  # belongs to the dialog now
+    assert page.tab.locator("#rows [aria-selected=true]").count() == 0
+    page.press("Escape")
+    assert page.tab.locator("#help").is_hidden()
+
+
+def test_what_is_typed_into_a_field_is_no_command(open_page):
+    page = open_page()
+    page.press("f")
+    page.tab.keyboard.type("jjn?w")
+    assert page.tab.input_value("#filter") == "jjn?w"
+    assert page.tab.locator("#help").is_hidden()
+
+
+def test_the_focus_can_be_seen_and_everything_has_a_name(open_page):
+    page = open_page(at="#seq=19")
+    nameless = page.tab.evaluate(
+        """() => [...document.querySelectorAll('button, input, a, [role=tree], [role=group], canvas')]
+        .filter((each) => !each.closest('[aria-hidden=true]') && each.offsetParent)
+        .filter((each) => !(each.ariaLabel || each.textContent || each.labels?.[0]?.innerText))
+        .map((each) => each.outerHTML)"""
+    )
+    assert nameless == []
+    page.tab.keyboard.press("Tab")
+    outlines = page.tab.evaluate(
+        """async () => {
+            const told = [];
+            for (const each of document.querySelectorAll('.bar button, .tabs button')) {
+                if (!each.offsetParent) continue;
+                each.focus({ focusVisible: true });
+                told.push(getComputedStyle(each).outlineStyle);
+            }
+            return [...new Set(told)];
+        }"""
+    )
+    assert outlines == ["solid"]
+
+
+# ------------------------------------------------------------------------------------- links and copies
+
+
+def test_a_link_leads_to_its_frame_even_inside_a_fold(open_page):
+    page = open_page(at="#seq=16")
+    assert page.chosen().split("\n")[0] == "16"
+    assert page.panel().startswith("#16 agent_message_chunk")
+    page.tab.evaluate("location.hash = '#seq=21'")
+    page.tab.wait_for_function("() => document.getElementById('view').innerText.startsWith('#21')")
+
+
+def test_a_link_can_carry_a_filter(open_page):
+    page = open_page(at="#seq=5&filter=kind%3Arequest")
+    assert page.shown() == [1, 3, 5, 10, 22]
+    assert page.chosen().split("\n")[0] == "5"
+
+
+@pytest.mark.parametrize("at", ["#seq=900", "#seq=x", "#seq=%1b[2J", "#other"])
+def test_a_link_that_leads_nowhere_is_no_error(open_page, at):
+    page = open_page(at=at)
+    assert page.tab.locator("#rows [aria-selected=true]").count() == 0
+
+
+def test_the_link_the_json_and_the_pointer_can_be_copied(open_page):
+    page = open_page(at="#seq=19")
+    page.tab.click("#copy-link")
+    page.tab.wait_for_selector("#toast.shown")
+    assert page.tab.inner_text("#toast") == "Copied the link to frame 19"
+    assert page.clipboard() == f"{page.url}#seq=19"
+    page.tab.click("#copy-json")
+    page.tab.wait_for_function(
+        "() => document.getElementById('toast').innerText === 'Copied the JSON'"
+    )
+    assert json.loads(page.clipboard())["params"]["update"]["sessionUpdate"] == "plan"
+    page.tab.click("#view .line.found")
+    page.tab.click("#copy-pointer")
+    page.tab.wait_for_function(
+        "() => document.getElementById('toast').innerText === 'Copied the pointer'"
+    )
+    assert page.clipboard() == "/params/update/entries/0/status"
+
+
+def test_without_a_clipboard_the_old_way_is_taken(open_page):
+    page = open_page(at="#seq=19")
+    page.tab.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }"
+    )
+    page.tab.click("#copy-link")
+    page.tab.wait_for_selector("#toast.shown")
+    assert page.clipboard() == f"{page.url}#seq=19"
+
+
+# ------------------------------------------------------------------------------------- JSON
+
+
+def test_json_is_shown_as_it_was_spelled(open_page):
+    """Numbers keep their digits, and a key that stands twice is shown twice."""
+    line = b'{"jsonrpc":"2.0","id":12345678901234567890,"method":"_x","params":{"a":1.0,"a":1e3,"b":[]}}\n'
+    page = open_page([Frame(1, 0.1, Peer.CLIENT, line)], at="#seq=1")
+    lines = page.tab.locator("#view .line").all_inner_texts()
+    told = [text.partition("copy")[0].strip() for text in lines]
+    assert "id: 12345678901234567890" in told[2]
+    assert [text[:6] for text in told if text.startswith("a: ")] == ["a: 1.0", "a: 1e3"]
+    page.tab.click("#copy-json")
+    page.tab.wait_for_selector("#toast.shown")
+    assert page.clipboard() == (
+        '{\n  "jsonrpc": "2.0",\n  "id": 12345678901234567890,\n  "method": "_x",\n'
+        '  "params": {\n    "a": 1.0,\n    "a": 1e3,\n    "b": []\n  }\n}'
+    )
+
+
+def test_long_strings_and_lists_are_shown_bit_by_bit(open_page):
+    params = {"text": "x" * 5000, "list": list(range(250))}
+    line = json.dumps({"jsonrpc": "2.0", "method": "_x", "params": params}).encode() + b"\n"
+    page = open_page([Frame(1, 0.1, Peer.CLIENT, line)], at="#seq=1")
+    tree = page.tab.locator("#view .tree")
+    assert "x" * 601 not in tree.inner_text()
+    page.tab.click("text=Show all 5.0 kB")
+    assert "x" * 5000 in tree.inner_text()
+    assert page.tab.locator("#view .index").count() == 100
+    page.tab.click("text=Show 100 of 150 more")
+    page.tab.click("text=Show 50 of 50 more")
+    assert page.tab.locator("#view .index").count() == 250
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
+        b'{"broken": \n',
+        b'"' + b"\\" * 7 + b'"\n',
+        b'{"a": "\\ud800"}\n',
+        b"\n",
+        b"caf\xe9\n",
+        b'{"a":1} trailing\n',
+        b"no line end",
+    ],
+)
+def test_a_frame_that_is_hard_to_read_is_shown_all_the_same(open_page, line):
+    page = open_page([Frame(1, 0.1, Peer.AGENT, line)], at="#seq=1")
+    assert page.panel().startswith("#1 ")
+    assert page.tab.locator("#view pre, #view .tree").count() == 1
+
+
+# ------------------------------------------------------------------------------------- inert
+
+
+def test_a_payload_cannot_act(open_page):
+    evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- \u2028 \x1b[2J \u202e {{about}}"
+    call = {"jsonrpc": "2.0", "id": evil, "method": evil, "params": {evil: evil}}
+    talked = parse("\n".join([TALK.replace("Mend the tests", json.dumps(evil)[1:-1]), says(evil)]))
+    lines = [json.dumps(call).encode(), evil.encode(), b"\x1b]0;title\x07 caf\xe9"]
+    frames = [Frame(100 + n, 9.0, Peer.AGENT, line + b"\n") for n, line in enumerate(lines)]
+    page = open_page([Header(command=(evil,)), *talked, *frames, Stderr(9.1, evil.encode())])
+    scripts = page.tab.locator("script").count()
+    elements = page.tab.locator("img, iframe, object, embed, b, i").count()
+    page.tab.focus("#rows")
+    for _ in range(page.tab.evaluate("acpSpy.page.items()")):
+        page.press("j")
+        assert page.panel()
+    page.press("?", "Escape")
+    for door in ("#door-findings", "#door-stats"):
+        page.tab.click(door)
+    page.tab.fill("#search", "<img src=x")
+    page.tab.fill("#filter", f"text:'{evil}'")
+    page.tab.wait_for_timeout(300)
+    assert page.tab.locator("script").count() == scripts == 3
+    assert page.tab.locator("img, iframe, object, embed").count() == 0
+    assert elements == 0
+    assert "\u202e" not in page.tab.inner_text("body")
+    assert "\x1b" not in page.tab.inner_text("body")
+
+
+# ------------------------------------------------------------------------------------- waterfall and stats
+
+
+def test_the_waterfall_has_turns_tool_calls_and_requests_as_spans(open_page):
+    page = open_page()
+    spans = page.tab.locator("#plot .span").evaluate_all("all => all.map((span) => span.ariaLabel)")
+    assert spans == [
+        "initialize, 400 ms, frame 1",
+        "session/new, 1.0 ms, frame 3",
+        "Turn 1: Mend the tests, 4.0 s, frame 5",
+        "Turn 2: Still there?, never ended, frame 22",
+        "Run pytest (execute) → completed, 2.5 s, frame 9",
+        "session/request_permission, 1.5 s, frame 10",
+    ]
+    boxes = page.tab.locator("#plot .span").evaluate_all(
+        "all => all.map((span) => { const b = span.getBoundingClientRect(); return [b.left, b.right, b.top]; })"
+    )
+    turn, call, asked = boxes[2], boxes[4], boxes[5]
+    for inner in (call, asked):  # nested in time
+        assert turn[0] <= inner[0]
+        assert inner[1] <= turn[1]
+    assert turn[2] < call[2] < asked[2]
+
+
+def test_a_span_leads_to_its_frame(open_page):
+    page = open_page()
+    page.tab.click("#plot .span >> text=Run pytest")
+    assert page.tab.evaluate("location.hash") == "#seq=9"
+    assert page.chosen().split("\n")[0] == "9"
+
+
+def test_the_waterfall_zooms_by_button_wheel_key_and_brush(open_page):
+    page = open_page()
+    whole = page.tab.evaluate("acpSpy.page.waterfall.view()")
+
+    def window():
+        view = page.tab.evaluate("acpSpy.page.waterfall.view()")
+        return round(view["to"] - view["from"], 3)
+
+    assert (whole["from"], round(whole["to"], 3), window()) == (0.001, 7.002, 7.001)
+    page.tab.click("#zoom-in")
+    assert window() == pytest.approx(3.5, abs=0.001)
+    page.press("+")
+    assert window() == pytest.approx(1.75, abs=0.001)
+    page.press("0")
+    assert window() == 7.001
+    box = page.tab.locator("#plot").bounding_box()
+    middle = box["y"] + 8  # on the axis, where no span is
+    page.tab.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.tab.mouse.wheel(0, -300)
+    page.tab.wait_for_function("() => acpSpy.page.waterfall.view().to < 6.9")
+    page.tab.click("#zoom-fit")
+    page.tab.mouse.move(box["x"] + box["width"] * 0.4, middle)
+    page.tab.mouse.down()
+    page.tab.mouse.move(box["x"] + box["width"] * 0.6, middle, steps=4)
+    page.tab.mouse.up()
+    assert 1 < window() < 2
+    page.tab.wait_for_function("() => document.getElementById('window').innerText.includes('from')")
+
+
+def test_stats_tell_methods_turns_and_tool_calls(open_page):
+    page = open_page()
+    page.tab.click("#door-stats")
+    tables = page.tab.locator("#view table").evaluate_all(
+        "all => all.map((table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText)))"
+    )
+    assert tables[0][0] == ["Method", "Asked by", "Count", "Errors", "p50", "p95", "Max"]
+    by_name = {row[0]: row[1:] for row in tables[0][1:]}
+    assert by_name["session/request_permission"] == [
+        "agent",
+        "1",
+        "–",
+        "1.5 s",
+        "1.5 s",
+        "1.5 s",
+    ]
+    assert by_name["session/prompt"][:3] == ["client", "2", "1 unanswered"]
+    assert [row[:3] for row in tables[1][1:]] == [
+        ["#5", "end_turn", "4.0 s"],
+        ["#22", "never ended", "–"],
+    ]
+    assert tables[2][1] == ["Run pytest", "#9", "completed", "2.5 s"]
+    page.tab.click("#view table >> text=#22")
+    assert page.tab.evaluate("location.hash") == "#seq=22"
+
+
+# ------------------------------------------------------------------------------------- looks
+
+
+def test_light_and_dark_follow_the_system_until_told_otherwise(open_page):
+    def paper(page):
+        return page.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    light, dark = open_page(scheme="light"), open_page(scheme="dark")
+    assert paper(light) == "rgb(255, 255, 255)"
+    assert paper(dark) == "rgb(16, 18, 21)"
+    dark.tab.click("#theme")
+    assert paper(dark) == paper(light)
+    dark.tab.emulate_media(color_scheme="dark")
+    assert paper(dark) == paper(light)
+    light.press("t")
+    assert paper(light) == "rgb(16, 18, 21)"
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 320, "height": 600}], ids=["375", "320"])
+def test_a_phone_shows_all_without_scrolling_sideways(open_page, size):
+    page = open_page(size=size)
+
+    def overflow():
+        return page.tab.evaluate(
+            """() => [document.documentElement.scrollWidth - innerWidth,
+            ...['rows', 'view'].map((id) => document.getElementById(id))
+                .map((box) => Math.max(0, box.scrollWidth - box.clientWidth))]"""
+        )
+
+    assert page.tab.locator("#panel").is_hidden()
+    assert overflow() == [0, 0, 0]
+    page.tab.click("#rows .row >> text=initialize >> nth=0")
+    assert page.tab.locator("#panel").is_visible()
+    assert overflow() == [0, 0, 0]
+    page.tab.click("#close-panel")
+    assert page.tab.locator("#panel").is_hidden()
+    for door in ("#door-findings", "#door-stats"):
+        page.tab.click(door)
+        assert overflow() == [0, 0, 0]
+        page.press("Escape")
+    assert page.tab.locator("#panel").is_hidden()
+    page.press("?")
+    assert overflow() == [0, 0, 0]

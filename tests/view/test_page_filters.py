@@ -1,0 +1,218 @@
+"""What the page's script does as the terminal does it: each case is run through both."""
+
+from pathlib import Path
+
+import pytest
+from support.conversations import talk
+
+from acp_spy import load
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.filters import TOKENS, split, wants
+from acp_spy.view.timeline import Timeline, late_findings
+from acp_spy.view.units import counted, size, span
+from acp_spy.wire.inert import inert
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ("example", "odd-bytes", "dialect-crow", "dialect-threads", "dialect-acpex")
+LINES = (
+    "",
+    "from:agent",
+    "from:client,agent",
+    "-from:agent",
+    "!from:agent",
+    "kind:request",
+    "kind:request|response",
+    "kind:noise",
+    "kind:stderr",
+    "-kind:notification",
+    "kind:closed,exit",
+    "method:session/*",
+    "method:initialize",
+    "method:agent_*_chunk",
+    "method:?nitialize",
+    "method:sess…",
+    "method:session.new",
+    "session:s-1",
+    "session:*",
+    "-session:s*",
+    "tool:c-1",
+    "tool:*",
+    "tool:c?1",
+    "finding:any",
+    "finding:error",
+    "finding:warning|note",
+    "finding:SCH",
+    "finding:rpc007",
+    "finding:unanswered-request",
+    "-finding:any",
+    "text:tests",
+    "text:TESTS",
+    'text:"Mend the"',
+    "text:Mend\\ the",
+    "'text:Mend the'",
+    'text:\\"id\\"',
+    "text:café",
+    "text:[info]",
+    "text:\\\\x1b",
+    "seq:5",
+    "seq:5-9",
+    "seq:9-",
+    "seq:-3",
+    "-seq:5-9",
+    "after:2.5s",
+    "after:2500ms",
+    "after:0.04m",
+    "before:2s",
+    "before:2",
+    "after:1s before:5s",
+    "slower:500ms",
+    "slower:400000us",
+    "slower:400000µs",
+    "larger:200",
+    "larger:0.2kB",
+    "larger:.2KiB",
+    "from:agent kind:notification text:tests -method:plan",
+)
+WRONG = (
+    "colour:red",
+    "tests",
+    "from:",
+    "-",
+    "from:editor",
+    "kind:reply",
+    "kind:,",
+    "finding:XYZ999",
+    "finding:|",
+    "seq:-",
+    "seq:five",
+    "seq:5-9-12",
+    "after:soon",
+    "after:2parsecs",
+    "after:constructor",
+    "larger:-1",
+    "slower:",
+    'text:"open',
+    "text:'open",
+    "text:open\\",
+    "constructor:x",
+    "__proto__:x",
+)
+
+
+def captures():
+    yield "talk", talk()
+    for name in FIXTURES:
+        capture = load(ROOT / f"fixtures/{name}.jsonl")
+        yield name, [capture.header, *capture.records]
+
+
+def rows_of(records):
+    timeline = Timeline(late=late_findings(records))
+    return [row for record in records for row in timeline.feed(record)]
+
+
+def test_the_same_rows_pass_as_in_the_terminal(open_page):
+    for name, records in captures():
+        page = open_page(records, show_secrets=True)
+        here = page.tab.evaluate(
+            """(lines) => lines.map((line) => {
+                const { model } = acpSpy.page;
+                const passes = acpSpy.filters.parse(line, model);
+                return model.rows.filter(passes).map((row) => row.index);
+            })""",
+            list(LINES),
+        )
+        rows = rows_of(records)
+        there = []
+        for line in LINES:
+            passes = wants(split(line))
+            there.append([index for index, row in enumerate(rows) if passes(row)])
+        assert dict(zip(LINES, here, strict=True)) == dict(zip(LINES, there, strict=True)), name
+
+
+def test_the_cases_tell_every_token_from_its_opposite():
+    """Each token has a case that keeps some of the talk and drops some: else the above says little."""
+    rows = rows_of(talk())
+    telling = set()
+    for line in LINES:
+        passes = wants(split(line))
+        kept = [row for row in rows if passes(row)]
+        if 0 < len(kept) < len(rows):
+            telling |= {token.name for token in TOKENS if f"{token.name}:" in line}
+    assert telling == {token.name for token in TOKENS}
+
+
+def test_what_the_terminal_refuses_the_page_refuses_too(open_page):
+    page = open_page()
+    for line in WRONG:
+        with pytest.raises(AcpSpyError):
+            wants(split(line))
+        said = page.tab.evaluate(
+            """(line) => {
+                try { acpSpy.filters.parse(line, acpSpy.page.model); return 'accepted'; }
+                catch (error) {
+                    return error instanceof acpSpy.filters.Wrong ? 'refused' : String(error);
+                }
+            }""",
+            line,
+        )
+        assert (line, said) == (line, "refused")
+
+
+def test_an_unknown_token_is_answered_with_the_known_ones(open_page):
+    page = open_page()
+    page.tab.fill("#filter", "colour:red")
+    error = page.tab.locator("#filter-error")
+    error.wait_for(state="visible")
+    known = ", ".join(f"{token.name}:{token.example}" for token in TOKENS)
+    assert error.inner_text() == (
+        f"colour:red is no filter. Filters are {known}; a leading - negates"
+    )
+    assert len(page.shown()) == 22  # what was shown before stays
+    page.type_filter("from:client")
+    assert error.is_hidden()
+
+
+def test_words_are_split_as_a_shell_splits_them(open_page):
+    lines = ["", "  a  b ", "a'b c'd", 'a"b\\"c\\\\d\\e"f', "a\\ b", "''", 'x ""', "a\tb\nc"]
+    page = open_page()
+    here = page.tab.evaluate("(lines) => lines.map(acpSpy.shell.split)", lines)
+    assert here == [split(line) for line in lines]
+
+
+def test_spans_of_time_sizes_and_counts_are_told_as_in_the_terminal(open_page):
+    page = open_page()
+    seconds = [0, 1e-6, 0.00034, 0.0009996, 0.0012, 0.00996, 0.034, 0.9994, 0.9996, 2.34, 9.96]
+    seconds += [59.94, 59.96, 61, 724, 3599.6, 3601, 11100, 86399, 90061]
+    assert page.tab.evaluate("(all) => all.map(acpSpy.words.took)", seconds) == [
+        span(each) for each in seconds
+    ]
+    sizes = [0, 1, 999, 1000, 1234, 9949, 9951, 34_000, 999_499, 999_501, 5_000_000, 10**12, 10**16]
+    assert page.tab.evaluate("(all) => all.map(acpSpy.words.size)", sizes) == [
+        size(each) for each in sizes
+    ]
+    counts = [0, 1, 2, 999, 1000, 20_000, 1_234_567]
+    assert page.tab.evaluate("(all) => all.map((n) => acpSpy.words.count(n, 'frame'))", counts) == [
+        counted(each, "frame") for each in counts
+    ]
+
+
+def test_text_is_made_inert_as_in_the_terminal(open_page):
+    texts = [
+        "plain, ümläut, 日本, 🎉",
+        "\x1b[31mred\x1b[0m\r\n\t\x00\x7f\x9b",
+        "bidi \u202e\u2066 zero\u200bwidth \u2028\u2029 \u00a0nbsp \ufeff \ue000 \U000e0041",
+    ]
+    page = open_page()
+    assert page.tab.evaluate("(texts) => texts.map(acpSpy.inert.line)", texts) == [
+        inert(text) for text in texts
+    ]
+    assert page.tab.evaluate("(text) => acpSpy.inert.block(text)", "a\n\tb\x1b") == inert(
+        "a\n\tb\x1b", but="\n\t"
+    )
+
+
+def test_a_lone_surrogate_is_spelled_out(open_page):
+    """It cannot be sent to the browser as text, but it can come from a JSON escape."""
+    page = open_page()
+    assert page.tab.evaluate(r"acpSpy.inert.line('a\ud800b')") == "a\\ud800b"
