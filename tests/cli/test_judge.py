@@ -5,10 +5,12 @@ import pytest
 from support.rules import a_rule
 
 from acp_spy.capture.codec import encode
+from acp_spy.capture.files import load
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Remark
 from acp_spy.wire.frame import Frame, Peer
 
@@ -100,3 +102,19 @@ def test_what_is_no_capture_is_refused(tmp_path):
 def test_the_dialect_of_each_peer_is_told(name, client, agent):
     path = Path(__file__).parent.parent.parent / "fixtures" / f"{name}.jsonl"
     assert judge(str(path), []).dialect == {"client": client, "agent": agent}
+
+
+def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
+    name = Path(__file__).parents[2] / "fixtures" / "foreign" / "acp-inspector.jsonl"
+    capture = load(name)
+    copy = tmp_path / "run.jsonl"
+    copy.write_bytes(encode([capture.header, *capture.records]))
+    direct, imported = (judge(str(path), tuple(CATALOGUE.values())) for path in (name, copy))
+    assert direct.note == imported.note == capture.header.note
+    assert direct.mistakes == imported.mistakes
+    assert "LIF130" in {mistake.first.code for mistake in direct.mistakes}
+    for report in (direct, imported):
+        add_excerpts(report)
+    assert direct.excerpts == imported.excerpts
+    assert imported.lines
+    assert not direct.lines  # its lines are not those of a capture

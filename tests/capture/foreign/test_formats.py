@@ -298,7 +298,7 @@ def test_the_bytes_of_plain_ndjson_are_kept():
     [
         ("ndjson", b'{"jsonrpc":"2.0","method":"session/update","params":"%s"}\n' % (b"x" * 900)),
         ("sacp-tee", "← ".encode() + b"x" * 900 + b"\n"),
-        ("gptme", b"<-- notification session/update params=[]\n" + b"log\n" * 200),
+        ("gptme", b"<-- notification session/update params=[]\n" + b"x" * 900 + b"\n"),
         ("python-sdk", b'{"dir":"out","frame":{"method":"x","p":"%s"}}\n' % (b"x" * 900)),
     ],
 )
