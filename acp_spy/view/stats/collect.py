@@ -7,7 +7,7 @@ and of the spans between question and answer their distribution.
 
 from collections.abc import Iterable, Sequence
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Session, Step
 from acp_spy.conversation.tracker import Tracker
@@ -78,25 +78,21 @@ class Collector:
     ) -> None:
         """Take a record with what it meant: of a frame, the step or chunk, and the state after."""
         self._state = state
-        match record:
-            case Frame():
-                self._t = max(self._t, record.t)
-                self._senders[record.sender].add(record)
-                self._course.add(record)
-                if chunk is not None:
-                    self._take_chunk(record, chunk)
-                elif step is not None:
-                    self._take_step(record, step)
-            case Stderr(t=t, raw=raw):
-                self._t = max(self._t, t)
-                self._stderr_bytes += len(raw)
-            case Closed(t=t):
-                self._t = max(self._t, t)
-            case Exit(t=t, status=status):
-                self._t = max(self._t, t)
-                self._status = status
-            case Header():
-                pass
+        if isinstance(record, Header):
+            return
+        if record.t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
+            self._t = record.t
+        if isinstance(record, Frame):
+            self._senders[record.sender].add(record)
+            self._course.add(record)
+            if chunk is not None:
+                self._take_chunk(record, chunk)
+            elif step is not None:
+                self._take_step(record, step)
+        elif isinstance(record, Stderr):
+            self._stderr_bytes += len(record.raw)
+        elif isinstance(record, Exit):
+            self._status = record.status
 
     def close(self) -> Stats:
         """Return the figures."""

@@ -41,22 +41,30 @@ class Course:
 
     def __init__(self) -> None:
         self._span = _FIRST_SPAN
+        self._end = _FIRST_SPAN * SPANS
         self._bytes = {peer: [0] * SPANS for peer in Peer}
         self._last = 0
 
     def add(self, frame: Frame) -> None:
         """Take a frame."""
         t = frame.t
-        place = int(t / self._span) if t < _LATEST else int(_LATEST / self._span)
-        while place >= SPANS:
-            self._double()
-            place = int(min(t, _LATEST) / self._span)
-        place = max(0, place)
-        self._last = max(self._last, place)
+        if t >= self._end:
+            t = self._make_room(t)
+        place = int(t / self._span) if t > 0 else 0
+        if place > self._last:  # noqa: PLR1730 - for every frame, and max() is a call
+            self._last = place
         self._bytes[frame.sender][place] += len(frame.raw)
+
+    def _make_room(self, t: float) -> float:
+        """Make the spans longer until one has `t` in it; a clock cannot be that wrong."""
+        t = min(t, _LATEST)
+        while t >= self._end:
+            self._double()
+        return t
 
     def _double(self) -> None:
         self._span *= 2
+        self._end *= 2
         self._last //= 2
         for peer, counts in self._bytes.items():
             halves = [counts[n] + counts[n + 1] for n in range(0, SPANS, 2)]

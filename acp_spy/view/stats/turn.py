@@ -51,7 +51,8 @@ class TurnTally:
             self._stalled += gap
             tool = next(reversed(self.tools.open), "")[:_LONGEST_TEXT]
             self._longest.add(gap, Stall(self._last, round(gap, 6), seq, tool))
-        self._last = max(self._last, t)
+        if t > self._last:  # noqa: PLR1730 - for every frame, and max() is a call
+            self._last = t
 
     def hear(self, t: float, *, is_chunk: bool) -> None:
         """Take in a frame of the agent; `is_chunk` for a piece of text."""

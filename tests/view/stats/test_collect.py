@@ -1,12 +1,18 @@
+import io
 from pathlib import Path
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
 
 from acp_spy.capture.files import read
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.engine import Linter
 from acp_spy.view.stats import collect as module
+from acp_spy.view.stats import text as text_of_stats
 from acp_spy.view.stats.calls import OTHERS
 from acp_spy.view.stats.collect import Collector, collect
 from acp_spy.view.stats.model import LargeFrame, Spans, Stall, Tool
@@ -423,3 +429,45 @@ def test_a_chunk_that_is_heard_in_passing_counts_as_one_that_is_looked_at(monkey
     assert stats_of(*talk) == quick
     assert quick.turns.longest[0].chunks == 2
     assert quick.senders[Peer.AGENT.value].noise == 0
+
+
+# ----------------------------------------------------------------------------- anything at all
+
+ODD = st.sampled_from([None, True, 0, -1, 1e308, "", "s", "c", "idle", [], {}, [{}], {"name": 1}])
+UPDATE = st.fixed_dictionaries(
+    {"sessionUpdate": st.sampled_from(["tool_call", "tool_call_update", "state_update", "plan"])},
+    optional=dict.fromkeys(("toolCallId", "status", "title", "kind", "state", "content"), ODD),
+)
+PARAMS = st.fixed_dictionaries(
+    {"sessionId": st.sampled_from(["s", "s", "z", None, 7])},
+    optional={"update": UPDATE | ODD, "prompt": ODD, "toolCall": ODD, "requestId": ODD},
+)
+METHODS = st.sampled_from(
+    ["initialize", "session/new", "session/prompt", "session/update", "session/request_permission"]
+)
+MESSAGE = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.sampled_from([0, 1, "1", None]),
+        "method": METHODS,
+        "params": PARAMS | ODD,
+        "result": ODD | st.fixed_dictionaries({"stopReason": ODD, "sessionId": ODD}),
+        "error": ODD,
+    },
+)
+TIMES = st.floats(allow_nan=False, allow_infinity=False) | st.floats(0, 30)
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(Peer)), TIMES, MESSAGE), max_size=30))
+def test_whatever_is_said_there_are_figures_for_it(said):
+    frames = [
+        Frame(seq, t, peer, msgspec.json.encode(message) + b"\n")
+        for seq, (peer, t, message) in enumerate(said, 1)
+    ]
+    stats = collect(frames)
+    assert stats.frames == len(frames)
+    for turn in stats.turns.longest:
+        spans = (turn.seconds, turn.first_update, turn.permission_wait, turn.stalled)
+        assert min(span or 0.0 for span in spans) >= 0
+    console = Console(file=io.StringIO(), width=80)
+    text_of_stats.render("run.jsonl", "ended", stats, console)
