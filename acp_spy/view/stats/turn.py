@@ -125,5 +125,7 @@ class TurnTally:
 
 def events_of(step: Step) -> Sequence[ev.Event]:
     """Return what a step brings about: nothing, one thing, or in some dialects several."""
-    several = getattr(step.event, "events", None)
-    return several or ((step.event,) if step.event is not None else ())
+    event = step.event
+    if isinstance(event, ev.Several):
+        return event.events
+    return () if event is None else (event,)

@@ -402,6 +402,11 @@ def test_dialects_have_turns_and_tools_too(name, turns, tools, first):
     assert told.first_update.count == first
 
 
+def test_a_dialect_that_asks_for_permission_by_notification_waits_for_it_too():
+    first, _ = collect(read(FIXTURES / "dialect-crow.jsonl")).turns.longest
+    assert (first.permissions, first.permission_wait) == (1, 0.001)
+
+
 def test_a_dialect_that_asks_for_each_chunk_has_a_rate_too():
     (turn,) = collect(read(FIXTURES / "dialect-threads.jsonl")).turns.longest
     assert (turn.chunks, turn.chunk_rate) == (2, 500.0)
