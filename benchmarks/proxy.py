@@ -44,7 +44,9 @@ def contenders(folder):
         ).returncode
     ):
         found["C relay"] = [relay, f"{folder}/c"]
-    found["acp-spy"] = [sys.executable, "-m", "acp_spy", "-o", f"{folder}/spy.jsonl", "--"]
+    spy = [sys.executable, "-m", "acp_spy", "-o", f"{folder}/spy.jsonl"]
+    found["acp-spy"] = [*spy, "--"]
+    found["acp-spy --no-check"] = [*spy, "--no-check", "--"]
     if other := shutil.which("acp-devtools"):
         found["acp-devtools"] = [other, "proxy", "--log", "none", "--no-ws"]
     return found

@@ -26,9 +26,7 @@ def pytest_addoption(parser):
 
 
 def pytest_generate_tests(metafunc):
-    if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith(
-        "test_captures"
-    ):
+    if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith("_captures"):
         return
     folders = [ROOT / "fixtures", ROOT / "recordings"]
     folders += map(Path, metafunc.config.getoption("--captures"))

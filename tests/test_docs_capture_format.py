@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_spy.capture.codec import DEEPEST_MESSAGE, encode
+from acp_spy.capture.codec import DEEPEST_MESSAGE, encode, encode_finding
 from acp_spy.capture.files import load
 from acp_spy.capture.records import FORMAT, Closed, Exit, Header, Stderr
+from acp_spy.lint.model import Finding, Severity
+from acp_spy.runtime.live import TIME_FOR_THE_REST
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import LONGEST_LINE
 
@@ -73,7 +75,9 @@ def test_jq_reads_messages_as_deep_as_they_may_be(tmp_path):
     assert run_jq("-c", ".message", str(tmp_path / "deep.jsonl")) == raw.decode()
 
 
-@pytest.mark.parametrize("name", ["example", "odd-bytes", "unknown-record-and-field"])
+@pytest.mark.parametrize(
+    "name", ["example", "odd-bytes", "unknown-record-and-field", "with-findings"]
+)
 def test_jq_reads_every_sound_fixture(name):
     lines = (FIXTURES / f"{name}.jsonl").read_bytes().count(b"\n")
     assert run_jq("-c", ".type", f"{name}.jsonl").count("\n") == lines
@@ -105,10 +109,16 @@ def test_every_field_that_is_written_is_explained(record):
     assert fields_of(line["type"]) == set(line) | (held or set())
 
 
+def test_every_field_of_a_finding_is_explained():
+    whole = Finding(1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5)
+    assert fields_of("finding") == set(json.loads(encode_finding(whole)))
+
+
 def test_the_numbers_of_the_page_are_those_of_the_code():
     assert f"\nFormat {FORMAT}. " in PAGE
     assert f"nest deeper than {DEEPEST_MESSAGE} " in PAGE
     assert f"{LONGEST_LINE // 2**20} MiB" in PAGE
+    assert f"judged in {TIME_FOR_THE_REST} seconds" in PAGE
 
 
 def test_every_fixture_is_named_in_their_readme():

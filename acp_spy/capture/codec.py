@@ -27,6 +27,9 @@ LONGEST_TEXT = 1024 * 1024
 # How every capture begins that acp-spy writes, as `encode` writes it.
 HEADER_START = b'{"type":"header",'
 
+# How a line of `encode_finding` begins.
+FINDING_START = b'{"type":"finding",'
+
 
 def encode(records: Iterable[Record]) -> bytes:
     """Return `records` as lines, each with its line feed."""
@@ -57,10 +60,17 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     return b"".join(chain.from_iterable(zip(heads, messages, strict=True)))[2:] + b"}\n"
 
 
+def encode_finding(finding: msgspec.Struct) -> bytes:
+    """Return as a line what was found in the capture while it was being written."""
+    return FINDING_START + msgspec.json.encode(finding)[1:] + b"\n"
+
+
 def decode(line: bytes) -> Record | None:
     """
-    Return the record that `line` holds, or `None` for a type of record not known here.
+    Return the record that `line` holds, or `None` for one to be passed over.
 
+    That is a type of record not known here, and a `finding`: whoever reads a capture judges it
+    afresh, with the rules that are selected then.
     Raises `ValueError` with a reason for a line that is no record at all.
     """
     try:
@@ -78,7 +88,7 @@ def decode(line: bytes) -> Record | None:
         return Frame(read.seq, read.t, read.sender, _bytes_of(read, bytes(message)), read.redacted)
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
-    return read
+    return None if isinstance(read, _FindingLine) else read
 
 
 def read_format(line: bytes) -> int | None:
@@ -242,6 +252,10 @@ class _StderrLine(msgspec.Struct, tag="stderr"):
     redacted: tuple[str, ...] = ()
 
 
+class _FindingLine(msgspec.Struct, tag="finding"):
+    """Nothing of it is read."""
+
+
 class _TypeOnly(msgspec.Struct):
     type: str
 
@@ -251,15 +265,16 @@ class _FormatOnly(msgspec.Struct):
     format: int
 
 
-_decode_line = msgspec.json.Decoder(Header | _FrameLine | _StderrLine | Closed | Exit).decode
+_Line = Header | _FrameLine | _StderrLine | _FindingLine | Closed | Exit
+_decode_line = msgspec.json.Decoder(_Line).decode
 _decode_format = msgspec.json.Decoder(_FormatOnly).decode
 _decode_type = msgspec.json.Decoder(_TypeOnly).decode
-_KNOWN_TYPES = frozenset({"header", "frame", "stderr", "closed", "exit"})
+_KNOWN_TYPES = frozenset({"header", "frame", "stderr", "finding", "closed", "exit"})
 
 
-def _read_line(line: bytes) -> Header | _FrameLine | _StderrLine | Closed | Exit | None:
+def _read_line(line: bytes) -> _Line | None:
     try:
-        read: Header | _FrameLine | _StderrLine | Closed | Exit = _decode_line(line)
+        read: _Line = _decode_line(line)
     except msgspec.ValidationError:
         if _decode_type(line).type not in _KNOWN_TYPES:
             return None

@@ -48,6 +48,15 @@ class CaptureFile:
         """Write the frames of one chunk, which share their sender and time; faster."""
         self._write(encode_chunk(frames))
 
+    def append_lines(self, lines: bytes) -> None:
+        """Write lines that are records already."""
+        self._write(lines)
+
+    @property
+    def can_be_followed(self) -> bool:
+        """Whether what is written can be read back by somebody else: not from a device or pipe."""
+        return stat.S_ISREG(os.fstat(self._fd).st_mode)
+
     def _write(self, data: bytes) -> None:
         while (written := os.write(self._fd, data)) < len(data):  # a file may take less, too
             data = data[written:]
@@ -159,6 +168,7 @@ class Follower:
         self._number = 0  # of the last line
         self._held = b""  # the start of a line
         self._read = 0
+        self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
             self._file = open(self._name, "rb", buffering=0)  # noqa: SIM115 - as long as we live
         except OSError as error:
@@ -173,6 +183,7 @@ class Follower:
         except OSError as error:
             raise _unreadable(self._name, error) from None
         self._read += len(chunk)
+        self.at_end = not chunk
         end = chunk.rfind(b"\n") + 1
         if not end:
             self._held += chunk
@@ -189,6 +200,14 @@ class Follower:
             return decode(line)
         except ValueError as error:
             raise _damaged(self._name, self._number, error) from None
+
+    def last(self) -> list[Record]:
+        """Return the record that lacks its line end alone, if there is one, when no more comes."""
+        try:
+            record = decode(self._held)
+        except ValueError:
+            return []  # torn, or nothing at all
+        return [record] if record else []
 
     def close(self) -> None:
         """Read no more."""

@@ -52,7 +52,12 @@ PROXY_OPTIONS = (
     Option(
         "-v",
         "--verbose",
-        help="Name the capture on stderr at the start and sum up at the end.",
+        help="Name the capture on stderr at the start, tell findings as they come,"
+        " and sum up at the end.",
+    ),
+    Option(
+        "--no-check",
+        help="Record only: do not judge the conversation while it goes on.",
     ),
 )
 

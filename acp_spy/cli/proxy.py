@@ -10,6 +10,8 @@ from acp_spy.runtime import process, signals, stdio
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from acp_spy.capture.redact import Redactor
+    from acp_spy.cli.live_findings import LiveFindings
+    from acp_spy.runtime.judge import Judge
     from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
 
@@ -20,6 +22,7 @@ def run_proxy(
     dir: str = "",  # noqa: A002 - as the option is called
     redact: str = "",
     verbose: str = "",
+    no_check: str = "",
 ) -> int:
     """Run `command` behind the proxy. Returns only if the agent or the proxy failed to run."""
     stdio.secure()
@@ -40,14 +43,23 @@ def run_proxy(
         tap = _begin(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
+        judge, findings = (None, None) if no_check else _begin_judging(tap, verbose)
         failure = agent.start_failure()
         if failure is not None:
             status = explain_start_failure(command, failure)
             tap.exit(status, {})
+            if judge:
+                judge.finish()
             return status
-        status = Proxy(agent, tap, sinks).run(heard)
+        proxy = Proxy(agent, tap, sinks, judge)
+        status = proxy.run(heard)
+        elapsed_ns = time.monotonic_ns() - started_ns
+        if judge:
+            judge.finish(proxy.wake)
         if verbose:
-            note(_summary(tap, status, time.monotonic_ns() - started_ns))
+            note(_summary(tap, status, elapsed_ns))
+        if judge and findings and tap.path:
+            note(findings.sum_up(tap.path, judged_all=judge.has_judged_all))
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG
@@ -82,6 +94,32 @@ def _redactor() -> "Redactor":
     from acp_spy.capture.redact import Redactor
 
     return Redactor()
+
+
+def _begin_judging(tap: "Tap | NoTap", verbose: str) -> "tuple[Judge | None, LiveFindings | None]":
+    """Start the judge, if there is something that it can follow. A failure stops nothing."""
+    from acp_spy.runtime.no_tap import NoTap
+
+    if isinstance(tap, NoTap) or not tap.path:
+        return None, None
+    try:
+        from acp_spy.runtime.judge import Judge
+
+        if not tap.can_be_followed:
+            if verbose:
+                note(f"nothing is checked: `{tap.path}` is no file that can be read back")
+            return None, None
+        if not verbose:
+            return Judge(tap, None, complain=note), None
+        from acp_spy.cli.live_findings import LiveFindings
+
+        findings = LiveFindings()
+        return Judge(tap, findings.show, complain=note), findings
+    except OSError as error:  # too many processes, too many open files
+        note(f"nothing is checked: the judge cannot be started: {error.strerror}")
+    except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+        note(f"nothing is checked: a bug in acp-spy, please report it: {error!r}")
+    return None, None
 
 
 def _is_the_wire(path: str) -> bool:

@@ -19,6 +19,7 @@ from acp_spy.runtime.pump import Pump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from acp_spy.runtime.judge import Judge
     from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
 
@@ -30,10 +31,15 @@ class Proxy:
     """A run: everything between the agent's start and its end."""
 
     def __init__(
-        self, agent: Agent, tap: "Tap | NoTap", sinks: "tuple[stdio.Write, stdio.Write]"
+        self,
+        agent: Agent,
+        tap: "Tap | NoTap",
+        sinks: "tuple[stdio.Write, stdio.Write]",
+        judge: "Judge | None" = None,
     ) -> None:
         self._agent = agent
         self._tap = tap
+        self._judge = judge
         self._agent_has_ended = False
         self._asked_to_end = False
         self._told_to_go = False
@@ -43,16 +49,20 @@ class Proxy:
         self._to_client = Pump(poller, agent.stdout, 1, tap.agent, tap.agent_end, sinks[0])
         self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, lambda: None, sinks[1])
         self._end = agent.watch_end()
-        self._wake, self._waker = os.pipe()
+        self.wake, self.waker = os.pipe()
         poller.register(self._end, POLLIN)
-        poller.register(self._wake, POLLIN)
+        poller.register(self.wake, POLLIN)
         self._handlers = {
             **self._to_agent.handlers,
             **self._to_client.handlers,
             **self._to_stderr.handlers,
             self._end: self._on_end,
-            self._wake: self._on_wake,
+            self.wake: self._on_wake,
         }
+        self._hears_judge = judge is not None
+        if judge:
+            poller.register(judge.told, POLLIN)
+            self._handlers[judge.told] = self._on_told
 
     def run(self, heard: set[int]) -> int:
         """Carry everything until the agent has ended; return its status as `Agent.reap` does."""
@@ -92,9 +102,19 @@ class Proxy:
     def _on_end(self, _events: int) -> None:
         self._agent_has_ended = True
         self._poller.unregister(self._end)
+        self._stop_hearing_judge()  # from now on we wait for silence, and it is no part of it
+
+    def _on_told(self, _events: int) -> None:
+        if self._judge and self._hears_judge and not self._judge.hear():
+            self._stop_hearing_judge()
+
+    def _stop_hearing_judge(self) -> None:
+        if self._judge and self._hears_judge:
+            self._poller.unregister(self._judge.told)
+            self._hears_judge = False
 
     def _on_wake(self, _events: int) -> None:
-        os.read(self._wake, 64)
+        os.read(self.wake, 64)
         self._asked_to_end = True
         self._told_to_go = self._agent_has_ended  # there is nobody else that it could be meant for
 
@@ -102,4 +122,4 @@ class Proxy:
         # Called in the thread that waits for signals. A client that asks for the end and then
         # waits for it need not read on: without us the agent would be gone by now.
         if number in signals.ENDING:
-            os.write(self._waker, b"!")
+            os.write(self.waker, b"!")

@@ -37,11 +37,17 @@ class Tap:
         self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
+        self.ring: Callable[[float], None] = _nobody_listens  # called after each record, its time
 
     @property
     def path(self) -> str:
         """Where the run is being recorded; empty when it is not."""
         return self._file.path if self._file else ""
+
+    @property
+    def can_be_followed(self) -> bool:
+        """Whether somebody can read what is recorded while it is."""
+        return self._file is not None and self._file.can_be_followed
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -81,16 +87,29 @@ class Tap:
         """Take the end of the run."""
         self._keep(lambda t: self.recorder.exit(status, undelivered, t))
 
+    def findings(self, lines: bytes) -> None:
+        """Take what was found in what was recorded, as lines of the capture."""
+        if self._file is None:
+            return
+        try:
+            self._file.append_lines(lines)
+        except OSError as error:
+            self._fail(error)
+
     def _keep_chunk(self, sender: Peer, chunk: bytes) -> None:
         # Every message waits for this, so it is written out rather than passed through `_keep`.
         if self._file is None:
             return
         try:
-            frames = self.recorder.frames(sender, chunk, self._now())
-            if frames and self._redactor:
+            t = self._now()
+            frames = self.recorder.frames(sender, chunk, t)
+            if not frames:
+                return
+            if self._redactor:
                 self._file.append(map(self._redactor.record, frames))
-            elif frames:
+            else:
                 self._file.append_chunk(frames)
+            self.ring(t)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -98,10 +117,12 @@ class Tap:
         if self._file is None:
             return
         try:
-            records = make_records(self._now())
+            t = self._now()
+            records = make_records(t)
             if self._redactor:
                 records = [self._redactor.record(record) for record in records]
             self._file.append(records)
+            self.ring(t)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -121,3 +142,7 @@ class Tap:
     def _give_up(self, why: str) -> None:
         self._file = None
         self._complain(f"{why}; the conversation goes on")
+
+
+def _nobody_listens(_t: float) -> None:
+    """Do nothing."""

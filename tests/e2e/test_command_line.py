@@ -128,7 +128,7 @@ def test_an_existing_capture_is_neither_overwritten_nor_an_obstacle(tmp_path):
 
 
 def test_a_hundred_at_once_with_one_name_get_a_capture_each(tmp_path):
-    command = [*ACP_SPY, "-o", f"{tmp_path}/run.jsonl", "--", "/bin/cat"]
+    command = [*ACP_SPY, "--no-check", "-o", f"{tmp_path}/run.jsonl", "--", "/bin/cat"]
     processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL) for _ in range(100)]
     assert {process.wait(DEADLINE) for process in processes} == {0}
     captures = list(tmp_path.iterdir())
@@ -145,7 +145,7 @@ def test_every_spelling_of_an_option(tmp_path, spelling):
 
 def test_verbose_names_the_capture_and_sums_up(tmp_path):
     path = f"{tmp_path}/run.jsonl"
-    out, err, status = acp_spy("-v", "-o", path, "--", *ECHO, stdin=b"a\nb\n")
+    out, err, status = acp_spy("-v", "--no-check", "-o", path, "--", *ECHO, stdin=b"a\nb\n")
     assert (out, status) == ("a\nb\n", 0)
     begin, end = err.splitlines()
     assert begin == f"acp-spy: recording to {path}"

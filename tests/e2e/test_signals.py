@@ -13,6 +13,7 @@ from support.processes import (
     children,
     end_of,
     is_alive,
+    judge_of,
     pause,
     python,
     read_some,
@@ -263,10 +264,11 @@ def test_no_zombie_and_nothing_running_is_left(spy):
     peer = spy(ECHO)
     peer.send(b"x\n")
     peer.read_line()
-    (agent,) = children(peer.pid)
+    judge, agent = judge_of(peer), children(peer.pid)[0]
     _, _, status = peer.converse()
     assert status == 0
     assert not os.path.exists(f"/proc/{agent}")
+    until(lambda: not is_alive(judge), "the judge has gone")
 
 
 def test_a_client_that_asks_for_the_end_need_not_read_on(start):
@@ -302,7 +304,7 @@ def test_an_orphan_of_a_killed_proxy_cannot_be(spy, tmp_path):
         peer = subprocess.Popen([*ACP_SPY, "-o", f"{tmp_path}/x.jsonl", "--", "/bin/sleep", "999"])
         try:
             until(lambda peer=peer: children(peer.pid), "the agent is started")
-            (agent,) = children(peer.pid)
+            agent = children(peer.pid)[0]
         finally:
             peer.kill()
             peer.wait()

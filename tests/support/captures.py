@@ -1,6 +1,11 @@
 """What a test wants to know of a capture."""
 
-from acp_spy import Frame, Stderr, load
+import json
+from pathlib import Path
+
+import msgspec
+
+from acp_spy import Frame, Stderr, check, load
 
 
 def stream(capture, sender: str) -> bytes:
@@ -11,3 +16,18 @@ def stream(capture, sender: str) -> bytes:
         if (isinstance(record, Frame) and record.sender.value == sender)
         or (isinstance(record, Stderr) and sender == "stderr")
     )
+
+
+def live_findings(capture) -> list[dict]:
+    """Return what was found while the capture was written, as it stands there."""
+    records = map(json.loads, Path(capture).read_bytes().splitlines())
+    return [without_type(record) for record in records if record["type"] == "finding"]
+
+
+def offline_findings(capture) -> list[dict]:
+    """Return what is found in the capture now, in the same shape."""
+    return msgspec.to_builtins(check(load(capture).records))
+
+
+def without_type(record: dict) -> dict:
+    return {name: value for name, value in record.items() if name != "type"}

@@ -181,3 +181,12 @@ def end_of(pid: int) -> None:
     """Kill what a test has left behind on purpose."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
+
+
+def judge_of(peer: Peer) -> int:
+    """Return the process that judges what a proxy records: its second child, after the agent."""
+    until(lambda: len(children(peer.pid)) > 1, "the judge is started")
+    judge = children(peer.pid)[1]
+    # The last thing that it does before it loads its rules; by then it has let go of all pipes.
+    until(lambda: os.getpriority(os.PRIO_PROCESS, judge) > 0, "the judge is at work")
+    return judge

@@ -1,0 +1,176 @@
+"""
+The judge as a process of its own: started, rung for, listened to, and left or waited for.
+
+In a process of its own because loading two hundred rules takes longer than an agent's first
+answer, and judging a frame longer than passing it on. It follows the capture file, at a
+low priority, and holds none of the pipes between client and agent. `live.py` is what it does.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from select import POLLIN, poll
+
+from acp_spy.errors import AcpSpyError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from acp_spy.runtime.tap import Tap
+
+BETWEEN_RINGS = 0.05  # seconds: so often a record rings the bell at most
+PATIENCE = 0.1  # seconds that a judge who is ready gets for the rest when the proxy ends
+_NICENESS = 10  # the traffic comes first; with more than this a busy machine starves the judge
+
+# What the judge tells is lines: findings as they shall stand in the capture, complaints, and these:
+READY, DONE, FAILED = b"ready", b"done", b"failed"
+
+
+class Judge:
+    """
+    A judge at work on what `tap` records, seen from the proxy.
+
+    The tap writes what it finds; `show` takes each such line for the person who reads stderr, and
+    `complain` what is no finding. `told` is readable when there is something to `hear`.
+    """
+
+    def __init__(
+        self,
+        tap: "Tap",
+        show: Callable[[bytes], None] | None,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._tap = tap
+        self._show = show
+        self._complain = complain
+        self._next_ring = 0.0
+        self._held = b""
+        self._is_ready = self._has_ended = False
+        self.has_judged_all = False
+        bell, self._bell = os.pipe()
+        self.told, told = os.pipe()
+        self._pid = os.fork()
+        if not self._pid:
+            _become_judge(tap.path, bell, told)
+        os.close(bell)
+        os.close(told)
+        os.set_blocking(self._bell, False)
+        tap.ring = self.ring
+
+    def ring(self, t: float) -> None:
+        """Let the judge know, if it is time again, that there is a new record; at `t`."""
+        if t < self._next_ring:
+            return
+        self._next_ring = t + BETWEEN_RINGS
+        try:  # noqa: SIM105 - messages wait for this, and contextlib is slower
+            os.write(self._bell, b"!")
+        except OSError:
+            pass  # it has enough rings before it, or has gone
+
+    def hear(self) -> bool:
+        """Take in what it has told. `False` when there is nothing more to come."""
+        data = os.read(self.told, 64 * 1024)
+        if not data and not self._has_ended:
+            self._end_with("checking ends: the judge was killed; the recording is not affected")
+        *lines, self._held = (self._held + data).split(b"\n")
+        try:
+            self._take(lines)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._end_with(_ends_because(error))
+            return False
+        return bool(data)
+
+    def _take(self, lines: list[bytes]) -> None:
+        findings = [line + b"\n" for line in lines if line[:1] == b"{"]
+        if findings:
+            self._tap.findings(b"".join(findings))
+        if self._show:
+            for finding in findings:
+                self._show(finding)
+        for line in lines:
+            if line == READY:
+                self._is_ready = True
+            elif line == DONE:
+                self._has_ended = self.has_judged_all = True
+            elif line == FAILED:
+                self._has_ended = True
+            elif line[:1] != b"{":
+                self._complain(line.decode(errors="replace"))
+
+    def _end_with(self, complaint: str) -> None:
+        self._has_ended = True
+        self._complain(complaint)
+
+    def finish(self, wake: int = -1) -> None:
+        """
+        Let the judge see the end: nothing more will be recorded.
+
+        Whoever is shown the findings gets them all, unless `wake` becomes readable; else the judge
+        is waited for only if it is near its end. What it has not told by then it writes itself.
+        """
+        if not self._tap.path:
+            self.dismiss()
+            return
+        os.close(self._bell)
+        patience = None if self._show else PATIENCE if self._is_ready else 0
+        poller = poll()
+        for descriptor in (self.told, wake):
+            if descriptor >= 0:
+                poller.register(descriptor, POLLIN)
+        end = time.monotonic() + (patience or 0)
+        while not self._has_ended:
+            left = None if patience is None else max(0, end - time.monotonic()) * 1000
+            if self.told not in dict(poller.poll(left)):
+                return
+            self.hear()
+        self.dismiss()
+
+    def dismiss(self) -> None:
+        """End it: it has said everything, or there is nothing to write to."""
+        os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+        os.waitpid(self._pid, 0)
+
+
+def _become_judge(path: str, bell: int, told: int) -> "NoReturn":
+    """Do the judge's work in this process, which is a copy of the proxy's, and exit."""
+    try:
+        os.setpgid(0, 0)  # a Ctrl-C is for the agent; our end is the proxy's
+        _let_go_of_all_but(bell, told)
+        os.nice(_NICENESS)
+        from acp_spy.runtime.live import follow
+
+        follow(path, bell, told)
+    except BaseException as error:  # noqa: BLE001 - told to the proxy, whatever it is
+        why = _ends_because(error).encode(errors="backslashreplace")
+        os.write(told, b"%b\n%b\n" % (why, FAILED))
+    finally:
+        os._exit(0)
+
+
+def _ends_because(error: BaseException) -> str:
+    return f"checking ends: {_reason(error)}; the recording is not affected"
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, AcpSpyError):
+        return error.message
+    if isinstance(error, OSError) and error.filename:
+        return f"`{error.filename}` cannot be read: {error.strerror}"
+    import traceback
+
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a bug in acp-spy, please report it: {error!r} at {where.name}:{where.lineno}"
+
+
+def _let_go_of_all_but(*kept: int) -> None:
+    """Close whatever else is open: while we held a pipe, nobody could see its end."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(null, number)
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    os.closerange(first, os.sysconf("SC_OPEN_MAX"))

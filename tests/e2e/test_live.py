@@ -1,0 +1,316 @@
+"""Live findings: told while the conversation goes on, and never at its expense."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.captures import live_findings, offline_findings, stream
+from support.plays import Play
+from support.processes import (
+    ACP_SPY,
+    DEADLINE,
+    ECHO,
+    children,
+    is_alive,
+    judge_of,
+    pause,
+    python,
+    until,
+)
+
+from acp_spy import load
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+QUESTION = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
+NOISE = b"[info] ready\n"
+EXITS_7 = python("import os\nwhile os.read(0, 65536): pass\nos._exit(7)")
+
+
+def gone(pid):
+    until(lambda: not is_alive(pid), "the judge has gone")
+
+
+def found(capture):
+    return [(finding["seq"], finding["code"]) for finding in live_findings(capture)]
+
+
+def equal(capture):
+    """Return what was found, after having seen that it is what `check` finds."""
+    assert live_findings(capture) == offline_findings(capture)
+    return found(capture)
+
+
+def loaded(peer):
+    """Wait until the judge has loaded its rules, which the first finding shows."""
+    peer.send(NOISE)
+    peer.read_line()
+    first_finding(peer)
+
+
+def first_finding(peer):
+    needle = b'{"type":"finding",'
+    until(lambda: needle in peer.capture.read_bytes(), "the first finding is in the capture")
+
+
+def test_findings_are_in_the_capture_while_the_conversation_goes_on(spy):
+    peer = spy(ECHO)
+    peer.send(NOISE)
+    assert peer.read_line() == NOISE
+    first_finding(peer)
+    assert peer.process.poll() is None
+    (first, *_) = live_findings(peer.capture)
+    assert first["seq"] in (1, 2)
+    assert (first["code"], first["name"], first["severity"]) == (
+        "FRM004",
+        "noise-on-the-wire",
+        "error",
+    )
+    assert {"blame", "text", "t"} <= first.keys()
+
+
+def test_the_frame_is_passed_on_though_the_judge_is_stopped(spy):
+    """Also the ends: it holds no pipe of the client's or the agent's."""
+    peer = spy(ECHO)
+    judge = judge_of(peer)
+    os.kill(judge, signal.SIGSTOP)
+    assert peer.converse(QUESTION) == (QUESTION, b"", 0)
+    assert is_alive(judge)
+    assert found(peer.capture) == []
+    os.kill(judge, signal.SIGCONT)
+    gone(judge)
+    assert (1, "RPC006") in equal(peer.capture)
+
+
+def test_a_judge_that_is_ready_has_told_everything_when_the_proxy_ends(spy):
+    peer = spy(ECHO)
+    loaded(peer)
+    judge = judge_of(peer)
+    assert peer.converse(QUESTION) == (QUESTION, b"", 0)
+    assert not os.path.exists(f"/proc/{judge}")  # reaped, too
+    assert (3, "RPC006") in equal(peer.capture)
+
+
+def test_verbose_tells_each_finding_and_sums_up(tmp_path):
+    path = f"{tmp_path}/a b.jsonl"
+    done = subprocess.run(
+        [*ACP_SPY, "-v", "-o", path, "--", *EXITS_7],
+        input=QUESTION,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == (b"", 7)
+    assert re.sub(r"\d+\.\d s", "# s", done.stderr.decode()) == (
+        f"acp-spy: recording to {path}\n"
+        "acp-spy: frame 1: warning LIF003 `clientCapabilities` is missing; the peer takes it that"
+        " nothing is supported\n"
+        "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; name and version are expected\n"
+        "acp-spy: frame 1: error RPC006 `initialize` was never answered\n"
+        "acp-spy: frames: 1 from the client, 0 from the agent; # s; the agent exited with status 7;"
+        f" {path}\n"
+        f"acp-spy: findings: 1 error, 2 warnings; to see them: acp-spy check '{path}'\n"
+    )
+    assert len(equal(path)) == 3
+
+
+def test_payload_text_cannot_act_when_it_is_told(tmp_path):
+    done = subprocess.run(
+        [*ACP_SPY, "-v", "-o", f"{tmp_path}/x.jsonl", "--", *ECHO],
+        input=b"\x1b[2J ready\n",
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert b"\\x1b[2J ready" in done.stderr
+    assert b"\x1b" not in done.stderr
+
+
+def test_nothing_found_is_said_in_a_word(spy):
+    _, err, _ = spy(["/bin/true"], "-v").converse()
+    assert err.endswith(b"\nacp-spy: findings: none\n")
+
+
+def test_no_check_starts_no_judge(spy):
+    peer = spy(ECHO, "--no-check", "-v")
+    peer.send(NOISE)
+    assert peer.read_line() == NOISE
+    assert len(children(peer.pid)) == 1
+    _, err, status = peer.converse()
+    assert status == 0
+    assert len(err.splitlines()) == 2
+    assert found(peer.capture) == []
+    assert offline_findings(peer.capture)
+
+
+@pytest.mark.parametrize("ready", [False, True], ids=["while it loads", "when it is ready"])
+def test_a_killed_proxy_leaves_a_valid_capture_with_its_findings(spy, ready):
+    play = Play(spy)
+    peer = play.peer
+    judge = judge_of(peer)
+    play.play(load(FIXTURES / "example.jsonl").records[:6])
+    if ready:
+        first_finding(peer)
+    peer.signal(signal.SIGKILL)
+    assert peer.wait() == -signal.SIGKILL
+    gone(judge)
+    assert load(peer.capture).exit is None
+    assert {code for _, code in equal(peer.capture)} >= {"FRM004"}
+    play.end()
+
+
+def test_kills_in_the_midst_of_many_findings_lose_none_and_tear_nothing(spy):
+    """Wherever they are just then: in the judge, in the pipe, in the proxy, in the file."""
+    wrong = python(
+        'import os\nwhile os.read(0, 9): os.write(1, b\'{"jsonrpc":"2.0","id":1,"result":{}}\\n\' * 1000)'
+    )
+    for number in range(6):
+        peer = spy(wrong)
+        judge = judge_of(peer)
+        peer.send(b"1")
+        first_finding(peer)
+        peer.send(b"2")
+        pause(number / 50)
+        peer.signal(signal.SIGKILL)
+        peer.wait()
+        gone(judge)
+        assert len(equal(peer.capture)) >= 1000
+
+
+def test_a_killed_judge_is_told_once_and_disturbs_nobody(spy):
+    peer = spy(ECHO)
+    os.kill(judge_of(peer), signal.SIGKILL)
+    told = b"acp-spy: checking ends: the judge was killed; the recording is not affected\n"
+    assert peer.read(len(told), peer.stderr) == told
+    lines = b'{"n": 1}\n' * 10_000
+    assert peer.converse(lines) == (lines, b"", 0)
+    assert stream(peer.capture, "agent") == lines
+
+
+BUGS = {
+    "loading": ("import sys\nsys.modules['acp_spy.lint.catalogue'] = None", "ModuleNotFoundError"),
+    "tracking": (
+        "import acp_spy.conversation.tracker as t\nt.Tracker.look = lambda *a: 1 / 0",
+        "ZeroDivisionError",
+    ),
+    "telling": ("import acp_spy.runtime.tap as t\nt.Tap.findings = None", "TypeError"),
+    "starting": ("import acp_spy.runtime.judge as j\nj.Judge = None", "TypeError"),
+}
+
+
+def run_with(bug, tmp_path, *options, agent=EXITS_7):
+    """Run the proxy with a bug in acp-spy, until the judge has met it."""
+    code = f"{bug}\nimport acp_spy.__main__ as m\nm.main()"
+    command = [sys.executable, "-c", code, "-o", f"{tmp_path}/x.jsonl", *options, "--", *agent]
+    return subprocess.run(
+        command, input=QUESTION, capture_output=True, timeout=DEADLINE, check=False
+    )
+
+
+@pytest.mark.parametrize(("bug", "error"), BUGS.values(), ids=BUGS.keys())
+def test_a_bug_of_ours_in_judging_is_told_once_and_stops_nothing(bug, error, tmp_path):
+    done = run_with(bug, tmp_path, "-v")
+    assert (done.stdout, done.returncode) == (b"", 7)
+    bugs = [line for line in done.stderr.decode().splitlines() if "a bug in acp-spy" in line]
+    assert len(bugs) == 1
+    assert error in bugs[0]
+    assert b"Traceback" not in done.stderr
+    assert stream(tmp_path / "x.jsonl", "client") == QUESTION
+
+
+def test_a_rule_that_raises_is_told_once_and_the_others_go_on(tmp_path):
+    bug = (
+        "from acp_spy.lint import catalogue as c\n"
+        "import msgspec\n"
+        "def broken(*a): raise RuntimeError('a planted bug')\n"
+        "c.CATALOGUE['LIF004'] = msgspec.structs.replace(c.CATALOGUE['LIF004'], check=broken)"
+    )
+    done = run_with(bug, tmp_path, "-v")
+    assert done.returncode == 7
+    assert (
+        b"acp-spy: a bug in acp-spy, please report it: rule LIF004 raised"
+        b" RuntimeError('a planted bug') at frame 1\n"
+    ) in done.stderr
+    assert [code for _, code in found(tmp_path / "x.jsonl")] == ["LIF003", "RPC006"]
+
+
+def test_a_rule_that_never_ends_is_ended(tmp_path):
+    bug = (
+        "from acp_spy.lint import catalogue as c\n"
+        "import acp_spy.runtime.live as l, msgspec\n"
+        "l._STUCK = 0.2\n"
+        "def endless(*a):\n    while True: pass\n"
+        "c.CATALOGUE['LIF004'] = msgspec.structs.replace(c.CATALOGUE['LIF004'], check=endless)"
+    )
+    done = run_with(bug, tmp_path, "-v")
+    assert (done.stdout, done.returncode) == (b"", 7)
+    assert b"acp-spy: checking ends: the judge was killed" in done.stderr
+    assert b"acp-spy: findings: none in what was checked; to see them: acp-spy check" in done.stderr
+
+
+def test_a_ctrl_c_for_the_whole_group_does_not_reach_the_judge(spy):
+    peer = spy(["/bin/sleep", "1000"], start_new_session=True)
+    judge = judge_of(peer)
+    os.killpg(peer.pid, signal.SIGINT)
+    assert peer.wait() == -signal.SIGINT
+    gone(judge)
+    assert load(peer.capture).exit.status == -signal.SIGINT
+    equal(peer.capture)
+
+
+def test_a_capture_that_cannot_be_read_back_is_not_checked(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    done = subprocess.run(
+        [*ACP_SPY, "-v", "-o", str(pipe), "--", *EXITS_7],
+        input=QUESTION,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert done.returncode == 7
+    told = f"acp-spy: nothing is checked: `{pipe}` is no file that can be read back\n"
+    assert told in done.stderr.decode()
+    assert b"finding" not in done.stderr
+    assert b'"client"' in os.read(reader, 65536)
+    os.close(reader)
+
+
+def test_a_command_that_is_not_there_is_judged_too(spy):
+    _, err, status = spy(["no-such-agent"]).converse()
+    assert (err, status) == (b"acp-spy: command not found: `no-such-agent`\n", 127)
+
+
+def test_the_judge_has_nothing_of_the_clients_and_little_priority(spy):
+    reader, writer = os.pipe()
+    peer = spy(ECHO, pass_fds=(writer,))
+    loaded(peer)
+    judge = judge_of(peer)
+    held = {os.readlink(f"/proc/{judge}/fd/{fd}") for fd in os.listdir(f"/proc/{judge}/fd")}
+    assert {name for name in held if not name.startswith("pipe:")} == {
+        "/dev/null",
+        str(peer.capture),
+    }
+    assert len([name for name in held if name.startswith("pipe:")]) == 2
+    assert os.getpriority(os.PRIO_PROCESS, judge) > os.getpriority(os.PRIO_PROCESS, peer.pid)
+    assert os.getpgid(judge) == judge
+    os.close(reader)
+    os.close(writer)
+
+
+def test_the_findings_of_a_capture_are_not_found_again(spy):
+    """`check` and `raw` pass over them."""
+    peer = spy(ECHO, "-v")
+    peer.converse(NOISE)
+    assert equal(peer.capture)
+    done = subprocess.run(
+        [*ACP_SPY, "raw", str(peer.capture), "--sender", "agent"],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=True,
+    )
+    assert done.stdout == NOISE
