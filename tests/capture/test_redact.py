@@ -138,13 +138,13 @@ def test_the_same_secret_has_the_same_placeholder_everywhere():
 
 
 def test_a_secret_known_by_its_place_is_found_elsewhere():
-    place = frame(b'{"params":{"env":[{"name":"K","value":"my-own-s3cret"}]}}\n', 2)
-    elsewhere = Stderr(0.1, b"cannot sign in with my-own-s3cret!\n")
+    place = frame(b'{"params":{"env":[{"name":"K","value":"my-own-s3cret7Q2x9Z"}]}}\n', 2)
+    elsewhere = Stderr(0.1, b"cannot sign in with my-own-s3cret7Q2x9Z!\n")
     redactor = Redactor()
     redactor.learn(elsewhere)
     redactor.learn(place)
     assert redactor.record(elsewhere).raw == b"cannot sign in with redacted-env-1!\n"
-    assert redactor.text("my-own-s3cret again") == "redacted-env-1 again"
+    assert redactor.text("my-own-s3cret7Q2x9Z again") == "redacted-env-1 again"
 
 
 def test_plain_values_known_by_their_place_are_not_looked_for_elsewhere():
@@ -204,8 +204,8 @@ def test_what_the_user_knows_besides():
         pointers=["/params/deep", "/params/items/*/note"],
     )
     assert raw == (
-        b'{"method":"x","params":{"Badge":"redacted-secret-1","items":[{"note":"redacted-value-1"},'
-        b'{"note":0}],"deep":{"er":["redacted-value-2",0]}}}\n'
+        b'{"method":"x","params":{"Badge":"redacted-value-1","items":[{"note":"redacted-value-2"},'
+        b'{"note":0}],"deep":{"er":["redacted-value-3",0]}}}\n'
     )
     assert places[0] == "/params/Badge"
     assert redacted(b"ID-77 and caf\xc3\xa9 ID-8\n", values=[re.compile(r"ID-(\d+)")])[0] == (

@@ -18,9 +18,9 @@ HOME = "/home/" + "alice"  # in parts: the house has a test that no file names a
 
 CAPTURE = f"""\
 {{"type":"header","format":1,"command":["agent","--api-key","hunter2"],"cwd":"{HOME}/project"}}
-{{"type":"stderr","t":0.1,"text":"signed in with my-0wn-secret\\n"}}
+{{"type":"stderr","t":0.1,"text":"signed in with my0wnSecret77\\n"}}
 {{"type":"later","what":"{GITHUB}"}}
-{{"type":"frame","seq":1,"t":0.2,"sender":"client","message":{{"jsonrpc": "2.0","id":1,"method":"session/new","params":{{"mcpServers":[{{"env":[{{"name":"A","value":"my-0wn-secret"}}]}}]}}}}}}
+{{"type":"frame","seq":1,"t":0.2,"sender":"client","message":{{"jsonrpc": "2.0","id":1,"method":"session/new","params":{{"mcpServers":[{{"env":[{{"name":"A","value":"my0wnSecret77"}}]}}]}}}}}}
 {{"type":"frame","seq":2,"t":0.3,"sender":"agent","text":"\\u001b[31mgot {GITHUB}\\r\\n"}}
 {{"type":"exit","t":0.4,"status":0}}
 """
@@ -75,7 +75,7 @@ def test_what_the_user_asks_for_besides(redact, tmp_path):
     assert redact("run.jsonl", "-o", "new.jsonl", *wishes, "--home", "--user")[2] == 0
     text = (tmp_path / "new.jsonl").read_text(encoding="utf-8")
     assert '"cwd":"/home/dev/project"' in text
-    assert '{"name":"redacted-secret-2","value":"redacted-value-1"}' in text
+    assert '{"name":"redacted-value-1","value":"redacted-value-2"}' in text
     assert GITHUB not in text
 
 

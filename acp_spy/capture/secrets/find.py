@@ -22,10 +22,12 @@ _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_SIGNS
 _is_json = msgspec.json.Decoder(msgspec.Raw).decode
 
-# What is learned and then looked for everywhere: nothing that could be a word or a path.
+# What is learned and then looked for everywhere: nothing that could be a word or a path. Not every
+# variable and header is a secret: of these only what looks random, and is no model's name.
 _LEARNABLE = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+=-]{12,512}")
+_RANDOM = re.compile(rb"(?<!\w)(?=[A-Za-z_]*+[0-9])(?=[0-9_]*+[A-Za-z])\w{12}")
 _MOST_LEARNED = 1000  # each line is searched for each of them
-_TAUGHT_BY = frozenset(("env", "header", "login", "secret"))
+_TEACHES = {"env": _RANDOM, "header": _RANDOM, "login": _LEARNABLE, "secret": _LEARNABLE}
 
 
 class Finder:
@@ -116,7 +118,9 @@ class Finder:
             return look.search(text)
         kind = self._kind_at(leaf.path, method)
         if not leaf.is_string:
-            is_number = bool(kind) and text[:1] in b"-0123456789" and text != b"0"
+            # `"token": 7` is a count, whereas all is secret that one signs in with.
+            may_be = kind not in ("", "secret")
+            is_number = may_be and text[:1] in b"-0123456789" and text != b"0"
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
         if kind:
             scheme = _SCHEME.match(text)
@@ -133,7 +137,7 @@ class Finder:
         if not path:
             return ""
         if str(path[-1]).lower() in self._names:
-            return "secret"
+            return "value"
         for pointer in self._pointers:
             if len(path) >= len(pointer) and all(
                 wanted in ("*", str(step)) for wanted, step in zip(pointer, path, strict=False)
@@ -144,9 +148,10 @@ class Finder:
     def _learn(self, found: Iterable[Secret]) -> None:
         for secret in found:
             if (
-                secret.kind in _TAUGHT_BY
+                secret.kind in _TEACHES
                 and len(self._learned) < _MOST_LEARNED
                 and _LEARNABLE.fullmatch(secret.text)
+                and _TEACHES[secret.kind].search(secret.text)
             ):
                 self._learned.setdefault(secret.text, secret.kind)
 

@@ -15,7 +15,7 @@ _COMMON = b' "etaoinsrhldcumfpgywbv:,\\{}[]0123456789-_./kxjqz'
 _LARGE = 4096
 
 # A name in an object. One with an escape in it is `is_disguised`.
-_NAME = re.compile(rb'"([^"\\]{1,64}+)"[ \t\r\n]*:')
+_NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)"[ \t\r\n]*:')
 _NONE: frozenset[bytes] = frozenset()
 _ESCAPED_ASCII = re.compile(rb"\\u00[2-7]")
 

@@ -7,7 +7,6 @@ _WHOLE = frozenset(
     (
         *("token", "secret", "secrets", "password", "passwd", "pwd", "passphrase"),
         *("authorization", "cookie", "setcookie", "credential", "credentials", "bearer", "jwt"),
-        *("auth", "authheader"),
     )
 )
 # What only ends so: a name such as `githubToken` or `X-Api-Key`.
@@ -22,21 +21,26 @@ _ENDS = (
 )
 # As variables of the environment and options are spelled; `tokens` and `max_token` are numbers.
 _SPELLED = re.compile(
-    r"(?:[A-Z0-9]+_)*(?:TOKEN|SECRET|KEY|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?|AUTH)"
+    r"(?:[A-Z0-9]+_)*(?:TOKEN|SECRET|KEY|PASSWORD|PASSWD|PASS|PWD|PAT|CREDENTIALS?|AUTH)"
 )
 _OPTION = re.compile(r"--?(?:[a-z0-9]+[-_])*(?:token|secret|key|password|passwd|pass|auth|bearer)")
+_LONGEST = 256  # what is longer is no name
 _NO_SECRET = frozenset(("ssh-key", "public-key"))
 _NAME_AND_VALUE = re.compile(r"([A-Za-z_][\w.-]*|--?[a-z][\w-]*)=(.+)", re.DOTALL)
 _HEADER_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.+)", re.DOTALL)
 
 
-@lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
 def is_secret_name(name: str) -> bool:
     """Whether the value that goes by `name` is a secret."""
+    return len(name) <= _LONGEST and _is_secret_name(name)
+
+
+@lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
+def _is_secret_name(name: str) -> bool:
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
     if plain in _WHOLE or plain.endswith(_ENDS):
         return True
-    return bool(_SPELLED.fullmatch(name)) and name not in ("KEY", "AUTH", "PASS")
+    return bool(_SPELLED.fullmatch(name)) and name not in ("KEY", "AUTH", "PASS", "PAT")
 
 
 def secret_in_word(word: str) -> tuple[int, int] | None:

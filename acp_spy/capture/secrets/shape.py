@@ -10,6 +10,7 @@ bytes as it lacks. So it begins with literals and has no two unbounded runs besi
 """
 
 import re
+from os.path import commonprefix
 
 import msgspec
 
@@ -34,23 +35,31 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 def shape(
-    kind: str, keywords: str, regex: str, example: str, near_miss: str, *, mixed: bool = False
+    kind: str,
+    keywords: str | tuple[str, ...],
+    regex: str,
+    example: str,
+    near_miss: str,
+    *,
+    mixed: bool = False,
 ) -> Shape:
-    """Declare a shape; `keywords` are words with blanks between them."""
-    words = tuple(word.encode() for word in keywords.split())
+    """Declare a shape; `keywords` may be words with blanks between them."""
+    words = keywords.split() if isinstance(keywords, str) else keywords
     compiled = re.compile(regex.encode(), re.DOTALL)
-    return Shape(kind, words, compiled, example, near_miss, mixed)
+    return Shape(kind, tuple(map(str.encode, words)), compiled, example, near_miss, mixed)
 
 
 def key(
     kind: str, starts: str, rest: str, example: str, near_miss: str, *, mixed: bool = False
 ) -> Shape:
     """Declare a shape that begins with one of the words in `starts`, and not within a word."""
-    # What stands before is looked at last: an expression that begins with a literal is found
-    # many times faster. `task-` is not `sk-`.
-    begin = "|".join(f"{start}(?<![A-Za-z0-9]{start})" for start in map(re.escape, starts.split()))
-    regex = f"(?:{begin}){rest}" if " " in starts else begin + rest
-    return shape(kind, starts, regex, example, near_miss, mixed=mixed)
+    # An expression that begins with a literal is found many times faster. So what they share comes
+    # first, and what stands before is looked at last: `task-` is not `sk-`.
+    words = starts.split()
+    shared = commonprefix(words)  # noqa: RUF071 - these are no paths
+    ends = [f"{re.escape(word[len(shared) :])}(?<![A-Za-z0-9]{re.escape(word)})" for word in words]
+    begin = f"(?:{'|'.join(ends)})" if len(ends) > 1 else ends[0]
+    return shape(kind, starts, re.escape(shared) + begin + rest, example, near_miss, mixed=mixed)
 
 
 def spelled_out(example: str) -> str:

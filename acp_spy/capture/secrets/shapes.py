@@ -62,13 +62,53 @@ SHAPES = (
         mixed=True,
     ),
     shape(
+        "cookie",
+        "ookie:",
+        r"[Cc]ookie:[ \t]{0,3}([^\s\"'<>][^\r\n\"'<>]{15,}+)",
+        "Set-Cookie: session=<32>; Path=/",
+        "Cookie: none",
+        mixed=True,
+    ),
+    shape(  # in a line for a shell
+        "option",
+        "-key -token -secret -password -passphrase",
+        r"--(?:[a-z0-9]{1,20}-){0,4}(?:key|token|secret|password|passphrase)[= ][\"']?"
+        r"([^\s\"'$<-][^\s\"'<>]{7,}+)",
+        "acme --api-key <12> --verbose",
+        "acme --api-key your-api-key --key-file <12>",
+        mixed=True,
+    ),
+    shape(
+        "variable",
+        "TOKEN= SECRET= PASSWORD= PASSWD= KEY= _PAT=",
+        r"(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|_KEY|_PAT)=[\"']?([^\s\"'$&;|<>()]{8,}+)",
+        "export ACME_TOKEN='<12>'",
+        "ACME_TOKEN=${OTHER_TOKEN_1}",
+        mixed=True,
+    ),
+    shape(
         "assignment",
-        "oken OKEN ecret ECRET _key _KEY apikey -key piKey ssKey APIKEY -KEY"
-        " assw ASSW assphrase ASSPHRASE",
+        # `tokens` are counted in every turn. What follows `token` may be escaped.
+        (
+            *(
+                "oken=",
+                "oken:",
+                "oken ",
+                'oken"',
+                "oken'",
+                "oken`",
+                "oken\\",
+                "OKEN",
+                "ecret",
+                "ECRET",
+            ),
+            *("_key", "_KEY", "-key", "-KEY", "apikey", "piKey", "APIKEY", "ssKey"),
+            *("assw", "ASSW", "assphrase", "ASSPHRASE"),
+        ),
         r"(?:[Aa]pi-?[Kk]ey|API-?KEY|[Aa]ccessKey|_key|_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET"
         r"|[Pp]assw(?:or)?d|PASSW(?:OR)?D|[Pp]assphrase|PASSPHRASE)"
         r"[\"'`]?[ \t]{0,3}[=:][ \t]{0,3}[\"'`]?([A-Za-z0-9_+/=~-]{16,}+)(?![(\[.])",
-        "ACME_API_KEY=<24>",
+        "acme_api_key: <24>",
         "token = next_token_or_none",
         mixed=True,
     ),

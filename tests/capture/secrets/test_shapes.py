@@ -40,6 +40,35 @@ def test_an_example_has_one_of_the_keywords_by_which_it_is_looked_for(shape):
 
 
 @pytest.mark.parametrize(
+    "spelling",
+    [
+        *(
+            'token = "<24>"',
+            "token: <24>",
+            "accessToken='<24>'",
+            '{"token": "<24>"}',
+            "TOKEN = <24>",
+        ),
+        *(
+            "secret_key: <24>",
+            "apikey=<24>",
+            "apiKey: '<24>'",
+            "api-key: <24>",
+            "client_secret=<24>",
+        ),
+        *('DB_PASSWORD="<10>"', "passwd: <24>", "Passphrase: <24>", "GITLAB_PAT=<10>"),
+        *("authorization: bearer <20>", "AUTHORIZATION: BEARER <20>", "Authorization: token <20>"),
+        *("proxy-authorization: Basic <20>==", "cookie: sid=<20>", "x --password '<10>' y"),
+        *("https:\\/\\/alice:<12>@x.example\\/", "ftp://:<9>@x", "?X-Amz-Signature=<hex 64>&x"),
+    ],
+)
+def test_other_spellings_are_found_in_a_line_and_in_a_string(spelling):
+    text = spelled_out(spelling)
+    assert kinds(text.encode() + b"\n")
+    assert kinds(json.dumps({"text": f"so\n{text}\n"}).encode())
+
+
+@pytest.mark.parametrize(
     "harmless",
     [
         "toolu_01ABCdefGHIjklMNOpqrSTUv",
@@ -75,7 +104,7 @@ HOSTILE = (
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_expression_hangs_on_a_hostile_line(piece):
     """A quadratic one would need many minutes for this, so that no clock is needed here."""
-    line = (piece * 150_000)[:150_000].encode()
+    line = (piece * 300_000)[:300_000].encode()
     for shape in SHAPES:
         for _ in shape.regex.finditer(line):
             pass
