@@ -54,11 +54,11 @@ class Divergence(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something that differs and does not count."""
+    """Something about a recorded line that is worth telling and does not count."""
 
-    capture: str
     recorded: Line
-    differences: tuple[Difference, ...]
+    words: str
+    differences: tuple[Difference, ...] = ()
 
 
 def error_answer(divergence: Divergence, request: Line) -> bytes:
@@ -110,8 +110,8 @@ def explain(divergence: Divergence, number: int) -> str:
 
 
 def explain_note(note: Note) -> str:
-    """Return what differs though it does not count, as lines that end."""
-    head = f"frame {note.recorded.seq}, {note.recorded.words()}, came with a difference"
+    """Return what does not count, as lines that end."""
+    head = f"frame {note.recorded.seq}, {note.recorded.words()}, {note.words}"
     return "".join(
         f"{line}\n" for line in [head, *(f"  {d}" for d in diff_lines(note.differences))]
     )

@@ -9,12 +9,14 @@ from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.difference import Path, differences
 from acp_spy.replay.divergence import ALREADY_USED, NEVER_RECORDED, TOO_EARLY
 from acp_spy.replay.line import ANSWERS, CALLS, END, NOTIFICATION, UNREADABLE, Line, clip
+from acp_spy.replay.matching import translated
 from acp_spy.replay.names import kind_of
 from acp_spy.replay.schedule import Schedule
 from acp_spy.replay.script import Expect, Script
 from acp_spy.wire.frame import Peer
 
-_MOST_COMPARED = 32  # how many that fit are looked at for the one that fits best
+# How many that fit are looked at for the one that fits best. Notifications stream by in order.
+_MOST_COMPARED, _MOST_NOTIFICATIONS = 32, 4
 
 
 class Miss(msgspec.Struct, frozen=True):
@@ -78,8 +80,9 @@ class Expectations:
             for each in self._alike.get(key, {}).values()
             if bindings.agree(each.line.session, live.session)
         )
-        possible = list(islice(filter(self._may_come, mine), _MOST_COMPARED))
-        return _most_like(live, possible) if possible else self._miss(key, live, bindings)
+        most = _MOST_COMPARED if live.kind != NOTIFICATION else _MOST_NOTIFICATIONS
+        possible = list(islice(filter(self._may_come, mine), most))
+        return _most_like(live, possible, bindings) if possible else self._miss(key, live, bindings)
 
     def _miss(self, key: Key, live: Line, bindings: Bindings) -> Miss:
         """Say why there is none, and which comes nearest."""
@@ -128,12 +131,13 @@ def _variant(line: Line) -> str:
     return type(event).__name__
 
 
-def _most_like(live: Line, candidates: list[Expect]) -> Expect:
+def _most_like(live: Line, candidates: list[Expect], bindings: Bindings) -> Expect:
     """Return the first that says the same, else the same but for names, else simply the first."""
     if len(candidates) > 1 and live.kind != UNREADABLE:
+        bodies = [translated(each.line, bindings).body for each in candidates]
         for skip in _nothing, _is_name:
-            for each in candidates:
-                if next(differences(each.line.body, live.body, skip), None) is None:
+            for each, body in zip(candidates, bodies, strict=True):
+                if next(differences(body, live.body, skip), None) is None:
                     return each
     return candidates[0]
 

@@ -5,19 +5,21 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import ABSENT, Difference
-from acp_spy.replay.line import ANSWERS, ERROR, NOTIFICATION, UNREADABLE, Line
+from acp_spy.replay.difference import ABSENT, Difference, differences
+from acp_spy.replay.divergence import Note
+from acp_spy.replay.line import ANSWERS, ERROR, NOTIFICATION, REQUEST, UNREADABLE, Line, clip
 from acp_spy.replay.matching import (
     Skip,
     answer_differs,
     find_matchers,
     match_exact,
     match_params,
+    member_of,
     skipping,
     translated,
 )
 from acp_spy.replay.options import Options
-from acp_spy.replay.script import Expect
+from acp_spy.replay.script import Expect, Script, Send
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.pointer import spell
 from acp_spy.wire.values import fields
@@ -27,17 +29,19 @@ _TELLING = ("stopReason", "stop_reason", "protocolVersion", "protocol_version", 
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What differs and counts, and what differs besides."""
+    """What differs and counts, what differs besides, and where nobody can tell."""
 
     counts: tuple[Difference, ...] = ()
     besides: tuple[Difference, ...] = ()
+    redacted: tuple[str, ...] = ()
 
 
 class Judge:
-    """Compares by the options; the `role` is that of the played side."""
+    """Compares the live side of a script by the options."""
 
-    def __init__(self, role: Peer, options: Options) -> None:
-        self._role = role
+    def __init__(self, script: Script, options: Options) -> None:
+        self._role = role = script.role
+        self._answered = {part.answers for part in script.parts if isinstance(part, Send)}
         self._expect = options.expect
         self._matchers = find_matchers(options.match)
         self._is_exact = (
@@ -59,15 +63,26 @@ class Judge:
             noise = (Difference("", str(recorded.raw), str(live.raw)),)
             return Verdict(counts=noise) if self._is_exact else Verdict(besides=noise)
         skip = _and_redacted(self._skip, expect.redacted)
+        redacted = tuple(_reached(expect.redacted, recorded, live))
         if self._role is Peer.CLIENT and recorded.kind in (*ANSWERS, NOTIFICATION):
-            return Verdict(_once(self._of_agent(recorded, live, skip)))
+            return Verdict(_once(self._of_agent(recorded, live, skip)), redacted=redacted)
         counts = [*answer_differs(recorded, live)]
         for matcher in self._matchers:
             counts += matcher(recorded, live, skip)
         if self._role is Peer.CLIENT and self._is_exact:
             counts += match_exact(recorded, live, skip)
         besides = () if counts else match_params(recorded, live, skip)
-        return Verdict(_once(counts), _once(besides))
+        return Verdict(_once(counts), _once(besides), redacted)
+
+    def notes(self, expect: Expect, verdict: Verdict) -> Iterator[Note]:
+        """Give what is worth telling about a line that was taken for the recorded one."""
+        if verdict.besides:
+            yield Note(expect.line, "came with a difference", verdict.besides)
+        if verdict.redacted:
+            places = ", ".join(verdict.redacted)
+            yield Note(expect.line, f"is redacted and was not compared at {clip(places)}")
+        if expect.line.kind == REQUEST and expect.place not in self._answered:
+            yield Note(expect.line, "has no answer in the capture: none will come")
 
     def everything(self, expect: Expect, live: Line, bindings: Bindings) -> tuple[Difference, ...]:
         """Return how far `live` is from a recorded line that it is not."""
@@ -115,6 +130,13 @@ def _type(value: object) -> type:
 def _and_redacted(skip: Skip, redacted: tuple[str, ...]) -> Skip:
     """Return what passes over redacted places as well: what was there is not known."""
     return (lambda path: skip(path) or spell(*path) in redacted) if redacted else skip
+
+
+def _reached(redacted: tuple[str, ...], recorded: Line, live: Line) -> Iterator[str]:
+    """Give the redacted places at which the live line says something else, as it must."""
+    if redacted:
+        found = differences(recorded.body, live.body, at=(member_of(recorded),))
+        yield from (each.path for each in found if each.path in redacted)
 
 
 def _once(found: Iterable[Difference]) -> tuple[Difference, ...]:

@@ -6,6 +6,7 @@ import msgspec
 
 from acp_spy.conversation.state import Step
 from acp_spy.protocol.events import Event
+from acp_spy.replay.difference import ABSENT
 from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import Notification, Request, Response
 
@@ -28,8 +29,9 @@ class Line(msgspec.Struct, frozen=True):
     A frame as the tracker understands it.
 
     `method` is that of the call, or of the request that is answered; empty for an answer to
-    nothing. `body` is the decoded params, result or error. `asked` is the number of the frame that
-    an answer belongs to. `begins` is where the message starts, after noise that is glued to it.
+    nothing. `body` is the decoded params, result or error, or `ABSENT`. `asked` is the number of
+    the frame that an answer belongs to. `begins` is where the message starts, after noise that is
+    glued to it.
     """
 
     seq: int
@@ -71,7 +73,7 @@ def read_line(step: Step) -> Line:
             REQUEST if isinstance(message, Request) else NOTIFICATION,
             message.method,
             message.id if isinstance(message, Request) else b"",
-            step.body,
+            step.body if message.params else ABSENT,
             step.event,
             _session(step),
             begins=step.glued_at,

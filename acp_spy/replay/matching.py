@@ -35,7 +35,7 @@ def match_params(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]
             or (path[-1:] == ("version",) and path[-2] in _INFOS)
         )
 
-    member = _member(recorded)
+    member = member_of(recorded)
     yield from differences(recorded.body, live.body, more, (member,))
 
 
@@ -93,8 +93,8 @@ def answer_differs(recorded: Line, live: Line) -> Iterator[Difference]:
     if recorded.kind not in ANSWERS or live.kind not in ANSWERS:
         return
     if recorded.kind != live.kind:
-        yield Difference(f"/{_member(recorded)}", recorded.body, ABSENT)
-        yield Difference(f"/{_member(live)}", ABSENT, live.body)
+        yield Difference(f"/{member_of(recorded)}", recorded.body, ABSENT)
+        yield Difference(f"/{member_of(live)}", ABSENT, live.body)
         return
     chosen, chooses = choice(recorded), choice(live)
     if chosen != chooses:
@@ -111,7 +111,8 @@ def choice(line: Line) -> str | None:
     return kind or str(line.event.option or line.event.outcome)
 
 
-def _member(line: Line) -> str:
+def member_of(line: Line) -> str:
+    """Return the member of a message that its body stands in."""
     return "params" if line.kind in CALLS else "error" if line.kind == ERROR else "result"
 
 
@@ -138,7 +139,8 @@ def translated(recorded: Line, bindings: Bindings) -> Line:
     if isinstance(event, TurnStarted):
         prompt = Line(0, msgspec.json.encode(event.prompt), REQUEST, session=recorded.session)
         event = TurnStarted(event.session, decoded(bindings.translate(prompt, own=False)))
-    body = decoded(
-        message.result or message.error if isinstance(message, Response) else message.params
+    answer = message.result or message.error if isinstance(message, Response) else b""
+    body = answer if isinstance(message, Response) else message.params
+    return msgspec.structs.replace(
+        recorded, raw=raw, body=decoded(body) if body else ABSENT, event=event
     )
-    return msgspec.structs.replace(recorded, raw=raw, body=body, event=event)

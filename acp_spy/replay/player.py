@@ -59,7 +59,7 @@ class Player:
         self._options = options = options or Options()
         self._role = script.role
         self._demands = Demands(script.role, options)
-        self._judge = Judge(script.role, options)
+        self._judge = Judge(script, options)
         patience = None if options.strict else _PATIENCE[script.role]
         self._schedule = Schedule(script.parts, pace=options.pace, patience=patience)
         self._expectations = Expectations(script, self._schedule, strict=options.strict)
@@ -208,8 +208,7 @@ class Player:
             if self._is_stopped or not self._demands.go_on(expect):
                 self._refuse(expect, line, now)
                 return
-        elif verdict.besides:
-            self.told.append(Note(self._script.name, expect.line, verdict.besides))
+        self.told += self._judge.notes(expect, verdict)
         self._speaker.bindings = bindings
         if line.kind == REQUEST:
             self._speaker.owe(expect, line)

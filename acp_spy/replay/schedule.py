@@ -32,7 +32,7 @@ class Schedule:
         self._missing = [0] * len(parts)
         self._followers: list[list[int]] = [[] for _ in parts]
         self._possible: list[int] = []
-        self._urgent: list[int] = []
+        self._urgent: dict[int, int] = {}  # with how far what stood before it has happened
         self._frontier = 0
         self._started = 0.0
         self._left = len(parts)
@@ -83,13 +83,11 @@ class Schedule:
     def release(self, now: float) -> list[tuple[float, Send]]:
         """Return what has become due, each with its time, in the order of the capture."""
         due: list[tuple[float, Send]] = []
-        while self._urgent or (self._possible and self._possible[0] < self._limit()):
-            send = self._parts[heappop(self._urgent or self._possible)]
-            assert isinstance(send, Send)
+        while send := self._next():
             at = self._due(send, now)
             due.append((at, send))
             self.happen(send.place, at)
-        held_back = bool(self._possible) and self._patience is not None
+        held_back = bool(self._possible or self._urgent) and self._patience is not None
         self.gives_up_at = now + (self._patience or 0.0) if held_back else None
         return due
 
@@ -98,15 +96,40 @@ class Schedule:
         if self._patience is None:
             return self.release(now)
         due: list[tuple[float, Send]] = []
-        while self._possible:
-            for place in range(self._frontier, max(self._possible)):
+        while held_back := [*self._possible, *self._urgent]:
+            first = min([self._frontier, *self._urgent.values()])
+            for place in range(first, max(held_back)):
                 self._late[place] = True
             due += self.release(now)
         return due
 
     def _allow(self, part: Part) -> None:
-        is_urgent = isinstance(part, Send) and part.is_urgent
-        heappush(self._urgent if is_urgent else self._possible, part.place)
+        if isinstance(part, Send) and part.is_urgent and part.answers is not None:
+            self._urgent[part.place] = part.answers + 1
+        else:
+            heappush(self._possible, part.place)
+
+    def _next(self) -> Send | None:
+        """Return and forget the first `Send` that is due."""
+        ready = [place for place in self._urgent if self._is_clear(place)]
+        if self._possible and self._possible[0] < self._limit():
+            ready.append(self._possible[0])
+        if not ready:
+            return None
+        place = min(ready)
+        if self._urgent.pop(place, None) is None:
+            heappop(self._possible)
+        send = self._parts[place]
+        assert isinstance(send, Send)
+        return send
+
+    def _is_clear(self, place: int) -> bool:
+        """Whether an answer waits for nothing that stood between its request and itself."""
+        at = self._urgent[place]
+        while at < place and (self._happened[at] or self._late[at]):
+            at += 1
+        self._urgent[place] = at
+        return at == place
 
     def _limit(self) -> int:
         """Return the place of the first `Expect` that is still hoped for."""

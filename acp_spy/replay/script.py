@@ -8,7 +8,7 @@ The played side's frames are `Send`s, the live side's are `Expect`s, in the orde
   recorded, but are not needed: `schedule.py` waits for them only as long as there is hope.
 - A `Send` of the mock client waits for the answers and requests of the agent that came before it.
   How many notifications a live agent sends is its own business: they are preferred, not needed.
-  Its answer to a request of the agent waits for that request alone.
+  Its answer to a request of the agent needs that request alone, and prefers what came between.
 - An `Expect` may come once what was sent before it can be sent: its gates. So frames that stand
   side by side in the capture may come in any order, and a frame of the next block comes too early.
   An answer may come as soon as its request was due.
@@ -52,7 +52,7 @@ class Send(msgspec.Struct, frozen=True):
 
     `answers` is the place of the `Expect` that it answers, `waits` are the places of what must have
     happened before. `names` are those that occur in it, with what they name. What `is_urgent` is
-    not held back for the sake of the recorded order: somebody waits for it.
+    not held back for what stood before its request: somebody waits for it.
     """
 
     place: int

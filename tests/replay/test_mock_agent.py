@@ -2,10 +2,13 @@
 
 import json
 
+import msgspec
 import pytest
 from support.replays import RICH, Play, capture_of, play, script_of
 
-from acp_spy import AcpSpyError, Peer
+from acp_spy import AcpSpyError, Capture, Header, Peer
+from acp_spy.capture.transcript import parse
+from acp_spy.replay.divergence import explain_note
 from acp_spy.replay.options import Options, parse_timing
 from acp_spy.replay.script import Script
 
@@ -357,3 +360,30 @@ def test_an_answer_in_a_later_block_may_come_as_soon_as_it_was_asked_for():
     )
     done = play(script, [prompt, b'{"id":7,"result":{}}\n', cancel])
     assert (len(done.wire), done.player.told) == (3, [])
+
+
+def test_the_agents_silence_is_recorded_and_told():
+    done = Play(script_of('-> {"id":0,"method":"initialize"}')).hear(
+        b'{"id":0,"method":"initialize"}\n'
+    )
+    assert [explain_note(note) for note in done.player.told] == [
+        "frame 1, `initialize`, has no answer in the capture: none will come\n"
+    ]
+    assert done.player.wake_at is None
+
+
+def test_a_redacted_place_is_not_compared_and_told():
+    asked = '{"jsonrpc":"2.0","id":0,"method":"authenticate","params":{"token":"redacted-token-1","name":"a"}}'
+    (frame,) = parse(f"-> {asked}")
+    redacted = msgspec.structs.replace(frame, redacted=("/params/token",))
+    script = Script.of(Capture(Header(), (redacted,)), Peer.AGENT)
+    for match in (), ("params",), ("exact",):
+        done = Play(script, Options(match=match))
+        done.hear(request(0, "authenticate", token="secret", name="a"))
+        assert done.player.divergences == []
+        assert explain_note(done.player.told[0]) == (
+            "frame 1, `authenticate`, is redacted and was not compared at /params/token\n"
+        )
+        done = Play(script, Options(match=("params",)))
+        done.hear(request(0, "authenticate", token="secret", name="b"))
+        assert [each.path for each in done.player.divergences[0].differences] == ["/params/name"]

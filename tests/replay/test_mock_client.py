@@ -220,3 +220,18 @@ def test_in_version_2_a_turn_ends_with_a_state():
     done.now = 120.0
     assert done.player.take(120.0) == []
     assert len(done.hear(lines[2]).wire) == 2
+
+
+def test_what_an_agent_asks_for_in_another_order_is_found_by_the_paths_of_this_folder():
+    script = script_of(
+        """
+        -> {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
+        <- {"id":0,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/project/a"}}
+        -> {"id":0,"result":{"content":"A"}}
+        <- {"id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/project/b"}}
+        -> {"id":1,"result":{"content":"B"}}
+        """,
+        Peer.CLIENT,
+    )
+    asked = b'{"id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/here/b"}}\n'
+    assert Play(script, cwd="/here").hear(asked).wire[-1] == b'{"id":9,"result":{"content":"B"}}\n'
