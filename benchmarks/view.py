@@ -5,8 +5,9 @@ What looking costs: `python benchmarks/view.py [--frames N] [--large MB] [--roun
 - the first screen of a large capture, against that of one of 1 MB: from the start of the command
   to the fiftieth line
 - peak memory of `view` on the long capture, against one a tenth as long
+- how long after a frame was recorded `view -f` shows it
 
-Each figure is a ratio within one run. The exit status is 1 if a limit is not met.
+All but the last are ratios within one run. The exit status is 1 if a limit is not met.
 """
 
 import argparse
@@ -48,6 +49,26 @@ def first_screen(path):
     return seconds
 
 
+def follow_delay(path, frames=20):
+    """Return the median of the seconds from a recorded frame to its row in `view -f`."""
+    header = '{"type":"header","format":1}\n'
+    record = '{"type":"frame","seq":%d,"t":%d,"sender":"agent","message":{"method":"m%d"}}\n'
+    Path(path).write_text(header)
+    delays = []
+    with subprocess.Popen([*ACP_SPY, "view", "-f", path], stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        for seq in range(1, frames + 1):
+            time.sleep(0.11)  # so that it is asleep, at some point of its sleep
+            with open(path, "a") as file:
+                file.write(record % (seq, seq, seq))
+            before = time.perf_counter()
+            while f"m{seq}".encode() not in child.stdout.readline():
+                pass
+            delays.append(time.perf_counter() - before)
+        child.kill()
+    return statistics.median(delays)
+
+
 def grow(path, source, size):
     """Make a capture of `size` bytes by telling the conversation in `source` again and again."""
     with open(path, "wb") as file:
@@ -80,6 +101,7 @@ def main():
             screens.append(first_screen(small))
             large_screens.append(first_screen(large))
             print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
+        delay = follow_delay(f"{folder}/growing.jsonl")
         memory_short = run("view", short, "-o", f"{folder}/view.txt")[1]
     seconds, memory = (statistics.median(column) for column in zip(*viewing, strict=True))
     check_seconds = statistics.median(taken for taken, _ in judging)
@@ -88,6 +110,7 @@ def main():
         ("view into a file, against check", seconds / check_seconds, 3.0),
         ("first screen, large against small", large_screen / screen, 1.5),
         ("memory, ten times the length", memory / memory_short, 1.1),
+        ("a followed frame is shown after, in ms", delay * 1000, 100.0),
     ]
     print(f"{options.frames} frames: check {check_seconds:.2f} s, view {seconds:.2f} s")
     print(

@@ -18,7 +18,7 @@ from acp_spy.cli.viewed import Viewed
 from acp_spy.errors import AcpSpyError
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
-from acp_spy.view.filters import is_token, wants
+from acp_spy.view.filters import TOKENS, is_token, wants
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.terminal import Terminal, show
 from acp_spy.view.units import span
@@ -51,14 +51,18 @@ def view(
         list[str] | None,
         typer.Argument(
             metavar="[CAPTURE] [FILTER]...",
-            help="The capture (the newest, if none is named), and which of its rows:"
-            " `from:agent`, `-kind:stderr`, `finding:any`, `text:WORDS`, ...",
+            help="The capture (the newest, if none is named), and which of its rows, all of: "
+            + ", ".join(f"`{token.name}:{token.example}`" for token in TOKENS)
+            + "; a leading `-` negates.",
             show_default=False,
         ),
     ] = None,
     *,
     follow: Annotated[
-        bool, typer.Option("-f", "--follow", help="Go on showing what is recorded, until Ctrl-C.")
+        bool,
+        typer.Option(
+            "-f", "--follow", metavar="", help="Go on showing what is recorded, until Ctrl-C."
+        ),
     ] = False,
     frame: Annotated[
         int | None,
@@ -69,17 +73,23 @@ def view(
         ),
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Show frames as they were sent, whole and unfolded.")
+        bool,
+        typer.Option(
+            "--raw", metavar="", help="Show frames as they were sent, whole and unfolded."
+        ),
     ] = False,
     no_fold: Annotated[
-        bool, typer.Option("--no-fold", help="Show every frame, also each chunk of a text.")
+        bool,
+        typer.Option("--no-fold", metavar="", help="Show every frame, also each chunk of a text."),
     ] = False,
     form: Annotated[
         Format | None,
         typer.Option(
             "--format",
-            help="How to show it; `jsonl` is a capture of the rows that are wanted.",
-            show_default="text, or what the ending of FILE says",
+            metavar="FORMAT",
+            help="`text`, `json`, `jsonl` (a capture of the rows that are wanted), `markdown`,"
+            " `mermaid` or `html`; else as the ending of FILE says.",
+            show_default="text",
         ),
     ] = None,
     output: Annotated[
@@ -90,6 +100,7 @@ def view(
         bool,
         typer.Option(
             "--show-secrets",
+            metavar="",
             help="Do not mask what looks like a secret in `markdown`, `mermaid` and `html`.",
         ),
     ] = False,

@@ -38,9 +38,12 @@ def cut_start(text: str, room: int) -> str:
 
 
 def _fill(text: str, room: int) -> str:
-    used = 0
-    for index, character in enumerate(text):
+    used = end = 0
+    for character in text:
         used += get_character_cell_size(character)
         if used > room:
-            return text[:index]
-    return text
+            break
+        end += 1
+    while end and cell_len(text[:end]) > room:  # some characters make the one before them wider
+        end -= 1
+    return text[:end]

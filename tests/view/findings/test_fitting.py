@@ -39,3 +39,8 @@ def test_what_is_cut_is_the_beginning_or_the_end(text, room):
     assert text.startswith(head.removesuffix("…"))
     assert text.endswith(tail.removeprefix("…"))
     assert max(cell_len(head), cell_len(tail)) <= room
+
+
+def test_a_character_that_makes_the_one_before_it_wider_is_counted():
+    text = "\u2139\ufe0f" * 20
+    assert all(cell_len(cut_end(text, room)) <= room for room in range(1, 30))
