@@ -69,8 +69,9 @@ class _Following:
         """Show what has come; return whether there may be more at once."""
         records = self._follower.take()
         if records:
-            self._grew_at, self._said_end = time.monotonic(), False
+            self._grew_at = time.monotonic()
         lines = [line for record in records for line in self._lines(record)]
+        self._said_end = self._said_end and not lines  # findings may follow the end
         if not self._is_terminal:
             lines += self._rest()
         if not records:
