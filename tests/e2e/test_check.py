@@ -194,6 +194,11 @@ LISTED = "`acp-spy rule` lists them all"
             "select more, or ignore less; all are asked by default",
         ),
         (
+            "x --select SCH --dialect crow",
+            "none of the selected rules is asked with `--dialect crow`",
+            "select more; `DIA` judges by a dialect's document, and by nothing else",
+        ),
+        (
             "x --dialect latin",
             (
                 "Invalid value for '--dialect': Value error, 'latin' is not one of 'auto', 'acp',"

@@ -223,3 +223,15 @@ def test_whatever_is_sent_has_a_gist(method, variant, params, result):
     told = json.dumps({"id": 1, "result": result})
     for row in rows(parse(f"-> {asked}\n<- {told}\n<- {json.dumps({'id': 1, 'error': result})}")):
         assert isinstance(row.gist, str)
+
+
+def test_a_dialect_s_history_is_read():
+    from pathlib import Path
+
+    from acp_spy import load
+
+    path = Path(__file__).parent.parent.parent / "fixtures" / "dialect-threads.jsonl"
+    told = [row.gist for row in rows(load(path).records)]
+    assert told[-3] == (
+        "history: Good morning!, /project/notes.txt (read) → completed, There is nothing in them."
+    )

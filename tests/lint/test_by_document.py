@@ -1,0 +1,82 @@
+"""Which rules are asked when a conversation is judged by a dialect's own document."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acp_spy.dialect.known import DIALECTS, documented
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.by_document import asked, some_asked
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.engine import Linter
+from acp_spy.wire.frame import Frame, Peer
+
+RULES = tuple(CATALOGUE.values())
+each_dialect = pytest.mark.parametrize("dialect", documented().values(), ids=lambda d: d.name)
+
+
+def codes(dialect):
+    return {rule.code for rule in asked(RULES, dialect)}
+
+
+@pytest.mark.parametrize("dialect", ["auto", "acp"])
+def test_by_official_acp_all_are_asked_but_those_about_documents(dialect):
+    assert codes(dialect) == CATALOGUE.keys() - {"DIA002", "DIA003", "DIA004"}
+
+
+@each_dialect
+def test_by_a_document_those_about_lines_and_documents_and_those_that_it_names(dialect):
+    found = codes(dialect.name)
+    assert {code for code in found if code.startswith("FRM")} == {
+        code for code in CATALOGUE if code.startswith("FRM")
+    }
+    assert {code for code in found if code.startswith("DIA")} == {"DIA002", "DIA003", "DIA004"}
+    assert {code for code in found if code.startswith("SCH")} == set()
+    named = {CATALOGUE[code].name for code in found if code.startswith(("LIF", "CAP"))}
+    assert named == set(dialect.rules)
+
+
+@each_dialect
+def test_the_envelope_is_judged_by_one_family_only(dialect):
+    assert ("RPC001" in codes(dialect.name)) == dialect.has_jsonrpc
+
+
+def test_to_ask_nobody_is_refused():
+    with pytest.raises(AcpSpyError) as caught:
+        some_asked([CATALOGUE["SCH001"]], "crow")
+    assert caught.value.message == "none of the selected rules is asked with `--dialect crow`"
+    assert caught.value.hint == (
+        "select more; `DIA` judges by a dialect's document, and by nothing else"
+    )
+    assert some_asked([CATALOGUE["SCH001"]], "acp") == [CATALOGUE["SCH001"]]
+
+
+METHODS = sorted({method.name for d in documented().values() for method in d.document.methods})
+WORDS = sorted({word for d in DIALECTS for word in d.words} | {"update", "text", "content", "0"})
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 2) | st.floats() | st.sampled_from(WORDS),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(sorted(documented())),
+    st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=6),
+)
+def test_whatever_is_said_no_rule_raises(dialect, calls):
+    linter = Linter(RULES, dialect=dialect)
+    for seq, (method, params, result) in enumerate(calls):
+        for sender, body in (
+            (Peer.CLIENT, {"id": seq, "method": method, "params": params}),
+            (Peer.AGENT, {"jsonrpc": "2.0", "id": seq, "result": result}),
+            (Peer.AGENT, {"jsonrpc": "2.0", "method": method, "params": params}),
+            (Peer.CLIENT, {"id": seq, "error": params}),
+        ):
+            linter.feed(Frame(seq, 0.0, sender, msgspec.json.encode(body) + b"\n"))
+    linter.close()
+    assert linter.crashes == []
