@@ -45,9 +45,9 @@ def unadvertised_content_accepted(step: Step) -> Iterator[Remark]:
     for _, kind in entries(step.exchange.params, "prompt" if is_prompt else "mcpServers"):
         gate = table.get(kind)
         if gate is not None and lack(step.state, gate):
-            what = "block" if is_prompt else "MCP server"
+            what = "a block" if is_prompt else "an MCP server"
             yield Remark(
-                f"a `{kind}` {what} was accepted, though `{gate.name}` was not advertised",
+                f"{what} of type `{kind}` was accepted, though `{gate.name}` was not advertised",
                 at="/result",
                 see=step.exchange.seq,
                 hint="answer with -32602 (invalid params), or advertise the capability",

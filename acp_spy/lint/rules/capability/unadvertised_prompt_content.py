@@ -41,7 +41,7 @@ def unadvertised_prompt_content(step: Step) -> Iterator[Remark]:
         gate = gates.get(kind)
         if gate is not None and (why := lack(step.state, gate)):
             yield Remark(
-                f"a `{kind}` block was sent, but {why}",
+                f"a block of type `{kind}` was sent, but {why}",
                 at=f"/params/prompt/{index}/type",
                 hint=f"without {advert(gate)} send text, or a `resource_link`",
             )

@@ -34,8 +34,9 @@ def batch(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     for verdict in read_line(step, memory):
         if verdict.kind == "batch":
+            size = len(verdict.value)
             yield Remark(
-                f"a batch of {len(verdict.value)} messages; ACP has none",
+                f"a batch of {size} message{'s' if size != 1 else ''}; ACP has none",
                 on=verdict.seq,
                 hint="send each message on a line of its own",
             )

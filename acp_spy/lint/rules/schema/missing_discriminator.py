@@ -7,6 +7,7 @@ from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
 from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
+from acp_spy.protocol.breach import Breach
 
 
 @rule(
@@ -37,5 +38,13 @@ def missing_discriminator(step: Step) -> Iterator[Remark]:
             f"{loss(breach)}{again(mistake)}",
             at=breach.path,
             severity=severity(mistake),
-            hint=f'add `"{breach.key}": "{breach.instead}"`' if breach.instead else "",
+            hint=_hint(breach),
         )
+
+
+def _hint(breach: Breach) -> str:
+    if breach.instead:
+        return f'add `"{breach.key}": "{breach.instead}"`'
+    if breach.shape == "ContentBlock":
+        return 'send a text as `{"type": "text", "text": …}`'
+    return f"add `{breach.key}`, with one of these values"

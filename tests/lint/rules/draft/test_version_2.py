@@ -250,3 +250,20 @@ def test_only_an_option_that_allows_is_a_yes(outcome, wanted):
         TOOL_CALL.replace("in_progress", "completed"),
     ]
     assert codes(*lines) == wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "severities"),
+    [(1, 2, ["warning"]), (1, 7, ["error"]), (2, 3, ["error"]), (2, 1, []), (1, 1, [])],
+)
+def test_an_answer_above_the_question_is_worse_the_less_it_can_be_meant(
+    asked, answered, severities
+):
+    found = lint(
+        f"""
+        -> {{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {{"protocolVersion": {asked}}}}}
+        <- {{"jsonrpc": "2.0", "id": 0, "result": {{"protocolVersion": {answered}}}}}
+        """,
+        "LIF201",
+    )
+    assert [finding.severity.value for finding in found] == severities

@@ -28,6 +28,10 @@ NO = answer('{"outcome": "selected", "optionId": "no"}')
 YES = answer('{"outcome": "selected", "optionId": "yes"}')
 CANCEL = '-> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}'
 OTHER_CANCEL = CANCEL.replace("s1", "s2")
+SECOND_SESSION = (
+    '-> {"jsonrpc": "2.0", "id": 3, "method": "session/new", "params": {"cwd": "/", "mcpServers": []}}'
+    '\n<- {"jsonrpc": "2.0", "id": 3, "result": {"sessionId": "s2"}}'
+)
 END = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}'
 WITHDRAW = '<- {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 0}}'
 
@@ -38,7 +42,7 @@ def test_cancel_and_cancelled_may_come_in_either_order(lines):
 
 
 def test_the_cancellation_of_another_session_is_none_of_this():
-    assert told(OTHER_CANCEL, CANCELLED, status("failed"), END) == ["LIF118"]
+    assert told(SECOND_SESSION, OTHER_CANCEL, CANCELLED, status("failed"), END) == ["LIF118"]
 
 
 def test_a_question_that_the_agent_withdrew_is_answered_cancelled():
@@ -100,3 +104,10 @@ def test_a_session_that_nobody_opened_is_another_rule_s_business():
 @pytest.mark.parametrize("outcome", ["null", "[]", '"selected"', '{"outcome": ["selected"]}', "{}"])
 def test_an_answer_of_the_wrong_shape_is_another_family_s_business(outcome):
     assert told(answer(outcome)) == []
+
+
+@pytest.mark.parametrize("lines", [(OTHER_CANCEL, CANCELLED), (CANCELLED, OTHER_CANCEL)])
+def test_a_cancellation_under_a_wrong_session_is_one_mistake(lines):
+    """Another rule says that nobody has opened that session."""
+    found = check(parse("\n".join([_opening.PERMISSION, *lines, status("failed"), END])))
+    assert [f.code for f in found if f.severity.value != "note"] == ["LIF029"]

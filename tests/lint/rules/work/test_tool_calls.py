@@ -139,3 +139,11 @@ def test_a_plan_of_another_turn_is_a_new_plan():
     )
     assert told(conversation(first, turn, second, turn, first)) == []
     assert told(conversation(first, second, first)) == [("LIF128", 8)]
+
+
+def test_the_last_update_under_a_wrong_session_is_one_mistake():
+    """Neither is the call left open then, nor is it another one that nobody announced."""
+    end = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}'
+    lines = (announce(), change(session="S1", status="completed"), end)
+    found = check(parse(conversation(*lines)))
+    assert [f.code for f in found if f.severity.value != "note"] == ["LIF029"]

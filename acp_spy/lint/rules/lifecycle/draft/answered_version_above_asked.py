@@ -26,6 +26,9 @@ def answered_version_above_asked(step: Step) -> Iterator[Remark]:
     the highest version that it supports and that is not above the one asked for. A client of
     version 1 cannot do anything with the answer 2: it has to end the conversation.
 
+    Version 1 lets an agent answer with its own latest version: to one who asked for version 1 the
+    answer 2 is a warning. Greater ones there are not.
+
     Answer with the client's version if you still speak it. If you speak none that old, answer with
     error -32022, and list in `data.supported` what you do speak.
     """
@@ -36,5 +39,6 @@ def answered_version_above_asked(step: Step) -> Iterator[Remark]:
             f"version `{given}` was answered; at most `{wanted}`, as asked, was expected",
             at="/result/protocolVersion",
             see=asked_at(step),
+            severity=Severity.WARNING if wanted < 2 and given == 2 else None,
             hint="answer with a version up to the one asked for, or with error -32022",
         )

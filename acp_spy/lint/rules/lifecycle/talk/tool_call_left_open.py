@@ -95,7 +95,10 @@ def _note(step: Step, excused: dict[Any, Any]) -> None:
         return
     told = fields(fields(step.body).get("update"))
     name = told.get("toolCallId")
-    if step.session is None or "status" not in told or not isinstance(name, str):
+    if "status" not in told or not isinstance(name, str):
+        return
+    if step.session is None or step.session.how == "used":
+        remember(excused, name, True)  # it may have ended here, under the wrong session
         return
     call = step.session.tool_calls.get(name)
     if call is not None and not call.is_open and told["status"] != call.status:

@@ -1,6 +1,6 @@
 """The outcome `cancelled` belongs to a turn that was cancelled."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
@@ -57,7 +57,7 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
     """
     if isinstance(step.message, Unreadable):
         if step.frame.sender is Peer.CLIENT:
-            _excuse(step, waiting)
+            _excuse(named(step, "sessionId"), step, waiting)
         return
     session = str(fields(step.exchange.params if step.exchange else step.body).get("sessionId"))
     if step.method == "session/prompt":
@@ -73,6 +73,8 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
     elif step.method == "$/cancel_request":
         waiting.clear()  # whatever it withdraws, there is a cancellation
     elif step.method != "session/request_permission":
+        if step.method == "session/cancel" and step.session is None:
+            _excuse(step.state.sessions, step, waiting)  # it names the wrong one
         waiting.pop(session, None)
     elif ("cancelled", session, step.session and step.session.turn_count) in waiting:
         return
@@ -80,9 +82,9 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
         remember(waiting, session, waiting.get(session, step.frame.seq))
 
 
-def _excuse(step: Step, waiting: dict[Any, Any]) -> None:
-    """Take a broken frame of the client for the cancellation of the turn that it names."""
-    for name in named(step, "sessionId"):
+def _excuse(sessions: Iterable[str], step: Step, waiting: dict[Any, Any]) -> None:
+    """Take a frame of the client that went wrong for the cancellation of these sessions' turns."""
+    for name in sessions:
         waiting.pop(name, None)
         if session := step.state.sessions.get(name):
             remember(waiting, ("cancelled", name, session.turn_count))

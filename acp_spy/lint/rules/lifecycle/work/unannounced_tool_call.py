@@ -68,7 +68,9 @@ def unannounced_tool_call(step: Step, asked: dict[Any, Any]) -> Iterator[Remark]
         or (step.session and name in step.session.tool_calls)
     ):
         return
-    if step.session and step.session.how == "resume" and not step.session.turns:
+    if step.session is None or step.session.how == "used":
+        return  # nobody has opened the session, which is told elsewhere
+    if step.session.how == "resume" and not step.session.turns:
         return  # a call from before the connection goes on
     yield Remark(
         f"`tool_call_update` for `{name}`, but no `tool_call` has announced that id",
