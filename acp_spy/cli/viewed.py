@@ -52,15 +52,14 @@ class Viewed:
 
     def rows(self) -> Iterator[Row]:
         """Give the rows that are wanted."""
-        for record in self._records():
-            for row in self._timeline.feed(record):
-                self.t = row.t
-                self.ended = row.kind == "exit"
-                self.frames += row.seq is not None
-                self._count(row.findings)
-                if self._wants(row):
-                    self.shown += 1
-                    yield row
+        for row in self._all_rows():
+            self.t = row.t
+            self.ended = row.kind == "exit"
+            self.frames += row.seq is not None
+            self._count(row.findings)
+            if self._wants(row):
+                self.shown += 1
+                yield row
 
     def late(self) -> Iterator[Finding]:
         """Give the findings without a row, when all rows have been given."""
@@ -69,27 +68,34 @@ class Viewed:
         yield from found
 
     def frame(self, seq: int) -> Whole:
-        """Return frame `seq` with all that belongs to it."""
+        """
+        Return frame `seq` with all that belongs to it.
+
+        A large capture is not read to its end for it: what came to light later is then missing.
+        """
         whole: Whole | None = None
-        for record in self._records():
-            for row in self._timeline.feed(record):
-                if row.seq == seq:
-                    whole = Whole(row)
-                if whole is not None:
-                    whole.findings += [found for found in row.findings if found.seq == seq]
-                    if row.partner == seq:
-                        whole.answer = row
+        for row in self._all_rows():
+            if row.seq == seq:
+                whole = Whole(row)
+            if whole is not None:
+                whole.findings += [found for found in row.findings if found.seq == seq]
+                if row.partner == seq:
+                    whole.answer = row
+                if self._survey is None and (whole.answer or whole.row.kind != "request"):
+                    break
         if whole is None:
+            last = self._timeline.last_seq
             raise AcpSpyError(
                 f"`{self.path}` has no frame {seq}",
-                hint=f"its frames are 1 to {self._timeline.last_seq}"
-                if self._timeline.last_seq
-                else "it has no frames at all",
+                hint=f"its frames are 1 to {last}" if last else "it has no frames at all",
             )
-        whole.findings += [found for found in self._timeline.close() if found.seq == seq]
         if whole.row.partner is not None:
             whole.question = self._find(whole.row.partner)
         return whole
+
+    def _all_rows(self) -> Iterator[Row]:
+        for record in self._records():
+            yield from self._timeline.feed(record)
 
     def _find(self, seq: int) -> Row | None:
         timeline = Timeline(())
