@@ -118,3 +118,10 @@ def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
     assert direct.excerpts == imported.excerpts
     assert imported.lines
     assert not direct.lines  # its lines are not those of a capture
+
+
+@pytest.mark.parametrize("name", ["crow", "acp"])
+def test_what_is_settled_is_not_found_out(name):
+    path = Path(__file__).parent.parent.parent / "fixtures" / "dialect-threads.jsonl"
+    report = judge(str(path), [], dialect=name)
+    assert report.dialect == {"client": name, "agent": name}

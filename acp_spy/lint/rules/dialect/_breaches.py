@@ -11,6 +11,7 @@ from acp_spy.lint.rules.dialect._words import names, own_words, place_of
 from acp_spy.protocol.breach import Breach, BreachKind
 from acp_spy.protocol.legal import keys_of
 from acp_spy.protocol.shapes import Ref
+from acp_spy.wire.inert import inert
 
 _OF_KEYS = (BreachKind.RENAMED_KEY, BreachKind.MISSING_KEY, BreachKind.UNKNOWN_KEY)
 
@@ -127,7 +128,7 @@ def _about(dialect: Dialect, breach: Breach) -> tuple[str, str]:
             text = f"what belongs into `{breach.key}` stands directly in {place_of(breach)}"
             return text, f"send {breach.expected}"
         case _:
-            text = f"{place_of(breach)} is {breach.got}; expected {breach.expected}"
+            text = f"{place_of(breach)} is {inert(breach.got)}; expected {breach.expected}"
             own = _meant(dialect, breach)
             return text, f"send `{own}`" if own else ""
 
