@@ -127,7 +127,7 @@ class _Page:
 
 
 def _values(row: Row) -> list[Any]:
-    """Return a row as a list: the order is that of FIELDS in data.js."""
+    """Return a row as a list: the order is that in which data.js takes them."""
     sent = row.record.raw if isinstance(row.record, Frame | Stderr) else None
     return [
         row.kind,

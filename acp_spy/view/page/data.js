@@ -1,10 +1,5 @@
 // The conversation, read from the two blocks of JSON in the page.
 acpSpy.data = (() => {
-  // The order in which html.py writes the fields of a row.
-  const FIELDS = [
-    "kind", "t", "seq", "sender", "method", "what", "gist", "failed", "latency", "size",
-    "session", "turn", "edge", "tool", "partner", "stream", "text", "raw",
-  ];
   const WORST = { error: 3, warning: 2, note: 1 };
 
   function load() {
@@ -27,10 +22,14 @@ acpSpy.data = (() => {
     return model;
   }
 
+  /** The order of the values is that in which html.py writes them. */
   function row(values, index) {
-    const made = { index, findings: [] };
-    for (let i = 0; i < FIELDS.length; i += 1) made[FIELDS[i]] = values[i];
-    return made;
+    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, edge, tool, partner, stream, text, raw] = values;
+    return {
+      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, edge, tool, partner, stream, text, raw,
+      gap: 0,
+      findings: [],
+    };
   }
 
   /** A turn: where it starts, where it has got to, and whether it has ended. */

@@ -33,14 +33,21 @@ acpSpy.waterfall = (() => {
     }
     const height = y;
 
-    const width = () => Math.max(1, plot.clientWidth - left());
-    const left = () => names.offsetWidth;
-    const x = (t) => ((t - view.from) / (view.to - view.from)) * width();
-    const time = (px) => view.from + (px / width()) * (view.to - view.from);
+    let left = 0;
+    let width = 1;
+    const x = (t) => ((t - view.from) / (view.to - view.from)) * width;
+    const time = (px) => view.from + (px / width) * (view.to - view.from);
+
+    /** Once for each drawing: to ask for the layout of the page is slow. */
+    function measure() {
+      left = names.offsetWidth;
+      width = Math.max(1, plot.clientWidth - left);
+    }
 
     function draw() {
       asked = 0;
       if (!plot.clientWidth) return;
+      measure();
       drawCanvas();
       drawSpans();
       const isWhole = view.from <= begin && view.to >= end;
@@ -64,7 +71,7 @@ acpSpy.waterfall = (() => {
         return getComputedStyle(brush).color;
       };
       pen.scale(ratio, ratio);
-      pen.translate(left(), 0);
+      pen.translate(left, 0);
       pen.font = "11px " + style.fontFamily;
       const [line, faint] = [ink("line"), ink("faint")];
       for (const { at, label } of ticks()) {
@@ -85,23 +92,30 @@ acpSpy.waterfall = (() => {
       }
     }
 
-    /** Each frame of a peer as a stroke; one that somebody was found to blame for stands out. */
+    /** Each frame of a peer as a stroke; where several share a pixel, the one that matters most. */
     function drawFrames(pen, lane, colour, error, warning) {
-      const shades = { error, warning, note: colour, "": colour };
+      const shades = [null, colour, colour, colour, warning, error];
+      const heights = [0, 6, 10, 12, 12, 12];
+      const rank = { "": 0, note: 3, warning: 4, error: 5 };
+      const pixels = new Uint8Array(Math.ceil(width) + 1);
       for (const row of model.rows) {
         if (row.sender !== lane.name || row.t < view.from || row.t > view.to) continue;
-        const worst = acpSpy.data.worst(row.findings);
-        pen.fillStyle = shades[worst];
-        pen.globalAlpha = worst ? 1 : row.kind === "notification" ? 0.5 : 0.9;
-        const tall = worst ? 12 : row.kind === "notification" ? 6 : 10;
-        pen.fillRect(Math.round(x(row.t)), lane.top + 13 - tall, worst ? 2 : 1.2, tall);
+        const px = Math.round(x(row.t));
+        const matters = rank[acpSpy.data.worst(row.findings)] || (row.kind === "notification" ? 1 : 2);
+        if (matters > pixels[px]) pixels[px] = matters;
       }
+      pixels.forEach((matters, px) => {
+        if (!matters) return;
+        pen.fillStyle = shades[matters];
+        pen.globalAlpha = matters === 1 ? 0.55 : 1;
+        pen.fillRect(px, lane.top + 13 - heights[matters], matters > 2 ? 2 : 1.2, heights[matters]);
+      });
       pen.globalAlpha = 1;
     }
 
     /** Moments for the axis, at round numbers, about one each 90 pixels. */
     function ticks() {
-      const rough = ((view.to - view.from) * 90) / width();
+      const rough = ((view.to - view.from) * 90) / width;
       const ten = 10 ** Math.floor(Math.log10(rough));
       const step = [1, 2, 5, 10].map((n) => n * ten).find((n) => n >= rough);
       const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -116,15 +130,14 @@ acpSpy.waterfall = (() => {
 
     /** Only what can be seen: in the window, and not behind a neighbour of the same pixel. */
     function drawSpans() {
-      spansBox.style.left = left() + "px";
+      spansBox.style.left = left + "px";
       const made = [];
-      const w = width();
       for (const lane of lanes) {
         const reached = [];
         for (const span of lane.spans) {
           if (span.end < view.from || span.start > view.to) continue;
           const from = Math.max(x(span.start), -2);
-          const to = Math.min(x(span.end), w + 2);
+          const to = Math.min(x(span.end), width + 2);
           if (to <= (reached[span.line] === undefined ? -Infinity : reached[span.line])) continue;
           const wide = Math.max(to - from, NARROWEST);
           reached[span.line] = from + wide;
@@ -181,29 +194,29 @@ acpSpy.waterfall = (() => {
       later();
     }
 
-    const inPlot = (event) => event.clientX - plot.getBoundingClientRect().left - left();
+    const inPlot = (event) => event.clientX - plot.getBoundingClientRect().left - left;
 
     plot.addEventListener("wheel", (event) => {
-      if (event.deltaX && Math.abs(event.deltaX) > Math.abs(event.deltaY)) move(event.deltaX / width());
-      else if (event.shiftKey) move(event.deltaY / width());
+      if (event.deltaX && Math.abs(event.deltaX) > Math.abs(event.deltaY)) move(event.deltaX / width);
+      else if (event.shiftKey) move(event.deltaY / width);
       else zoom(Math.exp(event.deltaY * 0.002), time(inPlot(event)));
       event.preventDefault();
     }, { passive: false });
 
     plot.addEventListener("pointerdown", (event) => {
       if (event.button || event.pointerType === "touch") return;
-      const begin = inPlot(event);
+      const from = inPlot(event);
       const drag = (moved) => {
-        const now = Math.min(Math.max(inPlot(moved), 0), width());
-        brush.hidden = Math.abs(now - begin) < 4;
-        brush.style.left = left() + Math.min(begin, now) + "px";
-        brush.style.width = Math.abs(now - begin) + "px";
+        const now = Math.min(Math.max(inPlot(moved), 0), width);
+        brush.hidden = Math.abs(now - from) < 4;
+        brush.style.left = left + Math.min(from, now) + "px";
+        brush.style.width = Math.abs(now - from) + "px";
       };
       const drop = (ended) => {
         removeEventListener("pointermove", drag);
         removeEventListener("pointerup", drop);
-        const now = Math.min(Math.max(inPlot(ended), 0), width());
-        if (!brush.hidden) look(time(Math.min(begin, now)), time(Math.max(begin, now)));
+        const now = Math.min(Math.max(inPlot(ended), 0), width);
+        if (!brush.hidden) look(time(Math.min(from, now)), time(Math.max(from, now)));
         brush.hidden = true;
       };
       addEventListener("pointermove", drag);
