@@ -9,6 +9,7 @@ low priority, and holds none of the pipes between client and agent. `live.py` is
 import os
 import signal
 import time
+from _thread import start_new_thread
 from collections.abc import Callable
 from select import POLLIN, poll
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 BETWEEN_RINGS = 0.05  # seconds: so often a record rings the bell at most
 PATIENCE = 0.1  # seconds that a judge who is ready gets for the rest when the proxy ends
-_NICENESS = 10  # the traffic comes first; with more than this a busy machine starves the judge
+TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
+_NICENESS = 5  # the traffic comes first; with more than this a busy machine starves the judge
 
 # What the judge tells is lines: findings as they shall stand in the capture, complaints, and these:
 READY, DONE, FAILED = b"ready", b"done", b"failed"
@@ -138,6 +140,7 @@ def _become_judge(path: str, bell: int, told: int) -> "NoReturn":
     try:
         os.setpgid(0, 0)  # a Ctrl-C is for the agent; our end is the proxy's
         _let_go_of_all_but(bell, told)
+        _limit_time_after_end(bell)
         os.nice(_NICENESS)
         from acp_spy.runtime.live import follow
 
@@ -147,6 +150,22 @@ def _become_judge(path: str, bell: int, told: int) -> "NoReturn":
         os.write(told, b"%b\n%b\n" % (why, FAILED))
     finally:
         os._exit(0)
+
+
+def _limit_time_after_end(bell: int) -> None:
+    """Have the kernel end this process some time after the proxy, whatever it is doing then."""
+    for alarm in (signal.SIGALRM, signal.SIGVTALRM):
+        # To die of: a loop in a regular expression lets no handler of Python's run.
+        signal.signal(alarm, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {alarm})
+
+    def wait_for_end() -> None:
+        poller = poll()
+        poller.register(bell, 0)
+        poller.poll()  # until the proxy holds the other end no more
+        signal.alarm(TIME_FOR_THE_REST)
+
+    start_new_thread(wait_for_end, ())
 
 
 def _ends_because(error: BaseException) -> str:

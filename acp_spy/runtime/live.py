@@ -19,48 +19,35 @@ from acp_spy.runtime.judge import BETWEEN_RINGS, READY
 from acp_spy.runtime.telling import Teller
 
 _STUCK = 20  # seconds of work on what was read at once are an endless loop
-TIME_FOR_THE_REST = 10  # seconds by the clock, once the proxy has ended
 
 
 def follow(path: str, bell: int, told: int) -> None:
     """Judge the capture at `path` as it grows, until nobody can ring the bell any more."""
-    for alarm in (signal.SIGVTALRM, signal.SIGALRM):
-        # To die of: a loop in a regular expression lets no handler of Python's run.
-        signal.signal(alarm, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {alarm})
     teller = Teller(path, told)
-    judge = LiveJudge(Follower(path), teller, bell)
+    judge = LiveJudge(Follower(path), teller)
     teller.say(READY)
+    poller = poll()
+    poller.register(bell, POLLIN)
     rung = True
-    while not judge.sees_end:
+    while True:
         judge.look()
         # What comes soon after a ring is not rung for: so look once more after that time.
-        rung = judge.wait(1.2 * BETWEEN_RINGS if rung else None)
+        rung = bool(poller.poll(1.2 * BETWEEN_RINGS * 1000 if rung else None))
+        if rung and not os.read(bell, 4096):
+            break
     judge.end()
     teller.end()
 
 
 class LiveJudge:
-    """Judges the records of one capture as they come; `bell` is how it is rung for."""
+    """Judges the records of one capture as they come."""
 
-    def __init__(self, capture: Follower, teller: Teller, bell: int) -> None:
+    def __init__(self, capture: Follower, teller: Teller) -> None:
         self._capture = capture
         self._teller = teller
-        self._bell = bell
-        self._poller = poll()
-        self._poller.register(bell, POLLIN)
         self._linter = Linter(CATALOGUE.values())
         self._found: list[Finding] = []
         self._crashed: set[str] = set()
-        self.sees_end = False
-
-    def wait(self, seconds: float | None) -> bool:
-        """Wait for a ring, or the end. Return whether it came in time."""
-        rung = self._poller.poll(None if seconds is None else seconds * 1000)
-        if rung and not self.sees_end and not os.read(self._bell, 4096):
-            self.sees_end = True
-            signal.alarm(TIME_FOR_THE_REST)
-        return bool(rung)
 
     def look(self) -> None:
         """Judge what has come since the last time."""
@@ -68,7 +55,6 @@ class LiveJudge:
             signal.setitimer(signal.ITIMER_VIRTUAL, _STUCK)
             self._judge(records)
             self._tell()
-            self.wait(0)  # the end may come while there is still much to do
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     def end(self) -> None:

@@ -14,6 +14,7 @@ from support.processes import (
     ACP_SPY,
     DEADLINE,
     ECHO,
+    Peer,
     children,
     is_alive,
     judge_of,
@@ -201,10 +202,15 @@ BUGS = {
 }
 
 
-def run_with(bug, tmp_path, *options, agent=EXITS_7):
-    """Run the proxy with a bug in acp-spy, until the judge has met it."""
+def with_a_bug(bug, tmp_path, *options):
+    """Return the command line of a proxy with a bug in acp-spy."""
     code = f"{bug}\nimport acp_spy.__main__ as m\nm.main()"
-    command = [sys.executable, "-c", code, "-o", f"{tmp_path}/x.jsonl", *options, "--", *agent]
+    return [sys.executable, "-c", code, "-o", f"{tmp_path}/x.jsonl", *options, "--", *EXITS_7]
+
+
+def run_with(bug, tmp_path):
+    """Run it until the judge has met the bug."""
+    command = with_a_bug(bug, tmp_path, "-v")
     return subprocess.run(
         command, input=QUESTION, capture_output=True, timeout=DEADLINE, check=False
     )
@@ -212,7 +218,7 @@ def run_with(bug, tmp_path, *options, agent=EXITS_7):
 
 @pytest.mark.parametrize(("bug", "error"), BUGS.values(), ids=BUGS.keys())
 def test_a_bug_of_ours_in_judging_is_told_once_and_stops_nothing(bug, error, tmp_path):
-    done = run_with(bug, tmp_path, "-v")
+    done = run_with(bug, tmp_path)
     assert (done.stdout, done.returncode) == (b"", 7)
     bugs = [line for line in done.stderr.decode().splitlines() if "a bug in acp-spy" in line]
     assert len(bugs) == 1
@@ -228,7 +234,7 @@ def test_a_rule_that_raises_is_told_once_and_the_others_go_on(tmp_path):
         "def broken(*a): raise RuntimeError('a planted bug')\n"
         "c.CATALOGUE['LIF004'] = msgspec.structs.replace(c.CATALOGUE['LIF004'], check=broken)"
     )
-    done = run_with(bug, tmp_path, "-v")
+    done = run_with(bug, tmp_path)
     assert done.returncode == 7
     assert (
         b"acp-spy: a bug in acp-spy, please report it: rule LIF004 raised"
@@ -245,10 +251,24 @@ def test_a_rule_that_never_ends_is_ended(tmp_path):
         "def endless(*a):\n    while True: pass\n"
         "c.CATALOGUE['LIF004'] = msgspec.structs.replace(c.CATALOGUE['LIF004'], check=endless)"
     )
-    done = run_with(bug, tmp_path, "-v")
+    done = run_with(bug, tmp_path)
     assert (done.stdout, done.returncode) == (b"", 7)
     assert b"acp-spy: checking ends: the judge was killed" in done.stderr
     assert b"acp-spy: findings: none in what was checked; to see them: acp-spy check" in done.stderr
+
+
+def test_a_judge_that_never_ends_does_not_stay(tmp_path):
+    bug = (
+        "import acp_spy.runtime.judge as j, acp_spy.runtime.live as l\n"
+        "j.TIME_FOR_THE_REST = 1\n"
+        "def endless(*a):\n    while True: pass\n"
+        "l.follow = endless"
+    )
+    with Peer(with_a_bug(bug, tmp_path), None).process as process:
+        judge = judge_of(process)
+        assert process.communicate(QUESTION, DEADLINE) == (b"", b"")
+        assert process.returncode == 7
+        gone(judge)
 
 
 def test_a_ctrl_c_for_the_whole_group_does_not_reach_the_judge(spy):

@@ -183,7 +183,7 @@ def end_of(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def judge_of(peer: Peer) -> int:
+def judge_of(peer: Peer | subprocess.Popen) -> int:
     """Return the process that judges what a proxy records: its second child, after the agent."""
     until(lambda: len(children(peer.pid)) > 1, "the judge is started")
     judge = children(peer.pid)[1]
