@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.protocol.events import SessionAsked
-from acp_spy.replay.folders import Folders, Pairs, replace_folders
+from acp_spy.replay.folders import Folders, replace_folders
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import REQUEST, Line
 from acp_spy.replay.names import is_distinctive, kind_of, paired_in_events, paired_names
@@ -35,6 +35,7 @@ class Bindings:
         self._live: dict[tuple[str, str], str] = {}
         self._recorded: dict[tuple[str, str], str] = {}
         self._renamed: dict[str, str] = {}  # whatever is named: where a member's name tells nothing
+        self._needles: list[bytes] = []  # a frame without any of these has no name to replace
 
     def copy(self) -> "Bindings":
         """Return bindings that know the same and learn for themselves."""
@@ -42,7 +43,7 @@ class Bindings:
         other.folders = self.folders.copy()
         other.ids = dict(self.ids)
         other._live, other._recorded = dict(self._live), dict(self._recorded)
-        other._renamed = dict(self._renamed)
+        other._renamed, other._needles = dict(self._renamed), list(self._needles)
         return other
 
     def bind(self, kind: str, recorded: str, live: str) -> bool:
@@ -53,6 +54,8 @@ class Bindings:
             self._recorded[kind, live] = recorded
             if recorded != live:
                 self._renamed.setdefault(recorded, live)
+                # What can be spelled in several ways is looked for in every frame.
+                self._needles.append(recorded.encode() if _is_plain(recorded) else b"")
             return True
         return known == live
 
@@ -100,14 +103,16 @@ class Bindings:
         edits = list(self._edits(text, line, own=own))
         if ident and ident != line.id and (place := span(text, "/id")):
             edits.append((place.start, place.end, ident))
-        return line.raw[: line.begins] + _edited(text, edits) if edits else line.raw
+        text = _edited(text, edits) if edits else text
+        if pairs := self.folders.pairs(line.session):
+            text = replace_folders(text, pairs)
+        return line.raw[: line.begins] + text
 
     def _edits(self, text: bytes, line: Line, *, own: bool) -> Iterator[tuple[int, int, bytes]]:
-        folders = self.folders.pairs(line.session)
         # A `$/cancel_request` names a request of its sender, anything else one of its receiver.
         ids = self.ids if own != (line.method == "$/cancel_request") else {}
         ids = ids if b'"requestId"' in text else {}
-        if not self._renamed and not folders and not ids:
+        if not ids and not any(needle in text for needle in self._needles):
             return
         key = ""
         for token in _TOKEN.finditer(text):
@@ -115,29 +120,27 @@ class Bindings:
                 key = _unquoted(token[1])
             elif key == "requestId" and token[0] in ids:
                 yield token.start(), token.end(), ids[token[0]]
-            elif token[1] is not None:
-                new = self._string(token[1], key, folders)
-                if new != token[1]:
-                    yield token.start(), token.end(), new
+            elif token[1] is not None and (live := self._name(token[1], key)) is not None:
+                yield token.start(), token.end(), msgspec.json.encode(live)
 
-    def _string(self, token: bytes, key: str, folders: Pairs) -> bytes:
-        """Return a string as the live peer knows it: a name, or a text with paths in it."""
-        if len(token) < _LONGEST_NAME and (value := _unquoted(token)) in self._renamed:
-            if live := self._live.get((kind_of(key), value)):
-                return msgspec.json.encode(live)
-            if key == "id" or is_distinctive(value):
-                return msgspec.json.encode(self._renamed[value])
-        if not folders:
-            return token
-        if key == "cwd" and token == b'"/"':
-            return msgspec.json.encode(dict(folders).get("/", "/"))
-        return b'"' + replace_folders(token[1:-1], folders) + b'"'
+    def _name(self, token: bytes, key: str) -> str | None:
+        """Return the live name for a string, if it is one that has to be replaced."""
+        if len(token) > _LONGEST_NAME or (value := _unquoted(token)) not in self._renamed:
+            return None
+        if live := self._live.get((kind_of(key), value)):
+            return live
+        return self._renamed[value] if key == "id" or is_distinctive(value) else None
 
 
 def _folder(line: Line) -> str:
     """Return the folder that a session is asked for in."""
     cwd = line.event.cwd if isinstance(line.event, SessionAsked) else None
     return cwd if isinstance(cwd, str) else ""
+
+
+def _is_plain(name: str) -> bool:
+    """Whether JSON has but one spelling for a name that anybody would use."""
+    return name.isascii() and name.isprintable() and not set(name) & set("\"\\/<>&'")
 
 
 def _unquoted(token: bytes) -> str:

@@ -50,7 +50,8 @@ class Divergence(msgspec.Struct, frozen=True):
         if self.kind in (MISSING, TIMED_OUT):
             return f"{self.kind}{self.detail}"
         what = self.got.words() if self.got else "the live peer"
-        return f"{what}: {self.kind}{self.detail}"
+        where = f" at {clip(self.differences[0].path)}" if self.kind == DIFFERS else ""
+        return f"{what}: {self.kind}{where}{self.detail}"
 
 
 class Note(msgspec.Struct, frozen=True):

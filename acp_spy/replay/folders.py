@@ -18,12 +18,16 @@ Pairs = tuple[tuple[str, str], ...]
 _BEFORE = rb"(?:(?<![A-Za-z0-9_.~\x80-\xff-])|(?<=[^\\]\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4}))"
 _AFTER = rb"(?![A-Za-z0-9_~\x80-\xff-]|\.[A-Za-z0-9])"
 
+_ROOT_CWD = re.compile(rb'("cwd"[ \t]*:[ \t]*")/"')
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
+
 
 class Folders:
     """Recorded folders and the live ones that they stand for, by the session that uses them."""
 
     def __init__(self) -> None:
         self._by_session: dict[str | None, dict[str, str]] = {}
+        self._pairs: dict[str | None, Pairs] = {}
 
     def copy(self) -> "Folders":
         """Return folders that know the same and learn for themselves."""
@@ -33,12 +37,20 @@ class Folders:
 
     def bind(self, recorded: str, live: str, sessions: Iterable[str] = ()) -> None:
         """Take `live` for `recorded` from now on, first of all in `sessions`."""
+        if not _ABSOLUTE.match(recorded):
+            return  # a mere word would be found in every text
         recorded, live = _plain(recorded), _plain(live)
+        self._pairs.clear()
         for scope in (None, *sessions):
             self._by_session.setdefault(scope, {}).setdefault(recorded, live)
 
     def pairs(self, session: str | None) -> Pairs:
         """Return what is to be replaced in a frame of `session`, the longest path first."""
+        if (known := self._pairs.get(session)) is None:
+            known = self._pairs[session] = self._merged(session)
+        return known
+
+    def _merged(self, session: str | None) -> Pairs:
         merged = {**self._by_session.get(None, {}), **self._by_session.get(session, {})}
         if all(one == other for one, other in merged.items()):
             return ()
@@ -47,9 +59,11 @@ class Folders:
 
 
 def replace_folders(content: bytes, pairs: Pairs) -> bytes:
-    """Return `content`, a JSON string between its quotes, with each folder replaced."""
+    """Return `content`, JSON text or a part of it, with each folder replaced."""
     pattern, lives = _compiled(pairs)
-    if pattern is None:
+    if dict(pairs).get("/", "/") != "/":  # every path begins with it: only a `cwd` is it
+        content = _ROOT_CWD.sub(lambda found: found[1] + _spell(dict(pairs)["/"]) + b'"', content)
+    if pattern is None or not any(folder in content for folder in lives):
         return content
 
     def live(found: re.Match[bytes]) -> bytes:
@@ -65,7 +79,7 @@ def _compiled(pairs: Pairs) -> tuple[re.Pattern[bytes] | None, dict[bytes, bytes
     lives: dict[bytes, bytes] = {}
     for recorded, live in pairs:
         if recorded == "/":
-            continue  # every path begins with it
+            continue
         for spelling in (_spell(recorded), _spell_in_ascii(recorded)):
             lives[spelling] = _spell(live)
     if not lives:

@@ -80,7 +80,8 @@ def test_what_differs_is_told(mock, tmp_path):
     frames = [(peer, raw.replace(b'"cancelled"', b'"end_turn"')) for peer, raw in FRAMES]
     _, err, status = mock(agent_of(tmp_path, frames), "--no-map-cwd").converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: an answer to `session/prompt`: differs from the recording\n"
+        "acp-spy: divergence 1: an answer to `session/prompt`: differs from the recording"
+        " at /result/stopReason\n"
         '  expected  frame 27: answer to session/prompt (id 6) {"stopReason":"cancelled"}\n'
         '  got       answer to session/prompt (id 6) {"stopReason":"end_turn"}\n'
         '            - /result/stopReason: "cancelled"\n'

@@ -126,3 +126,15 @@ def test_the_root_folder_can_be_left_and_reached():
     made = Bindings()
     made.folders.bind("/", "/a/")
     assert made.translate(line('{"cwd":"/","path":"/b"}')) == b'{"cwd":"/a","path":"/b"}'
+
+
+@pytest.mark.parametrize("spelled", ["a/b-123456", r"a\/b-123456", r"a\u002fb-123456"])
+def test_a_name_is_recognised_in_every_spelling(spelled):
+    made = bound(("session", "a/b-123456", "x"))
+    assert made.translate(line(f'{{"sessionId":"{spelled}"}}')) == b'{"sessionId":"x"}'
+
+
+def test_a_folder_that_is_none_is_not_looked_for_in_texts():
+    made = Bindings()
+    made.folders.bind("project", "/x")
+    assert made.translate(line('["project"]')) == b'["project"]'

@@ -113,7 +113,7 @@ def test_differing_params():
     assert says(
         heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"hello"'), match=("params",)),
         """
-        divergence 1: `session/prompt`: differs from the recording
+        divergence 1: `session/prompt`: differs from the recording at /params/prompt/0/text
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hello"}]}
                     - /params/prompt/0/text: "hi"
@@ -138,7 +138,7 @@ def test_another_answer():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"y"', b'"n"')),
         """
-        divergence 1: an answer to `session/request_permission`: differs from the recording
+        divergence 1: an answer to `session/request_permission`: differs from the recording at /result/outcome
           expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
           got       answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"n"}}
                     - /result/outcome: "allow_once"
