@@ -339,6 +339,24 @@ def test_json_is_shown_as_it_was_spelled(open_page):
     )
 
 
+def test_the_tree_is_walked_by_arrow_keys(open_page):
+    page = open_page(at="#seq=19")
+    page.tab.focus("#view .tree .line >> nth=0")
+    for _ in range(3):
+        page.press("ArrowDown")
+    assert page.tab.inner_text("#view .pointer") == "/params"
+    lines = page.tab.locator("#view .line:visible")
+    before = lines.count()
+    page.press("ArrowLeft")
+    assert lines.count() == 4
+    page.press("ArrowRight", "ArrowDown")
+    assert lines.count() == before
+    assert page.tab.inner_text("#view .pointer") == "/params/sessionId"
+    page.tab.click("#copy-pointer")
+    page.tab.wait_for_selector("#toast.shown")
+    assert page.clipboard() == "/params/sessionId"
+
+
 def test_long_strings_and_lists_are_shown_bit_by_bit(open_page):
     params = {"text": "x" * 5000, "list": list(range(250))}
     line = json.dumps({"jsonrpc": "2.0", "method": "_x", "params": params}).encode() + b"\n"
@@ -503,6 +521,15 @@ def test_light_and_dark_follow_the_system_until_told_otherwise(open_page):
     assert paper(dark) == paper(light)
     light.press("t")
     assert paper(light) == "rgb(16, 18, 21)"
+
+
+def test_nothing_moves_for_who_wants_no_motion(open_page):
+    page = open_page()
+    moving = """() => [...document.querySelectorAll('*')]
+        .filter((each) => getComputedStyle(each).transitionDuration !== '0s').length"""
+    assert page.tab.evaluate(moving) > 0
+    page.tab.emulate_media(reduced_motion="reduce")
+    assert page.tab.evaluate(moving) == 0
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 320, "height": 600}], ids=["375", "320"])

@@ -20,7 +20,27 @@ acpSpy.tree = (() => {
     let lines = 0;
     const element = make("div.tree", { role: "tree", "aria-label": "The message as a tree" });
     element.append(branch("", "", node, 1, false));
+    element.querySelector(".line").tabIndex = 0;
+    element.addEventListener("keydown", walk);
     return { element, reveal };
+
+    /** Arrow keys: up and down the lines that are shown; to the left fold, to the right unfold. */
+    function walk(event) {
+      const shown = [...element.querySelectorAll(".line")].filter((line) => line.offsetParent);
+      const at = shown.indexOf(event.target);
+      const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const fold = { ArrowRight: "false", ArrowLeft: "true" }[event.key];
+      if (at < 0 || !(by || fold)) return;
+      if (by && shown[at + by]) step(shown[at], shown[at + by]);
+      if (fold && shown[at].ariaExpanded === fold) shown[at].querySelector("button.twist").click();
+      event.preventDefault();
+    }
+
+    function step(from, to) {
+      from.tabIndex = -1;
+      to.tabIndex = 0;
+      to.focus();
+    }
 
     function branch(pointer, key, value, level, inList) {
       lines += 1;
@@ -39,6 +59,7 @@ acpSpy.tree = (() => {
       line.addEventListener("click", (event) => {
         if (!event.target.closest("button")) choose(pointer, line);
       });
+      line.addEventListener("focus", () => choose(pointer, line));
       branches.set(pointer, { ...branches.get(pointer), line });
       return box;
     }
