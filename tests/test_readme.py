@@ -62,6 +62,7 @@ def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
 
 def test_what_the_console_shows_is_what_it_shows(tmp_path):
     (tmp_path / "question.jsonl").write_text(QUESTION)
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     if not shutil.which("jq"):
         pytest.skip("the README's commands need jq: apt-get install jq")
     shown = [text for language, text in BLOCKS if language == "console"]
