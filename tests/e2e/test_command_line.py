@@ -258,7 +258,7 @@ class TestRaw:
         assert (done.stdout, done.stderr, done.returncode) == (data, b"", 0)
 
     def test_a_reader_that_has_seen_enough_hears_no_complaint(self, spy):
-        peer = spy(["/bin/sh", "-c", "seq 200000"])
+        peer = spy(["/bin/sh", "-c", "seq 200000"], "--no-check")
         peer.converse()
         line = f"{' '.join(ACP_SPY)} raw {peer.capture} --sender agent | head -n 1"
         done = subprocess.run(
