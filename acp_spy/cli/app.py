@@ -44,7 +44,8 @@ def run_app(words: list[str]) -> int:
         return report(AcpSpyError(f"the output cannot be written: {error.strerror}"))
     except typer.TyperException as error:
         asked = f" {words[0]}" if words[0] in COMMANDS else ""
-        report(AcpSpyError(error.format_message().rstrip("."), hint=f"acp-spy{asked} --help"))
+        if said := error.format_message().rstrip("."):  # nothing, where the help was shown instead
+            report(AcpSpyError(said, hint=f"acp-spy{asked} --help"))
         return WRONG_USE
     except typer.Abort:
         return WRONG_USE

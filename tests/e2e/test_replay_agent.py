@@ -191,6 +191,7 @@ def test_the_same_input_gives_the_same_bytes_however_it_is_cut(mock):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        ([], ""),  # but for the help, on stdout
         (["agent"], "error: Missing argument 'CAPTURE'\nhint: acp-spy replay --help\n"),
         (
             ["agent", "no.jsonl"],
