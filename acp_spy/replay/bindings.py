@@ -15,7 +15,7 @@ import msgspec
 from acp_spy.protocol.events import SessionAsked
 from acp_spy.replay.folders import Folders, replace_folders
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
-from acp_spy.replay.line import REQUEST, Line
+from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
 from acp_spy.replay.names import is_distinctive, kind_of, paired_in_events, paired_names
 from acp_spy.wire.pointer import span
 
@@ -35,6 +35,7 @@ class Bindings:
         self._live: dict[tuple[str, str], str] = {}
         self._recorded: dict[tuple[str, str], str] = {}
         self._renamed: dict[str, str] = {}  # whatever is named: where a member's name tells nothing
+        self._guesses: set[tuple[str, str]] = set()
         self._needles: list[bytes] = []  # a frame without any of these has no name to replace
 
     def copy(self) -> "Bindings":
@@ -43,21 +44,43 @@ class Bindings:
         other.folders = self.folders.copy()
         other.ids = dict(self.ids)
         other._live, other._recorded = dict(self._live), dict(self._recorded)
+        other._guesses = set(self._guesses)
         other._renamed, other._needles = dict(self._renamed), list(self._needles)
         return other
 
-    def bind(self, kind: str, recorded: str, live: str) -> bool:
-        """Let `live` stand for `recorded`; `False` if one of them stands for another already."""
-        known, owner = self._live.get((kind, recorded)), self._recorded.get((kind, live))
-        if known is None and owner is None:
-            self._live[kind, recorded] = live
-            self._recorded[kind, live] = recorded
-            if recorded != live:
-                self._renamed.setdefault(recorded, live)
-                # What can be spelled in several ways is looked for in every frame.
-                self._needles.append(recorded.encode() if _is_plain(recorded) else b"")
+    def bind(self, kind: str, recorded: str, live: str, *, is_guess: bool = False) -> bool:
+        """
+        Let `live` stand for `recorded`; `False` if one of them stands for another already.
+
+        What was guessed gives way to what is known: an agent may tell of a session before it has
+        answered with its name, and which of two new ones that was shows only then.
+        """
+        if self._live.get((kind, recorded)) == live:
+            if not is_guess:
+                self._guesses.discard((kind, recorded))
             return True
-        return known == live
+        if not is_guess:
+            for guess in {(kind, recorded), (kind, self._recorded.get((kind, live), ""))}:
+                if guess in self._guesses:
+                    self._forget(*guess)
+        if (kind, recorded) in self._live or (kind, live) in self._recorded:
+            return False
+        self._live[kind, recorded] = live
+        self._recorded[kind, live] = recorded
+        if is_guess:
+            self._guesses.add((kind, recorded))
+        if recorded != live:
+            self._renamed.setdefault(recorded, live)
+            # What can be spelled in several ways is looked for in every frame.
+            self._needles.append(recorded.encode() if _is_plain(recorded) else b"")
+        return True
+
+    def _forget(self, kind: str, recorded: str) -> None:
+        live = self._live.pop((kind, recorded))
+        del self._recorded[kind, live]
+        self._guesses.discard((kind, recorded))
+        if self._renamed.get(recorded) == live:
+            del self._renamed[recorded]
 
     def mint(self, kind: str, name: str) -> None:
         """
@@ -76,10 +99,11 @@ class Bindings:
         """Bind whatever stands in the same place of a recorded line and the live one for it."""
         if recorded.kind == REQUEST:
             self.ids[recorded.id] = live.id
+        is_guess = recorded.kind == NOTIFICATION
         for kind, one, other in paired_in_events(recorded.event, live.event):
-            self.bind(kind, one, other)
+            self.bind(kind, one, other, is_guess=is_guess)
         for kind, one, other in paired_names(recorded.body, live.body):
-            self.bind(kind, one, other)
+            self.bind(kind, one, other, is_guess=is_guess)
         if self._map_folders:
             one, other = _folder(recorded), _folder(live)
             if one and other:
