@@ -12,6 +12,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -33,8 +34,8 @@ STYLES = ("page", "rows", "waterfall", "panel")
 # In this order: what a script uses while it is loaded stands before it.
 SCRIPTS = (
     *("inert", "dom", "words", "json", "data", "shell", "filters", "fold", "search", "copy"),
-    *("list", "row", "spans", "waterfall", "tree", "detail", "findings", "stats"),
-    *("header", "splitter", "theme", "help", "keys", "app"),
+    *("list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings", "stats"),
+    *("header", "tally", "panel", "links", "splitter", "theme", "help", "keys", "app"),
 )
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -183,10 +184,12 @@ def _policy() -> str:
     )
 
 
+@cache
 def _style() -> str:
     return "\n".join(_source(f"{name}.css") for name in STYLES)
 
 
+@cache
 def _script() -> str:
     parts = [_source(f"{name}.js") for name in SCRIPTS]
     return "\n".join(

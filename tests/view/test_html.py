@@ -14,6 +14,8 @@ import acp_spy.view
 from acp_spy import load
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.check import check
 from acp_spy.view.html import SCRIPTS, STYLES, render
 from acp_spy.wire.frame import Frame, Peer
 
@@ -191,6 +193,17 @@ def test_findings_stand_with_their_rows_and_bring_their_rules():
     assert set(told["rules"]) == set(seqs)
     for finding in told["findings"]:
         assert rows_in(page)[finding["row"]][2] == finding["seq"]
+
+
+def test_the_page_tells_exactly_what_check_finds():
+    """In the wrong example of every rule, whatever the rules find there."""
+    for rule in CATALOGUE.values():
+        records = parse(rule.bad)
+        found = check(records, CATALOGUE.values())
+        told = about(page_of(records, show_secrets=True))["findings"]
+        assert sorted((finding["seq"], finding["code"], finding["text"]) for finding in told) == (
+            sorted((finding.seq, finding.code, finding.text) for finding in found)
+        )
 
 
 def test_a_capture_without_a_record_is_a_page_all_the_same():

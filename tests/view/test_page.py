@@ -222,6 +222,30 @@ def test_p_goes_from_a_request_to_its_answer_and_back(open_page):
     assert page.tab.inner_text("#toast") == "There is no other half to this"
 
 
+def test_the_tabs_of_the_panel_are_walked_by_arrow_keys(open_page):
+    page = open_page()
+    page.tab.focus("#tab-findings")
+    told = []
+    for _ in range(3):
+        page.press("ArrowRight")
+        told.append(page.tab.evaluate("document.activeElement.id"))
+    assert told == ["tab-stats", "tab-frame", "tab-findings"]
+    assert page.panel().startswith("Findings")
+
+
+def test_a_filter_and_a_search_typed_at_once_are_both_taken(open_page):
+    page = open_page()
+    page.tab.evaluate(
+        """() => { for (const [id, text] of [['filter', 'from:client'], ['search', 'prompt']]) {
+            const field = document.getElementById(id);
+            field.value = text;
+            field.dispatchEvent(new Event('input'));
+        } }"""
+    )
+    page.tab.wait_for_function("() => document.getElementById('tally').innerText.includes('match')")
+    assert page.shown() == [1, 3, 5, 11, 22]
+
+
 def test_help_lists_the_keys_and_every_token_and_escape_closes_it(open_page):
     from acp_spy.view.filters import TOKENS
 

@@ -1,17 +1,17 @@
 // The page itself: what is shown, what is chosen, and who is told when that changes.
 acpSpy.app = (() => {
-  const { get, make } = acpSpy.dom;
-  const { took, count, grouped } = acpSpy.words;
+  const { get } = acpSpy.dom;
+  const PAUSE = 120; // milliseconds without a key, until what was typed is taken
 
   function start() {
     const model = acpSpy.data.load();
-    const unfolded = new Set(); // streams and tools are folded at first, turns are not
-    const narrow = matchMedia("(max-width: 760px)");
-    const state = { rows: model.rows, tab: "frame", pattern: null, matches: [], filter: "" };
-    let places = new Map();
+    const unfolded = new Set(); // folds that are open, and turns that are shut
+    const state = { rows: model.rows, pattern: null, matches: [], filter: "" };
+    let places = new Map(); // where each row stands in the list
 
     const sessions = model.sessions.length > 1 ? new Map(model.sessions.map((id, index) => [id, `s${index + 1}`])) : null;
     const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions }));
+    const chosen = () => list.at(list.active());
     const app = {
       model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link,
       help: () => acpSpy.help.open(model.tokens),
@@ -22,6 +22,10 @@ acpSpy.app = (() => {
       filterNow: () => state.filter,
       waterfall: acpSpy.waterfall.create(model, (row) => go(row)),
     };
+    const panel = acpSpy.panel.create((tab, box) => {
+      if (tab === "frame") acpSpy.detail.show(box, chosen(), app);
+      else acpSpy[tab].show(box, app);
+    });
 
     // ------------------------------------------------------------------ the timeline
 
@@ -29,7 +33,7 @@ acpSpy.app = (() => {
 
     /** Fold the rows anew; what was chosen stays chosen. */
     function refold() {
-      const before = list.at(list.active());
+      const before = chosen();
       const folded = acpSpy.fold.fold(state.rows, model, isOpen);
       places = folded.places;
       list.show(folded.items);
@@ -46,27 +50,26 @@ acpSpy.app = (() => {
     }
 
     /** Choose the item at `place`. */
-    function choose(place, { centred = false, open = true } = {}) {
+    function choose(place, centred) {
       const item = list.at(place);
       if (!item) return;
       list.activate(place, centred);
       app.waterfall.mark(item.row);
-      if (item.row.seq !== null) setHash(item.row.seq);
-      if (open) showTab("frame");
+      if (item.row.seq !== null) acpSpy.links.follow(item.row.seq, state.filter);
+      panel.show("frame");
     }
 
     /** Choose a row wherever it is: out of a filter that hides it, out of the folds around it. */
     function go(row, finding) {
       if (!state.rows.includes(row)) setFilter("");
-      for (let item = around(row); item && item.type !== "row"; item = around(row)) toggle(item.key);
-      let place = places.get(row.index);
-      while (finding && list.at(place) && list.at(place).finding !== finding && list.at(place).row === row) place += 1;
-      if (!list.at(place) || list.at(place).row !== row) place = places.get(row.index);
-      choose(place, { centred: true });
-      openPanel(true);
+      const around = () => list.at(places.get(row.index));
+      while (around().type !== "row") toggle(around().key);
+      const place = places.get(row.index);
+      // The findings of a row stand right under it.
+      const under = finding ? row.findings.indexOf(finding) + 1 : 0;
+      choose(place + under, true);
+      panel.open();
     }
-
-    const around = (row) => list.at(places.get(row.index));
 
     function move(by) {
       if (!list.length()) return;
@@ -76,34 +79,32 @@ acpSpy.app = (() => {
     }
 
     function unfold(open) {
-      const item = list.at(list.active());
+      const item = chosen();
       if (!item) return;
       if (item.open !== undefined && item.open !== open) toggle(item.key);
-      else if (!open) {
-        // From within a fold to its head.
-        for (let place = list.active() - 1; place >= 0; place -= 1) {
-          if (list.at(place).level < item.level && list.at(place).open !== undefined) {
-            choose(place);
-            return;
-          }
-        }
-      }
+      else if (!open) toHead(item);
+    }
+
+    /** From within a fold to its head. */
+    function toHead(item) {
+      let place = list.active() - 1;
+      while (place >= 0 && !(list.at(place).level < item.level && list.at(place).open !== undefined)) place -= 1;
+      choose(place);
     }
 
     function enter() {
-      const item = list.at(list.active());
+      const item = chosen();
       if (!item) move(1);
       else if (item.open !== undefined) toggle(item.key);
       else {
-        openPanel(true);
+        panel.open();
         get("view").focus();
       }
     }
 
     function partner() {
-      const item = list.at(list.active());
-      if (!item) return;
-      const { row } = item;
+      if (!chosen()) return;
+      const { row } = chosen();
       const other = row.partner === null ? model.answers.get(row.seq) : model.bySeq.get(row.partner);
       if (other) go(other);
       else acpSpy.copy.say(row.kind === "request" ? "Never answered" : "There is no other half to this");
@@ -118,29 +119,15 @@ acpSpy.app = (() => {
         accepts = acpSpy.filters.parse(text, model);
       } catch (error) {
         if (!(error instanceof acpSpy.filters.Wrong)) throw error;
-        showError(error.message);
+        acpSpy.tally.complain(error.message);
         return;
       }
-      showError("");
+      acpSpy.tally.complain("");
       state.filter = text.trim();
       state.rows = state.filter ? model.rows.filter(accepts) : model.rows;
       refold();
-      if (!state.rows.length) showNothing();
-      tell();
-    }
-
-    function showError(message) {
-      get("filter-error").hidden = !message;
-      get("filter-error").replaceChildren(...acpSpy.dom.prose(message));
-      get("filter").setAttribute("aria-invalid", String(Boolean(message)));
-    }
-
-    function showNothing() {
-      const words = model.rows.length
-        ? [make("p.lead", null, "No frame passes this filter"), make("button.small", { onclick: () => setFilter("") }, "Show all")]
-        : [make("p.lead", null, "Nothing was said"), make("p", null, "The capture has no frames: the peers were silent, or the proxy was stopped before they spoke.")];
-      get("nothing").replaceChildren(...words);
-      get("nothing").hidden = false;
+      if (!state.rows.length) acpSpy.tally.nothing(model.rows.length > 0, () => setFilter(""));
+      acpSpy.tally.show(state, model.rows);
     }
 
     function setSearch(text) {
@@ -148,7 +135,8 @@ acpSpy.app = (() => {
       state.pattern = acpSpy.search.pattern(text);
       state.matches = acpSpy.search.rows(model.rows, state.pattern);
       list.refresh();
-      tell();
+      if (panel.current() === "frame") panel.show("frame");
+      acpSpy.tally.show(state, model.rows);
     }
 
     function clear(field) {
@@ -156,58 +144,24 @@ acpSpy.app = (() => {
       else setFilter("");
     }
 
-    /** The next row that is searched for; without a search, the next finding. */
+    /** The next row that is searched for; without a search, the next with a finding. */
     function next(by) {
-      const wanted = state.pattern ? state.matches : model.findings.map((finding) => model.bySeq.get(finding.seq)).filter(Boolean);
-      const shown = new Set(state.rows);
-      const among = [...new Set(wanted)].filter((row) => shown.has(row)).sort((a, b) => a.index - b.index);
+      const wanted = new Set(state.pattern ? state.matches : model.rows.filter((row) => row.findings.length));
+      const among = state.rows.filter((row) => wanted.has(row));
       if (!among.length) {
         acpSpy.copy.say(state.pattern ? "No match" : "No finding");
         return;
       }
-      const item = list.at(list.active());
-      const here = item ? item.row.index : by > 0 ? -1 : Infinity;
-      const found = by > 0 ? among.find((row) => row.index > here) : [...among].reverse().find((row) => row.index < here);
-      const row = found || among[by > 0 ? 0 : among.length - 1];
+      const here = chosen() ? chosen().row.index : by > 0 ? -1 : Infinity;
+      const ahead = by > 0 ? among.filter((row) => row.index > here) : among.filter((row) => row.index < here).reverse();
+      const row = ahead[0] || among[by > 0 ? 0 : among.length - 1];
       go(row, state.pattern ? undefined : row.findings[0]);
-      tell(among.indexOf(row) + 1);
-    }
-
-    /** How much is shown, and which match this is. */
-    function tell(which) {
-      const parts = [];
-      const frames = (rows) => rows.filter((row) => row.seq !== null).length;
-      const [shown, all] = [frames(state.rows), frames(model.rows)];
-      parts.push(state.filter ? `${grouped(shown)} of ${count(all, "frame")}` : count(all, "frame"));
-      if (state.pattern) parts.push(state.matches.length ? `${which ? `${which} of ` : ""}${count(state.matches.length, "match", "matches")}` : "no match");
-      get("tally").textContent = parts.join(" · ");
-    }
-
-    // ------------------------------------------------------------------ the panel
-
-    function showTab(tab) {
-      state.tab = tab;
-      for (const name of ["frame", "findings", "stats"]) {
-        const isThis = name === tab;
-        get("tab-" + name).setAttribute("aria-selected", String(isThis));
-        get("tab-" + name).tabIndex = isThis ? 0 : -1;
-      }
-      get("view").setAttribute("aria-labelledby", "tab-" + tab);
-      get("view").scrollTop = 0;
-      if (tab === "frame") acpSpy.detail.show(get("view"), list.at(list.active()), app);
-      else if (tab === "findings") acpSpy.findings.show(get("view"), app);
-      else acpSpy.stats.show(get("view"), app);
-    }
-
-    /** On a narrow screen the panel lies over the timeline. */
-    function openPanel(open) {
-      get("main").classList.toggle("panel-open", open);
-      if (!open) get("rows").focus();
+      acpSpy.tally.show(state, model.rows, among.indexOf(row) + 1);
     }
 
     function escape() {
-      if (narrow.matches && get("main").classList.contains("panel-open")) openPanel(false);
-      else if (document.activeElement !== get("rows")) get("rows").focus();
+      if (panel.close()) return;
+      if (document.activeElement !== get("rows")) get("rows").focus();
       else if (get("search").value) setSearch("");
       else if (get("filter").value) setFilter("");
     }
@@ -215,76 +169,60 @@ acpSpy.app = (() => {
     // ------------------------------------------------------------------ links
 
     function link(row) {
-      return location.href.split("#")[0] + "#" + hashOf(row.seq);
+      return acpSpy.links.address(row.seq, state.filter);
     }
 
-    const hashOf = (seq) => `seq=${seq}` + (state.filter ? `&filter=${encodeURIComponent(state.filter)}` : "");
-
     function copyLink() {
-      const item = list.at(list.active());
+      const item = chosen();
       if (item && item.row.seq !== null) acpSpy.copy.copy(link(item.row), `the link to frame ${item.row.seq}`);
     }
 
-    function setHash(seq) {
-      const hash = "#" + hashOf(seq);
-      if (location.hash !== hash) history.replaceState(null, "", hash);
-    }
-
-    /** Go where the link says: `#seq=14`, and `&filter=...` where there is one. */
-    function followHash() {
-      const wanted = new URLSearchParams(location.hash.slice(1));
-      if (wanted.has("filter")) setFilter(wanted.get("filter"));
-      if (!wanted.has("seq")) return;
-      const row = model.bySeq.get(Number(wanted.get("seq")));
+    /** Go where the address says. */
+    function followAddress() {
+      const { seq, filter } = acpSpy.links.asked();
+      if (filter !== null) setFilter(filter);
+      if (seq === null) return;
+      const row = model.bySeq.get(Number(seq));
       if (row) go(row);
-      else acpSpy.copy.say(`There is no frame ${acpSpy.inert.line(wanted.get("seq").slice(0, 20))} on this page`);
+      else acpSpy.copy.say(`There is no frame ${acpSpy.inert.line(seq.slice(0, 20))} on this page`);
     }
 
     // ------------------------------------------------------------------ wiring
 
+    const placeOf = (element) => Number(element.id.slice("item-".length));
+
     get("rows").addEventListener("click", (event) => {
       const twist = event.target.closest("[data-twist]");
       const element = event.target.closest(".row");
-      if (!element) return;
-      const place = Number(element.id.slice(5));
-      if (twist) {
-        toggle(twist.dataset.twist);
-        return;
+      if (twist) toggle(twist.dataset.twist);
+      else if (element) {
+        choose(placeOf(element));
+        panel.open();
+        if (!panel.isNarrow()) get("rows").focus();
       }
-      choose(place);
-      openPanel(true);
-      if (!narrow.matches) get("rows").focus();
     });
     get("rows").addEventListener("dblclick", (event) => {
       const element = event.target.closest(".row[aria-expanded]");
-      if (element && !event.target.closest("[data-twist]")) toggle(list.at(Number(element.id.slice(5))).key);
+      if (element && !event.target.closest("[data-twist]")) toggle(list.at(placeOf(element)).key);
     });
-    let typing = 0;
-    const typed = (act) => (event) => {
-      clearTimeout(typing);
-      typing = setTimeout(act, 120, event.target.value);
-    };
-    get("filter").addEventListener("input", typed(setFilter));
-    get("search").addEventListener("input", typed(setSearch));
-    for (const name of ["frame", "findings", "stats"]) get("tab-" + name).onclick = () => showTab(name);
-    for (const name of ["findings", "stats"]) {
-      get("door-" + name).onclick = () => {
-        showTab(name);
-        openPanel(true);
-      };
+    for (const [id, act] of [["filter", setFilter], ["search", setSearch]]) {
+      let pause = 0;
+      get(id).addEventListener("input", () => {
+        clearTimeout(pause);
+        pause = setTimeout(() => act(get(id).value), PAUSE);
+      });
     }
-    get("close-panel").onclick = () => openPanel(false);
     get("open-help").onclick = app.help;
-    addEventListener("hashchange", followHash);
+    addEventListener("hashchange", followAddress);
     acpSpy.header.show(model);
     acpSpy.splitter.start();
     acpSpy.keys.start(app);
     acpSpy.theme.start(app.waterfall.redraw);
 
-    if (narrow.matches) app.waterfall.unfold(false);
+    if (panel.isNarrow()) app.waterfall.unfold(false);
     setFilter("");
-    showTab(model.findings.length ? "findings" : "frame");
-    if (location.hash) followHash();
+    panel.show(model.findings.length ? "findings" : "frame");
+    followAddress();
     return app;
   }
 

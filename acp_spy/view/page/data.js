@@ -16,7 +16,7 @@ acpSpy.data = (() => {
       if (each.turn !== null) takeIntoTurn(model.turns, each);
     }
     for (const finding of model.findings) {
-      if (finding.row !== null) rows[finding.row].findings.push(finding);
+      rows[finding.row].findings.push(finding);
     }
     model.end = rows.length ? rows[rows.length - 1].t : 0;
     return model;

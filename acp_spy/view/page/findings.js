@@ -60,9 +60,8 @@ acpSpy.findings = (() => {
   }
 
   function place(finding, app) {
-    const row = app.model.bySeq.get(finding.seq);
+    const row = app.model.rows[finding.row];
     const words = [make("span.seq", null, `#${finding.seq}`), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.blame)];
-    if (!row) return make("li", null, make("span.nowhere", null, ...words));
     return make("li", null, make("button", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
   }
 

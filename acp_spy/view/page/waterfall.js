@@ -194,43 +194,7 @@ acpSpy.waterfall = (() => {
       later();
     }
 
-    const inPlot = (event) => event.clientX - plot.getBoundingClientRect().left - left;
-
-    plot.addEventListener("wheel", (event) => {
-      if (event.deltaX && Math.abs(event.deltaX) > Math.abs(event.deltaY)) move(event.deltaX / width);
-      else if (event.shiftKey) move(event.deltaY / width);
-      else zoom(Math.exp(event.deltaY * 0.002), time(inPlot(event)));
-      event.preventDefault();
-    }, { passive: false });
-
-    plot.addEventListener("pointerdown", (event) => {
-      if (event.button || event.pointerType === "touch") return;
-      const from = inPlot(event);
-      const drag = (moved) => {
-        const now = Math.min(Math.max(inPlot(moved), 0), width);
-        brush.hidden = Math.abs(now - from) < 4;
-        brush.style.left = left + Math.min(from, now) + "px";
-        brush.style.width = Math.abs(now - from) + "px";
-      };
-      const drop = (ended) => {
-        removeEventListener("pointermove", drag);
-        removeEventListener("pointerup", drop);
-        const now = Math.min(Math.max(inPlot(ended), 0), width);
-        if (!brush.hidden) look(time(Math.min(from, now)), time(Math.max(from, now)));
-        brush.hidden = true;
-      };
-      addEventListener("pointermove", drag);
-      addEventListener("pointerup", drop);
-    });
-
-    plot.addEventListener("keydown", (event) => {
-      const steps = { ArrowLeft: () => move(-0.2), ArrowRight: () => move(0.2) };
-      if (!steps[event.key]) return;
-      steps[event.key]();
-      event.preventDefault();
-      event.stopPropagation();
-    });
-
+    acpSpy.gestures.start(plot, brush, { left: () => left, width: () => width, time, look, zoom, move });
     get("zoom-in").onclick = () => zoom(0.5);
     get("zoom-out").onclick = () => zoom(2);
     get("zoom-fit").onclick = fit;

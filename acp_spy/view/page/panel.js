@@ -1,0 +1,52 @@
+// The panel and its three tabs. On a narrow screen it lies over the timeline.
+acpSpy.panel = (() => {
+  const { get } = acpSpy.dom;
+  const TABS = ["frame", "findings", "stats"];
+
+  /** `draw(tab, box)` fills the panel. */
+  function create(draw) {
+    const narrow = matchMedia("(max-width: 760px)");
+    let current = "frame";
+
+    function show(tab) {
+      current = tab;
+      for (const name of TABS) {
+        get("tab-" + name).setAttribute("aria-selected", String(name === tab));
+        get("tab-" + name).tabIndex = name === tab ? 0 : -1;
+      }
+      get("view").setAttribute("aria-labelledby", "tab-" + tab);
+      get("view").scrollTop = 0;
+      draw(tab, get("view"));
+    }
+
+    const open = () => get("main").classList.add("panel-open");
+
+    /** Return whether there was something to close. */
+    function close() {
+      const covers = narrow.matches && get("main").classList.contains("panel-open");
+      get("main").classList.remove("panel-open");
+      if (covers) get("rows").focus();
+      return covers;
+    }
+
+    for (const name of TABS) get("tab-" + name).onclick = () => show(name);
+    for (const name of ["findings", "stats"]) {
+      get("door-" + name).onclick = () => {
+        show(name);
+        open();
+      };
+    }
+    get("close-panel").onclick = close;
+    get("tab-frame").parentNode.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key];
+      if (!by) return;
+      show(TABS[(TABS.indexOf(current) + by) % TABS.length]);
+      get("tab-" + current).focus();
+      event.preventDefault();
+    });
+
+    return { show, open, close, current: () => current, isNarrow: () => narrow.matches };
+  }
+
+  return { create };
+})();
