@@ -55,10 +55,6 @@ class Schedule:
         """Let the play begin: times are counted from here."""
         self._started = now
 
-    def has_happened(self, place: int) -> bool:
-        """Whether a part has happened: come, been due, or been passed over."""
-        return bool(self._happened[place])
-
     def may_come(self, expect: Expect) -> bool:
         """Whether what was sent before it has been due."""
         return all(self._happened[gate] for gate in expect.gates)

@@ -14,6 +14,7 @@ The played side's frames are `Send`s, the live side's are `Expect`s, in the orde
   An answer may come as soon as its request was due.
 """
 
+import itertools
 from collections.abc import Iterable
 
 import msgspec
@@ -86,6 +87,7 @@ class Script(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, capture: Capture, role: Peer, name: str = "capture") -> "Script":
         """Return the part that `role` played in `capture`."""
+        capture = _numbered(capture)
         lines = read_lines(capture)
         parts = _Writer(role, lines).write(capture)
         opened = (line.event.cwd for _, line in lines if isinstance(line.event, SessionAsked))
@@ -97,6 +99,19 @@ class Script(msgspec.Struct, frozen=True):
             folders[0] if folders else capture.header.cwd,
             name,
         )
+
+
+def _numbered(capture: Capture) -> Capture:
+    """Return `capture` with numbers that tell its frames apart: two may have been put together."""
+    frames = capture.frames
+    if len({frame.seq for frame in frames}) == len(frames):
+        return capture
+    number = itertools.count(1)
+    records = tuple(
+        msgspec.structs.replace(record, seq=next(number)) if isinstance(record, Frame) else record
+        for record in capture.records
+    )
+    return msgspec.structs.replace(capture, records=records)
 
 
 class _Writer:
