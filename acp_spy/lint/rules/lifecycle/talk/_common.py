@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Conversation, Exchange, Session, Step
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.jsonrpc import Request, Response
 from acp_spy.wire.values import fields
 
 
@@ -51,3 +51,9 @@ def quoted(value: Any) -> str:
     """Return `value` as JSON in backticks, cut where it gets long."""
     text = json.dumps(value, ensure_ascii=False)  # msgspec refuses integers that are too large
     return f"`{text if len(text) <= 80 else text[:77] + '...'}`"
+
+
+def is_handshake(step: Step) -> bool:
+    """Tell whether the client asks or the agent answers; the other way it is another mistake."""
+    asker = step.frame.sender if isinstance(step.message, Request) else step.frame.sender.other
+    return asker is Peer.CLIENT

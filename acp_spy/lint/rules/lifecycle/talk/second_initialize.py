@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.talk._common import is_handshake
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 
 
@@ -31,6 +32,8 @@ def second_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
 
     Open a new connection to negotiate again. A second try after the first was refused is fine.
     """
+    if not is_handshake(step):
+        return
     state = step.state
     asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
     if asked is not None or state.phase is Phase.READY:
