@@ -20,6 +20,7 @@ from acp_spy.replay.script import Script
 from acp_spy.runtime import process
 from acp_spy.runtime.player import run_agent, run_client
 from acp_spy.runtime.tap import Tap
+from acp_spy.runtime.verdict import Verdict
 from acp_spy.wire.frame import Peer
 
 replay = typer.Typer(
@@ -77,6 +78,16 @@ MapCwd = Annotated[
         help="Replace the recorded working folder by the live one, in all paths.",
     ),
 ]
+VerdictPath = Annotated[
+    str,
+    typer.Option(
+        "--verdict",
+        metavar="FILE",
+        help="Append what the play comes to, in lines of JSON, to FILE: for a test that does not"
+        " start the mock itself.",
+        show_default=False,
+    ),
+]
 
 
 @replay.command()
@@ -90,6 +101,7 @@ def agent(
     timeout: Timeout = 30.0,
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
+    verdict: VerdictPath = "",
 ) -> int:
     """
     Be the agent of a capture, on stdin and stdout: a mock agent for a real client.
@@ -102,12 +114,13 @@ def agent(
     Exit status: the recorded agent's, if it had exited by itself, else 0; 1 after a divergence, 2
     for wrong use or a capture that cannot be read.
     """
-    options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
-    script = _script(capture, Peer.AGENT)
-    try:
-        return run_agent(Player(script, options), _Teller())
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    with Verdict(verdict, Peer.AGENT.value, capture) as told:
+        options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
+        player = Player(_script(capture, Peer.AGENT), options)
+        try:
+            return told.end(run_agent(player, _Teller(options, told), told))
+        except KeyboardInterrupt:
+            return _INTERRUPTED
 
 
 @replay.command()
@@ -144,6 +157,7 @@ def client(
     timeout: Timeout = 30.0,
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
+    verdict: VerdictPath = "",
 ) -> int:
     """
     Start a real agent and be the client of a capture: a mock client for a real agent.
@@ -155,31 +169,33 @@ def client(
     Exit status: 0 if nothing that counts differs, 1 if something does, 2 for wrong use or a capture
     that cannot be read, 127 or 126 if the agent cannot be started.
     """
-    options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
-    script = _script(capture, Peer.CLIENT)
-    if not command:
-        raise AcpSpyError(
-            "no command: which agent shall be started?",
-            hint=f"acp-spy replay client {shlex.quote(capture)} -- COMMAND [ARG]...",
-        )
-    player = Player(script, options, cwd=os.getcwd())
-    wall, started_ns = time.time(), time.monotonic_ns()
-    started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
-    tap = Tap(started_ns, complain=note) if output else None
-    if tap:
-        tap.open(capture_path(output, "", wall, command), header_for(wall, command))
-    failure = started.start_failure()
-    if failure is not None:
-        status = explain_start_failure(command, failure)
+    with Verdict(verdict, Peer.CLIENT.value, capture) as told:
+        options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
+        script = _script(capture, Peer.CLIENT)
+        if not command:
+            raise AcpSpyError(
+                "no command: which agent shall be started?",
+                hint=f"acp-spy replay client {shlex.quote(capture)} -- COMMAND [ARG]...",
+            )
+        player = Player(script, options, cwd=os.getcwd())
+        wall, started_ns = time.time(), time.monotonic_ns()
+        started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+        tap = Tap(started_ns, complain=note) if output else None
         if tap:
-            tap.exit(status, {})
-        return status
-    try:
-        status = run_client(player, started, _Teller(), tap)
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    _sum_up(player, script.name)
-    return status
+            tap.open(capture_path(output, "", wall, command), header_for(wall, command))
+        failure = started.start_failure()
+        if failure is not None:
+            status = explain_start_failure(command, failure)
+            told.error(f"`{command[0]}` cannot be started: {failure.strerror}")
+            if tap:
+                tap.exit(status, {})
+            return told.end(status)
+        try:
+            status = run_client(player, started, _Teller(options, told), told, tap)
+        except KeyboardInterrupt:
+            return _INTERRUPTED
+        _sum_up(player, script.name)
+        return told.end(status)
 
 
 def _options(
@@ -210,17 +226,22 @@ def _script(capture: str, role: Peer) -> Script:
 
 
 class _Teller:
-    """Tells on stderr what the player has to tell, and counts the divergences."""
+    """Tells on stderr what the player has to tell, and in the verdict what counts of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Options, verdict: Verdict) -> None:
         self._divergences = 0
+        self._verdict = verdict
+        self._counts = options.on_divergence != "warn"
 
     def __call__(self, told: Divergence | Note) -> None:
         if isinstance(told, Note):
             note(explain_note(told).rstrip("\n"))
             return
         self._divergences += 1
-        note(explain(told, self._divergences).rstrip("\n"))
+        text = explain(told, self._divergences).rstrip("\n")
+        note(text)
+        if self._counts:
+            self._verdict.diverge(text)
 
 
 def _sum_up(player: Player, name: str) -> None:

@@ -22,6 +22,7 @@ from acp_spy.runtime import stdio
 from acp_spy.runtime.outlet import Outlet
 from acp_spy.runtime.process import Agent
 from acp_spy.runtime.tap import Tap
+from acp_spy.runtime.verdict import Verdict
 from acp_spy.wire.framing import Framer
 
 _CHUNK = 64 * 1024
@@ -34,9 +35,12 @@ Tell = Callable[[Divergence | Note], None]
 class _Stage:
     """A player, the stream that it hears and the one that it speaks on."""
 
-    def __init__(self, player: Player, tell: Tell, source: int, sink: int) -> None:
+    def __init__(
+        self, player: Player, tell: Tell, source: int, sink: int, verdict: Verdict
+    ) -> None:
         self.poller = poll()
         self.player = player
+        self._verdict = verdict
         self.handlers: dict[int, Callable[[int], None]] = {source: self._on_source}
         self._tell = tell
         self._told = 0
@@ -98,32 +102,38 @@ class _Stage:
             self.player.end(time.monotonic())
 
     def _speak(self) -> None:
-        for said in self.player.take(time.monotonic()):
+        due = self.player.take(time.monotonic())
+        # First the person, then the peer, which may end us or the test as soon as it has heard.
+        for told in self.player.told[self._told :]:
+            self._tell(told)
+        self._told = len(self.player.told)
+        if self.player.is_complete:
+            self._verdict.complete()
+        for said in due:
             if said.stream == CLOSE:
                 self.outlet.close()
             elif said.stream == STDERR:
                 _write_all(2, said.data)
             else:
                 self.say(said.data)
-        for told in self.player.told[self._told :]:
-            self._tell(told)
-        self._told = len(self.player.told)
 
 
-def run_agent(player: Player, tell: Tell) -> int:
+def run_agent(player: Player, tell: Tell, verdict: Verdict) -> int:
     """Play the agent on our own standard streams; return the status to exit with."""
     stdio.secure()
     try:
-        _Stage(player, tell, source=0, sink=1).run()
+        _Stage(player, tell, source=0, sink=1, verdict=verdict).run()
     finally:
         stdio.restore()
     return player.status
 
 
-def run_client(player: Player, agent: Agent, tell: Tell, tap: Tap | None = None) -> int:
+def run_client(
+    player: Player, agent: Agent, tell: Tell, verdict: Verdict, tap: Tap | None = None
+) -> int:
     """Play the client of a started agent, and follow it to its end; return the status."""
     os.set_blocking(agent.stdin, False)
-    stage = _ClientStage(player, agent, tell, tap)
+    stage = _ClientStage(player, agent, tell, verdict, tap)
     try:
         stage.run()
     finally:
@@ -134,8 +144,10 @@ def run_client(player: Player, agent: Agent, tell: Tell, tap: Tap | None = None)
 class _ClientStage(_Stage):
     """The stage of a mock client: there is a process to be followed, too."""
 
-    def __init__(self, player: Player, agent: Agent, tell: Tell, tap: Tap | None) -> None:
-        super().__init__(player, tell, agent.stdout, agent.stdin)
+    def __init__(
+        self, player: Player, agent: Agent, tell: Tell, verdict: Verdict, tap: Tap | None
+    ) -> None:
+        super().__init__(player, tell, agent.stdout, agent.stdin, verdict)
         self._agent = agent
         self._tap = tap
         self._end = agent.watch_end()
