@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from acp_spy.errors import AcpSpyError
     from acp_spy.lint.check import check
     from acp_spy.lint.model import Finding, Rule, Severity
+    from acp_spy.replay.divergence import Divergence, explain
+    from acp_spy.replay.options import Options
+    from acp_spy.replay.player import Player
+    from acp_spy.replay.script import Script
+    from acp_spy.replay.speaker import Said
+    from acp_spy.view.findings.clean import assert_clean
     from acp_spy.wire.frame import Frame, Peer
 
 __version__ = "0.1.0"
@@ -22,15 +28,22 @@ __all__ = [
     "AcpSpyError",
     "Capture",
     "Closed",
+    "Divergence",
     "Exit",
     "Finding",
     "Frame",
     "Header",
+    "Options",
     "Peer",
+    "Player",
     "Rule",
+    "Said",
+    "Script",
     "Severity",
     "Stderr",
+    "assert_clean",
     "check",
+    "explain",
     "load",
 ]
 
@@ -38,15 +51,22 @@ _HOMES = {
     "AcpSpyError": "acp_spy.errors",
     "Capture": "acp_spy.capture.records",
     "Closed": "acp_spy.capture.records",
+    "Divergence": "acp_spy.replay.divergence",
     "Exit": "acp_spy.capture.records",
     "Finding": "acp_spy.lint.model",
     "Frame": "acp_spy.wire.frame",
     "Header": "acp_spy.capture.records",
+    "Options": "acp_spy.replay.options",
     "Peer": "acp_spy.wire.frame",
+    "Player": "acp_spy.replay.player",
     "Rule": "acp_spy.lint.model",
+    "Said": "acp_spy.replay.speaker",
+    "Script": "acp_spy.replay.script",
     "Severity": "acp_spy.lint.model",
     "Stderr": "acp_spy.capture.records",
+    "assert_clean": "acp_spy.view.findings.clean",
     "check": "acp_spy.lint.check",
+    "explain": "acp_spy.replay.divergence",
     "load": "acp_spy.capture.files",
 }
 

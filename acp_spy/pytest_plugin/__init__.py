@@ -1,0 +1,118 @@
+"""
+The pytest plugin: mock agents and mock clients from captures, handed out as command lines.
+
+Every pytest run of whoever has acp-spy installed loads this module, so it imports nothing but
+pytest; the rest is imported by the first test that uses a fixture. docs/testing.md shows how.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from acp_spy.pytest_plugin.fixtures import MockAgents, MockClients, Mocks
+
+MODES = ("none", "once", "new", "all")
+MOCKS: "pytest.StashKey[Mocks]" = pytest.StashKey()
+OUTDATED: pytest.StashKey[set[str]] = pytest.StashKey()
+RECORDED = "acp_recorded"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare what can be said on the command line and in the settings."""
+    group = parser.getgroup("acp-spy", "mocks from captures (acp-spy)")
+    group.addoption(
+        "--acp-record",
+        choices=MODES,
+        default="none",
+        help="What to record with the real agent: nothing (none, the default); captures that do not"
+        " exist (once); these, and those that a test has parted from (new); all of them (all).",
+    )
+    parser.addini(
+        "acp_recordings",
+        "The folder of the captures, seen from that of the test module (default: recordings).",
+        default="recordings",
+    )
+    parser.addini(
+        "acp_agent_command",
+        "The real agent's command: what is recorded, and what a mock client drives.",
+        type="args",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line(
+        "markers",
+        "acp_capture(name, *, command, match, ignore, strict, timing, timeout, on_divergence,"
+        " map_cwd, expect, optional): which capture acp_agent() and acp_client() play, and how.",
+    )
+
+
+@pytest.fixture
+def acp_agent(request: pytest.FixtureRequest) -> "Iterator[MockAgents]":
+    """Give the command line of a mock agent: `acp_agent("hello")` plays recordings/hello.jsonl."""
+    from acp_spy.pytest_plugin.fixtures import MockAgents, mocks_of
+
+    mocks = mocks_of(request)
+    yield MockAgents(mocks)
+    mocks.finish()
+
+
+@pytest.fixture
+def acp_client(request: pytest.FixtureRequest) -> "Iterator[MockClients]":
+    """Give the command line of a mock client that drives an agent: `acp_client("hello")`."""
+    from acp_spy.pytest_plugin.fixtures import MockClients, mocks_of
+
+    mocks = mocks_of(request)
+    yield MockClients(mocks)
+    mocks.finish()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test whose mocks have something to say; tell it, if the test has failed already."""
+    try:
+        yield
+    except BaseException:
+        if mocks := item.stash.get(MOCKS, None):
+            mocks.tell_after_failure()
+        raise
+    if mocks := item.stash.get(MOCKS, None):
+        mocks.judge()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """With `--acp-record=new`: run a test that has parted from its capture again, to record it."""
+    if item.config.getoption("--acp-record") != "new" or "acp_" not in str(
+        getattr(item, "fixturenames", "")
+    ):
+        return None
+    from _pytest.runner import runtestprotocol
+
+    hook = item.ihook
+    hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    if item.stash.get(OUTDATED, None):
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    for report in reports:
+        hook.pytest_runtest_logreport(report=report)
+    hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was recorded: it is to be looked at, and committed."""
+    recorded = {
+        value
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == RECORDED
+    }
+    if recorded:
+        terminalreporter.section("acp-spy: recorded")
+        for path in sorted(map(str, recorded)):
+            terminalreporter.write_line(path)

@@ -1,0 +1,198 @@
+"""The mocks of one test: given out, judged when the test is over, recorded if that is asked for."""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from typing import Unpack
+
+import pytest
+
+from acp_spy.pytest_plugin import MOCKS, OUTDATED, RECORDED
+from acp_spy.pytest_plugin.mock import Mock
+from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
+from acp_spy.pytest_plugin.take import Take
+
+AGENT, CLIENT = "agent", "client"
+
+
+class MockAgents:
+    """The fixture `acp_agent`."""
+
+    def __init__(self, mocks: "Mocks") -> None:
+        self._mocks = mocks
+
+    def __call__(self, name: str = "", **options: Unpack[MockOptions]) -> list[str]:
+        """Return the command line of a mock agent; of the real one, while it is recorded."""
+        return self._mocks.agent(name, options)
+
+
+class MockClients:
+    """The fixture `acp_client`."""
+
+    def __init__(self, mocks: "Mocks") -> None:
+        self._mocks = mocks
+
+    def __call__(self, name: str = "", **options: Unpack[MockOptions]) -> list[str]:
+        """Return the command line of a mock client that starts and drives the real agent."""
+        return self._mocks.client(name, options)
+
+
+def mocks_of(request: pytest.FixtureRequest) -> "Mocks":
+    """Return the mocks of the test that asks; a test that is run again gets new ones."""
+    item: pytest.Item = request.node
+    mocks = item.stash.get(MOCKS, None)
+    if mocks is None or mocks.is_over:
+        factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        mocks = item.stash[MOCKS] = Mocks(item, lambda: str(factory.mktemp("acp-spy")))
+    mocks.users += 1
+    return mocks
+
+
+class Mocks:
+    """All mocks of one run of one test. `make_folder` gives a new folder for each."""
+
+    def __init__(self, item: pytest.Item, make_folder: Callable[[], str]) -> None:
+        self.users = 0  # fixtures that are not torn down yet
+        self._item = item
+        self._make_folder = make_folder
+        self._mode = str(item.config.getoption("--acp-record"))
+        self._outdated = item.stash.setdefault(OUTDATED, set())
+        self._mocks: list[Mock] = []
+        self._takes: list[Take] = []
+        self._has_passed = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every fixture has been torn down."""
+        return not self.users
+
+    # ------------------------------------------------------------------------- given out
+
+    def agent(self, name: str, given: MockOptions) -> list[str]:
+        """Return the command line of a mock agent, or of the recorder of the real one."""
+        path, options = self._find(name, given)
+        command = command_of(self._item, options)
+        exists = os.path.exists(path)
+        if not exists and self._mode == "none":
+            _fail(_no_capture(self._shown(path)), _how_to_record(self._again("once"), command))
+        if exists and not self._is_recorded(path):
+            return self._mock(AGENT, path, options).argv(flags(options), [])
+        if not command:
+            _fail(f"no agent to record {self._shown(path)} with", _which_agent())
+        return self._take(path).argv(command)
+
+    def client(self, name: str, given: MockOptions) -> list[str]:
+        """Return the command line of a mock client, which may record what it sees."""
+        path, options = self._find(name, given)
+        shown, command = self._shown(path), command_of(self._item, options)
+        if not os.path.exists(path):
+            _fail(
+                _no_capture(shown),
+                "a mock client is made from a real one: give it this as the agent's command:"
+                f" acp-spy -o {shlex.quote(shown)} -- {shlex.join(command) or 'COMMAND'}",
+            )
+        if not command:
+            _fail(f"no agent for the mock client of {shown} to drive", _which_agent())
+        more: list[str] = []
+        if self._is_recorded(path):
+            options["expect"] = "none"
+            more = ["-o", self._take(path).output]
+        return self._mock(CLIENT, path, options).argv([*flags(options), *more], command)
+
+    def _find(self, name: str, given: MockOptions) -> tuple[str, MockOptions]:
+        marked, options = gather(self._item, given)
+        name = name or marked or re.sub(r"[^\w.-]+", "-", self._item.name).strip("-")
+        name = name if name.endswith(".jsonl") else f"{name}.jsonl"
+        folder = str(self._item.config.getini("acp_recordings"))
+        return os.path.join(self._item.path.parent, folder, name), options
+
+    def _is_recorded(self, path: str) -> bool:
+        """Whether a capture that exists is to be recorded anew."""
+        return self._mode == "all" or path in self._outdated
+
+    def _mock(self, role: str, path: str, options: MockOptions) -> Mock:
+        mock = Mock(
+            role,
+            path,
+            self._make_folder(),
+            shown=self._shown(path),
+            again=self._again("all"),
+            is_optional=options.get("optional", False),
+        )
+        self._mocks.append(mock)
+        return mock
+
+    def _take(self, path: str) -> Take:
+        take = Take(path, self._make_folder(), shown=self._shown(path))
+        self._takes.append(take)
+        return take
+
+    def _shown(self, path: str) -> str:
+        relative = os.path.relpath(path, self._item.config.rootpath)
+        return path if relative.startswith("..") else relative
+
+    def _again(self, mode: str) -> str:
+        return f"pytest --acp-record={mode} {shlex.quote(self._item.nodeid)}"
+
+    # ------------------------------------------------------------------------- judged
+
+    def judge(self) -> None:
+        """Fail a test that has passed, if a mock says otherwise by now."""
+        texts = [self._complaint(mock) for mock in self._mocks]
+        texts += [mock.absence() for mock in self._mocks if not mock.is_running]
+        _fail_with(texts)
+        self._has_passed = True
+
+    def tell_after_failure(self) -> None:
+        """Add what the mocks have to say to the report of a test that has failed by itself."""
+        for mock in self._mocks:
+            if text := self._complaint(mock):
+                self._item.add_report_section("call", "acp-spy", text)
+
+    def finish(self) -> None:
+        """Judge the mocks that have outlived the test, and keep what was recorded."""
+        self.users -= 1
+        if self.users:
+            return
+        for mock in self._mocks:
+            mock.wait()
+        for take in self._takes:
+            take.wait()
+        if not self._has_passed:
+            for take in self._takes:
+                text = f"not kept, because the test has not passed: {take.output}"
+                self._item.add_report_section("teardown", "acp-spy", text)
+            return
+        _fail_with(self._complaint(mock) or mock.absence() for mock in self._mocks)
+        _fail_with(take.trouble() for take in self._takes)
+        for take in self._takes:
+            take.keep()
+            self._item.user_properties.append((RECORDED, take.shown))
+
+    def _complaint(self, mock: Mock) -> str:
+        text = mock.complaint()
+        if text and self._mode == "new":
+            self._outdated.add(mock.path)
+        return text
+
+
+def _no_capture(shown: str) -> str:
+    return f"there is no capture {shown} to be played"
+
+
+def _how_to_record(how: str, command: list[str]) -> str:
+    return f"to record it: {how}" if command else f"{_which_agent()}; then record it: {how}"
+
+
+def _which_agent() -> str:
+    return "name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+
+
+def _fail(text: str, hint: str) -> None:
+    pytest.fail(f"{text}\nhint: {hint}", pytrace=False)
+
+
+def _fail_with(texts: Iterable[str]) -> None:
+    if told := [text for text in texts if text]:
+        pytest.fail("\n\n".join(told), pytrace=False)

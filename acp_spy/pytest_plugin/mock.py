@@ -1,0 +1,100 @@
+"""One mock that a test has asked for: its command line, and what became of it."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+
+from acp_spy.runtime import verdict
+
+# Without the folder that the test stands in: what is there must not replace what we import.
+ACP_SPY = (sys.executable, "-P", "-m", "acp_spy")
+# How long a mock that has lost its peer may take to end.
+_GRACE = 5.0
+_OTHER = {"agent": "client", "client": "agent"}
+
+
+class Mock:
+    """
+    A mock `role` that plays the capture at `path`.
+
+    `shown` is how the capture is called in messages, `again` the command that records it anew.
+    """
+
+    def __init__(
+        self,
+        role: str,
+        path: str,
+        folder: str,
+        *,
+        shown: str,
+        again: str,
+        is_optional: bool = False,
+    ) -> None:
+        self.role = role
+        self.path = path
+        self.shown = shown
+        self._verdict = os.path.join(folder, "verdict.jsonl")
+        self._again = again
+        self._is_optional = is_optional
+
+    def argv(self, flags: list[str], command: list[str]) -> list[str]:
+        """Return the command line."""
+        words = [*ACP_SPY, "replay", self.role, self.path, "--verdict", self._verdict, *flags]
+        return [*words, "--", *command] if command else words
+
+    @property
+    def is_running(self) -> bool:
+        """Whether somebody has started it, and it has not ended yet."""
+        return verdict.is_running(self._verdict)
+
+    def wait(self) -> None:
+        """Give it the time to end; who has lost its peer does so at once."""
+        wait_until(lambda: not self.is_running)
+
+    def complaint(self) -> str:
+        """Return what the mock has said by now; empty if all went as recorded."""
+        lines = verdict.read(self._verdict)
+        texts = [line["text"] for line in lines if line["type"] == verdict.ERROR]
+        if texts:
+            return "\n".join([f"the mock {self.role} of {self.shown} could not play:", *texts])
+        texts = [line["text"] for line in lines if line["type"] == verdict.DIVERGENCE]
+        return self._parted(texts) if texts else ""
+
+    def absence(self) -> str:
+        """Return what is missing when the test is over; empty if nothing is."""
+        lines = verdict.read(self._verdict)
+        if not lines:
+            return self._never_started()
+        if any(line["type"] in (verdict.ERROR, verdict.DIVERGENCE) for line in lines):
+            return ""  # that was told
+        done = {line["pid"] for line in lines if line["type"] in (verdict.COMPLETE, verdict.END)}
+        return self._cut_short() if {line["pid"] for line in lines} - done else ""
+
+    def _never_started(self) -> str:
+        if self._is_optional:
+            return ""
+        return (
+            f"the mock {self.role} of {self.shown} was never started\n"
+            f"hint: a test that may do without it says so: acp_{self.role}(..., optional=True)"
+        )
+
+    def _parted(self, texts: list[str]) -> str:
+        head = f"the {_OTHER[self.role]} has parted from {self.shown}:"
+        return "\n".join([head, *texts, f"hint: if this is right, record it anew: {self._again}"])
+
+    def _cut_short(self) -> str:
+        what = "still runs" if self.is_running else "was killed"
+        other = _OTHER[self.role]
+        return (
+            f"the mock {self.role} of {self.shown} {what}, and not all that was recorded of the"
+            f" {other} has come\n"
+            f"hint: let the {other} end the conversation before the test ends"
+        )
+
+
+def wait_until(happens: Callable[[], bool]) -> None:
+    """Wait for something that happens soon, if at all; nobody could tell us."""
+    end = time.monotonic() + _GRACE
+    while not happens() and time.monotonic() < end:
+        time.sleep(0.01)

@@ -1,0 +1,79 @@
+"""How a test wants its mock: what it says when it asks for it, what its marker and settings say."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any, TypedDict, cast
+
+import pytest
+
+
+class MockOptions(TypedDict, total=False):
+    """
+    How a mock is to be played: the options of `acp-spy replay`, with the same names.
+
+    `command` is the real agent. An `optional` mock need not be started.
+    """
+
+    command: str | Sequence[str]
+    match: str | Iterable[str]
+    ignore: str | Iterable[str]
+    strict: bool
+    timing: str
+    timeout: float
+    on_divergence: str
+    map_cwd: bool
+    expect: str
+    optional: bool
+
+
+_REPEATED = ("match", "ignore")
+_VALUES = ("timing", "timeout", "on_divergence", "expect")
+_SWITCHES = {("strict", True): "--strict", ("map_cwd", False): "--no-map-cwd"}
+
+
+def gather(item: pytest.Item, given: MockOptions) -> tuple[str, MockOptions]:
+    """Return the name that the nearest marker gives, and the options: the nearest counts."""
+    name, options = "", MockOptions()
+    for mark in reversed(list(item.iter_markers("acp_capture"))):
+        if len(mark.args) > 1 or not all(isinstance(word, str) for word in mark.args):
+            raise _wrong("`acp_capture` takes one name, and options by their names")
+        more = dict(mark.kwargs)
+        name = more.pop("name", mark.args[0] if mark.args else name)
+        options.update(_checked(more))
+    options.update(_checked(dict(given)))
+    return name, options
+
+
+def flags(options: MockOptions) -> list[str]:
+    """Return the options as `acp-spy replay` takes them."""
+    words: list[str] = []
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        if name in _REPEATED:
+            values = [value] if isinstance(value, str) else list(value)  # type: ignore[call-overload]  # TypedDict.items() knows no types
+            words += [word for each in values for word in (flag, str(each))]
+        elif name in _VALUES:
+            words += [flag, str(value)]
+        elif isinstance(value, bool) and (name, value) in _SWITCHES:
+            words.append(_SWITCHES[name, value])
+    return words
+
+
+def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
+    """Return the real agent's command; empty if nobody has said which."""
+    command = options.get("command") or item.config.getini("acp_agent_command")
+    return shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+
+
+def _checked(options: dict[str, Any]) -> MockOptions:
+    for name in options:
+        if name not in MockOptions.__annotations__:
+            near = get_close_matches(name, MockOptions.__annotations__, n=1)
+            guess = f"; did you mean `{near[0]}`?" if near else ""
+            raise _wrong(f"a mock has no option `{name}`{guess}")
+    return cast(MockOptions, options)
+
+
+def _wrong(text: str) -> BaseException:
+    return pytest.fail.Exception(text, pytrace=False)

@@ -1,0 +1,57 @@
+"""An assertion for tests: nothing is wrong in a capture; else what is, one line a mistake."""
+
+import os
+from collections.abc import Iterable
+
+from acp_spy.capture.files import load
+from acp_spy.capture.records import Capture
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.by_document import some_asked
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.check import check
+from acp_spy.lint.model import Severity
+from acp_spy.lint.select import select as select_rules
+from acp_spy.view.findings import concise
+from acp_spy.view.findings.report import LEVELS, Report
+from acp_spy.view.units import counted
+from acp_spy.wire.inert import inert
+
+
+def assert_clean(
+    capture: str | os.PathLike[str] | Capture,
+    *,
+    ignore: str | Iterable[str] = (),
+    select: str | Iterable[str] = (),
+    fail_on: str = "note",
+    spec: str = "auto",
+    dialect: str = "auto",
+) -> None:
+    """
+    Assert that no rule finds anything in `capture`, a path or what `load` gave.
+
+    The options are those of `acp-spy check`: rules to leave out or to ask alone, by code, family or
+    name; the mildest severity that fails, which is any if nothing is said; and what to judge by.
+    Settings files are not read: what a test demands stands in the test.
+    """
+    __tracebackhide__ = True  # pytest shows the line of the test, not ours
+    if fail_on not in (level.value for level in LEVELS):
+        legal = ", ".join(level.value for level in LEVELS)
+        raise AcpSpyError(f"`fail_on` must be one of {legal}, not `{fail_on}`")
+    rules = select_rules(CATALOGUE.values(), _words(select), _words(ignore))
+    rules = some_asked(rules, dialect)
+    name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
+    records = (capture if isinstance(capture, Capture) else load(capture)).records
+    report = Report(name, rules, Severity(fail_on))
+    report.add(found for found in check(records, rules, spec, dialect) if report.fails(found))
+    if report.failed:
+        raise AssertionError(_told(report))
+
+
+def _words(words: str | Iterable[str]) -> Iterable[str]:
+    return [words] if isinstance(words, str) else words
+
+
+def _told(report: Report) -> str:
+    count = sum(mistake.count for mistake in report.mistakes)
+    head = f"{counted(count, 'finding')} in {inert(report.path)}\n"
+    return "".join([head, *concise.render([report])]).rstrip("\n")

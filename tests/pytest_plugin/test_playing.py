@@ -1,0 +1,253 @@
+"""Mocks from captures in somebody's tests: what passes, what fails, and with which words."""
+
+pytest_plugins = ["pytester"]
+
+
+def test_a_mock_agent_answers_as_recorded_in_any_folder_by_any_way_to_name_the_capture(project):
+    project.capture("unit/recordings/hello.jsonl")
+    project.capture("unit/recordings/test_by_its_name-a-b.jsonl")
+    project.test(
+        """
+        def works(command):
+            answers = talk(command, INIT, NEW)
+            assert answers[0]["result"]["agentInfo"] == {"name": "recorded"}
+            assert answers[1]["result"] == {"sessionId": "s-1"}
+
+        def test_by_an_argument(acp_agent):
+            works(acp_agent("hello"))
+
+        def test_twice(acp_agent):
+            command = acp_agent("hello.jsonl")
+            works(command)
+            works(command)
+
+        @pytest.mark.acp_capture("hello")
+        def test_by_the_marker(acp_agent):
+            works(acp_agent())
+
+        @pytest.mark.parametrize("way", ["a b"])
+        def test_by_its_name(acp_agent, way):
+            works(acp_agent())
+
+        @pytest.mark.acp_capture(match="params", strict=True, timing="recorded", timeout=5.5)
+        @pytest.mark.acp_capture("hello", map_cwd=False)
+        class TestOptions:
+            @pytest.mark.acp_capture(ignore=["/params/a", "/params/b"], timing="2x")
+            def test_the_nearest_counts(self, acp_agent):
+                command = acp_agent(match=["prompt"], optional=True)
+                assert command[:4] == [sys.executable, "-P", "-m", "acp_spy"]
+                assert command[4:6] == ["replay", "agent"]
+                assert command[7] == "--verdict"
+                assert sorted(command[9:]) == sorted([
+                    "--no-map-cwd", "--match", "prompt", "--strict", "--timing", "2x",
+                    "--timeout", "5.5", "--ignore", "/params/a", "--ignore", "/params/b",
+                ])
+        """,
+        "unit/test_it.py",
+    )
+    assert project.run().outcomes == {"passed": 5}
+
+
+def test_the_folder_of_the_captures_is_a_setting(project):
+    project.settings(acp_recordings="../captures")
+    project.capture("captures/hello.jsonl")
+    project.test("def test_it(acp_agent): talk(acp_agent('hello'), INIT, NEW)", "unit/test_it.py")
+    assert project.run().outcomes == {"passed": 1}
+
+
+def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
+    project.capture()
+    project.test(
+        """
+        def test_too_much(acp_agent):
+            talk(acp_agent("hello"), INIT, NEW, NEW)
+
+        def test_other_params(acp_agent):
+            talk(acp_agent("hello", match="params"), ("initialize", {"protocolVersion": 2}))
+
+        def test_too_little(acp_agent):
+            talk(acp_agent("hello"), INIT)
+
+        def test_it_does_not_matter_here(acp_agent):
+            talk(acp_agent("hello", on_divergence="warn"), INIT)
+
+        def test_that_fails_by_itself(acp_agent):
+            assert "result" in talk(acp_agent("hello"), NEW)[0], "no result"
+
+        def test_that_never_starts_it(acp_agent):
+            acp_agent("hello")
+
+        def test_that_may_do_without(acp_agent):
+            acp_agent("hello", optional=True)
+
+        def test_that_is_skipped(acp_agent):
+            acp_agent("hello")
+            pytest.skip("not today")
+
+        def test_that_kills_it(acp_agent):
+            connection = Connection(acp_agent("hello"))
+            connection.call(*INIT)
+            connection.process.kill()
+            connection.close()
+
+        def test_that_kills_it_when_all_was_said(acp_agent):
+            connection = Connection(acp_agent("hello"))
+            connection.call(*INIT)
+            connection.call(*NEW)
+            connection.process.kill()
+            connection.close()
+        """
+    )
+    run = project.run()
+    assert run.outcomes == {"failed": 6, "passed": 3, "skipped": 1}
+    assert run.told_of("test_too_much") == (
+        "the client has parted from recordings/hello.jsonl:\n"
+        "divergence 1: `session/new`: recorded, but already used\n"
+        "  expected  the end of the stream\n"
+        '  got       session/new (id 2) {"cwd": "/project", "mcpServers": []}\n'
+        '  nearest   frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
+        "hint: if this is right, record it anew: pytest --acp-record=all test_it.py::test_too_much"
+    )
+    assert run.told_of("test_other_params").startswith(
+        "the client has parted from recordings/hello.jsonl:\n"
+        "divergence 1: `initialize`: differs from the recording\n"
+        '  expected  frame 1: initialize (id 0) {"protocolVersion":1}\n'
+        '  got       initialize (id 0) {"protocolVersion": 2}\n'
+        "            - /params/protocolVersion: 1\n"
+        "            + /params/protocolVersion: 2\n"
+    )
+    assert run.told_of("test_too_little").startswith(
+        "the client has parted from recordings/hello.jsonl:\n"
+        "divergence 1: missing at the end of the stream\n"
+        '  expected  frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
+    )
+    by_itself = run.told_of("test_that_fails_by_itself")
+    assert "E   AssertionError: no result" in by_itself
+    told = by_itself.partition(" Captured acp-spy call ")[2].partition("\n")[2]
+    assert told.startswith("the client has parted from recordings/hello.jsonl:\ndivergence 1: ")
+    assert run.told_of("test_that_never_starts_it") == (
+        "the mock agent of recordings/hello.jsonl was never started\n"
+        "hint: a test that may do without it says so: acp_agent(..., optional=True)"
+    )
+    assert run.told_of("test_that_kills_it") == (
+        "the mock agent of recordings/hello.jsonl was killed, and not all that was recorded of the"
+        " client has come\n"
+        "hint: let the client end the conversation before the test ends"
+    )
+
+
+def test_a_mock_that_outlives_the_test_is_judged_in_the_end(project):
+    project.capture()
+    project.test(
+        """
+        @pytest.fixture
+        def connection(acp_agent):
+            connection = Connection(acp_agent("hello"))
+            yield connection
+            connection.process.stdin.close()  # and nobody waits for its end
+
+        def test_well(connection):
+            connection.call(*INIT)
+            connection.call(*NEW)
+
+        def test_badly(connection):
+            connection.call(*INIT)
+        """
+    )
+    run = project.run("-p", "no:unraisableexception", "-W", "ignore")
+    assert run.outcomes == {"passed": 2, "errors": 1}
+    assert run.told_of("test_badly").startswith(
+        "the client has parted from recordings/hello.jsonl:\n"
+        "divergence 1: missing at the end of the stream\n"
+    )
+
+
+def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(project, monkeypatch):
+    project.capture()
+    project.test(
+        """
+        def test_it(acp_client):
+            subprocess.run(acp_client("hello"), stderr=subprocess.DEVNULL)
+
+        @pytest.mark.acp_capture("hello", command=["/nowhere/agent", "--acp"])
+        def test_there_is_no_such_agent(acp_client):
+            subprocess.run(acp_client(), stderr=subprocess.DEVNULL)
+
+        def test_exactly(acp_client):
+            subprocess.run(acp_client("hello", expect="exact"), stderr=subprocess.DEVNULL)
+        """
+    )
+    run = project.run()
+    assert run.outcomes == {"failed": 2, "passed": 1}
+    assert run.told_of("test_there_is_no_such_agent") == (
+        "the mock client of recordings/hello.jsonl could not play:\n"
+        "`/nowhere/agent` cannot be started: No such file or directory"
+    )
+    exactly = run.told_of("test_exactly")
+    assert exactly.startswith("the agent has parted from recordings/hello.jsonl:\n")
+    assert (
+        '            - /result/agentInfo/name: "recorded"\n'
+        '            + /result/agentInfo/name: "live"\n'
+    ) in exactly
+    assert exactly.endswith(
+        "hint: if this is right, record it anew: pytest --acp-record=all test_it.py::test_exactly"
+    )
+
+
+def test_what_cannot_be_is_refused_with_a_reason(project):
+    project.settings()
+    project.capture()
+    (project.path / "recordings" / "broken.jsonl").write_text("no capture\n")
+    project.test(
+        """
+        def test_missing(acp_agent):
+            acp_agent("missing")
+
+        def test_missing_client(acp_client):
+            acp_client("missing")
+
+        def test_no_agent(acp_client):
+            acp_client("hello")
+
+        def test_broken(acp_agent):
+            Connection(acp_agent("broken")).close()
+
+        def test_no_such_matcher(acp_agent):
+            Connection(acp_agent("hello", match="parms")).close()
+
+        def test_no_such_option(acp_agent):
+            acp_agent("hello", mach="params")
+
+        @pytest.mark.acp_capture("hello", "goodbye")
+        def test_two_names(acp_agent):
+            acp_agent()
+        """
+    )
+    run = project.run()
+    assert run.outcomes == {"failed": 7}
+    assert run.told_of("test_missing") == (
+        "there is no capture recordings/missing.jsonl to be played\n"
+        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND; then"
+        " record it: pytest --acp-record=once test_it.py::test_missing"
+    )
+    assert run.told_of("test_missing_client") == (
+        "there is no capture recordings/missing.jsonl to be played\n"
+        "hint: a mock client is made from a real one: give it this as the agent's command:"
+        " acp-spy -o recordings/missing.jsonl -- COMMAND"
+    )
+    assert run.told_of("test_no_agent") == (
+        "no agent for the mock client of recordings/hello.jsonl to drive\n"
+        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+    )
+    assert run.told_of("test_broken").startswith(
+        "the mock agent of recordings/broken.jsonl could not play:\n`"
+    )
+    assert run.told_of("test_no_such_matcher").startswith(
+        "the mock agent of recordings/hello.jsonl could not play:\n"
+    )
+    assert run.told_of("test_no_such_option") == (
+        "a mock has no option `mach`; did you mean `match`?"
+    )
+    assert run.told_of("test_two_names") == (
+        "`acp_capture` takes one name, and options by their names"
+    )

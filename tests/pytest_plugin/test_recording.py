@@ -1,0 +1,172 @@
+"""`--acp-record`: what each of its words records, and what it leaves alone."""
+
+import pytest
+
+from acp_spy import Peer, load
+
+pytest_plugins = ["pytester"]
+
+OLD = b'"name":"recorded"'
+MORE = """
+    def test_kept(acp_agent):
+        talk(acp_agent("hello"), INIT, NEW)
+
+    def test_new(acp_agent):
+        talk(acp_agent("new"), INIT)
+"""
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_none_is_the_default_and_records_nothing(project):
+    project.test(MORE)
+    project.capture()
+    run = project.run()
+    assert run.outcomes == {"failed": 1, "passed": 1}
+    assert run.told_of("test_new") == (
+        "there is no capture recordings/new.jsonl to be played\n"
+        "hint: to record it: pytest --acp-record=once test_it.py::test_new"
+    )
+    assert names(project.path / "recordings") == ["hello.jsonl"]
+
+
+def test_once_records_what_does_not_exist_and_plays_it_from_then_on(project, monkeypatch):
+    project.test(MORE)
+    hello = project.capture()
+    before = hello.read_bytes()
+    run = project.run("--acp-record=once")
+    assert run.outcomes == {"passed": 2}
+    assert "= acp-spy: recorded =" in run.text
+    assert "\nrecordings/new.jsonl\n" in run.text
+    assert hello.read_bytes() == before
+    assert names(project.path / "recordings") == ["hello.jsonl", "new.jsonl"]
+    new = load(project.path / "recordings" / "new.jsonl")
+    assert [frame.sender for frame in new.frames] == [Peer.CLIENT, Peer.AGENT]
+    assert new.header.command[-1].endswith("agent.py")
+    project.settings(acp_agent_command="/nowhere/agent")  # it is not needed any more
+    run = project.run("--acp-record=once")
+    assert run.outcomes == {"passed": 2}
+    assert "acp-spy: recorded" not in run.text
+
+
+def test_all_records_all_anew(project):
+    project.test(MORE)
+    hello = project.capture()
+    assert OLD in hello.read_bytes()
+    assert project.run("--acp-record=all").outcomes == {"passed": 2}
+    assert OLD not in hello.read_bytes()
+    assert names(project.path / "recordings") == ["hello.jsonl", "new.jsonl"]
+
+
+def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
+    kept, grown, asserted = (
+        project.capture(f"recordings/{name}.jsonl") for name in ("hello", "grown", "asserted")
+    )
+    before = kept.read_bytes()
+    project.test(
+        MORE
+        + """
+    def test_grown(acp_agent):
+        answers = talk(acp_agent("grown"), INIT, NEW, NEW)
+        assert len(answers) == 3
+
+    def test_that_fails_until_it_is_recorded(acp_agent):
+        answers = talk(acp_agent("asserted"), INIT, NEW, ("session/prompt", {"sessionId": "s"}))
+        assert "result" in answers[2]
+    """
+    )
+    run = project.run("--acp-record=new")
+    assert run.outcomes == {"passed": 4}
+    assert "\nrecordings/asserted.jsonl\nrecordings/grown.jsonl\nrecordings/new.jsonl\n" in run.text
+    assert kept.read_bytes() == before
+    assert len(load(grown).frames) == len(load(asserted).frames) == 6
+    assert project.run().outcomes == {"passed": 4}
+
+
+def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_one_is(project):
+    hello = project.capture()
+    before = hello.read_bytes()
+    project.test(
+        """
+        def test_it(acp_agent):
+            talk(acp_agent("hello"), INIT)
+            assert False
+
+        def test_twice(acp_agent):
+            command = acp_agent("twice")
+            talk(command, INIT)
+            talk(command, INIT)
+
+        def test_never(acp_agent):
+            acp_agent("never")
+        """
+    )
+    run = project.run("--acp-record=all", f"--basetemp={project.path}/kept")
+    assert run.outcomes == {"failed": 1, "passed": 2, "errors": 2}
+    told = "not kept, because the test has not passed: "
+    (path,) = [line[len(told) :] for line in run.text.splitlines() if line.startswith(told)]
+    assert len(load(path).frames) == 2
+    assert hello.read_bytes() == before
+    assert names(project.path / "recordings") == ["hello.jsonl"]
+    assert run.told_of("test_twice") == (
+        "recordings/twice.jsonl was not recorded: the agent was started 2 times\n"
+        "hint: a capture is one conversation; ask for a mock of its own for each"
+    )
+    assert run.told_of("test_never") == (
+        "recordings/never.jsonl was not recorded: the agent's command was never started"
+    )
+
+
+@pytest.mark.parametrize("mode", ["new", "all"])
+def test_a_mock_client_can_take_what_the_agent_does_now_for_what_it_should(
+    mode, project, monkeypatch
+):
+    stop = '{"jsonrpc":"2.0","id":0,"result":{"stopReason":"max_tokens"}}'
+    ask = '{"jsonrpc":"2.0","id":0,"method":"session/prompt","params":{"sessionId":"s"}}'
+    capture = project.capture("recordings/stop.jsonl", f"-> {ask}\n<- {stop}\n-> EOF\n")
+    project.test(
+        """
+        def test_it(acp_client):
+            subprocess.run(acp_client("stop"), stderr=subprocess.DEVNULL)
+        """
+    )
+    run = project.run(f"--acp-record={mode}")
+    assert run.outcomes == {"passed": 1}
+    assert "\nrecordings/stop.jsonl\n" in run.text
+    assert b'"end_turn"' in capture.read_bytes()
+
+
+def test_what_is_recorded_is_redacted_and_needs_an_agent(project):
+    project.settings()
+    key = "sk-ant-api03-" + "a1B2c3D4e5" * 9 + "-xyzXYZAA"
+    project.test(
+        f"""
+        ENV = [{{"name": "API_TOKEN", "value": "{key}"}}]
+        SERVER = {{"name": "m", "command": "/m", "args": [], "env": ENV}}
+
+        @pytest.mark.acp_capture(command="{project.agent}")
+        def test_secret(acp_agent):
+            talk(acp_agent("secret"), INIT, ("session/new", {{"cwd": "/", "mcpServers": [SERVER]}}))
+
+        def test_whom(acp_agent):
+            acp_agent("whom")
+        """
+    )
+    run = project.run("--acp-record=once")
+    assert run.outcomes == {"failed": 1, "passed": 1}
+    assert run.told_of("test_whom") == (
+        "no agent to record recordings/whom.jsonl with\n"
+        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+    )
+    recorded = (project.path / "recordings" / "secret.jsonl").read_text()
+    assert key not in recorded
+    assert "redacted-" in recorded
+
+
+def test_another_word_is_refused_with_the_list(project):
+    project.test(MORE)
+    run = project.run("--acp-record=sometimes")
+    assert run.status == 4
+    assert "--acp-record: invalid choice: 'sometimes'" in run.text
