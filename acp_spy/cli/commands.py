@@ -7,6 +7,7 @@ COMMANDS = (
     "check",
     "rule",
     "stats",
+    "diff",
     "replay",
     "list",
     "prune",

@@ -19,7 +19,7 @@ LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first
 
 # A literal with a digit in it is an id, a size or a time, as a rule; names have none.
 _VALUE = re.compile(r"`[^`]*[0-9][^`]*`|[0-9]+(?:\.[0-9]+)?")
-_Gist = tuple[str, str, str, Severity, Peer]
+Gist = tuple[str, str, str, Severity, Peer]
 
 
 class Mistake(msgspec.Struct):
@@ -85,12 +85,12 @@ class Report(msgspec.Struct):
     bugs: Sequence[Bug] = ()
     excerpts: dict[tuple[int, str], Excerpt] = msgspec.field(default_factory=dict)
     lines: dict[int, int] = msgspec.field(default_factory=dict)
-    _mistakes: dict[_Gist, Mistake] = msgspec.field(default_factory=dict)
+    _mistakes: dict[Gist, Mistake] = msgspec.field(default_factory=dict)
 
     def add(self, found: Iterable[Finding], *, every: bool = False) -> None:
         """Take in what was found; keep `every` place of it, or only the first ones."""
         for finding in found:
-            self._mistakes.setdefault(_gist(finding), Mistake(finding)).add(finding)
+            self._mistakes.setdefault(gist(finding), Mistake(finding)).add(finding)
             if every:
                 self.findings.append(finding)
 
@@ -126,7 +126,7 @@ class Report(msgspec.Struct):
         return self.lines.get(seq, 1)
 
 
-def _gist(finding: Finding) -> _Gist:
+def gist(finding: Finding) -> Gist:
     """Return what makes two findings one mistake: all but the values, and the places in lists."""
     text, path = _VALUE.sub("0", finding.text), _VALUE.sub("0", finding.path)
     return finding.code, text, path, finding.severity, finding.blame

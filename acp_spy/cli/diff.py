@@ -1,0 +1,54 @@
+"""`acp-spy diff`: what changed between two captures."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from acp_spy.capture.files import read
+from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.console import BUG, FINE, FOUND, write
+from acp_spy.cli.pager import show, write_lines
+from acp_spy.view.difference import json, text
+from acp_spy.view.difference.model import compare_captures
+from acp_spy.view.difference.reading import Told, read_capture
+
+
+def diff(
+    one: Annotated[
+        str, typer.Argument(metavar="A", help="The capture to compare with.", show_default=False)
+    ],
+    other: Annotated[
+        str, typer.Argument(metavar="B", help="The capture that is compared.", show_default=False)
+    ],
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
+    ] = "text",
+) -> int:
+    """
+    Tell what changed from capture A to capture B, whatever ids, sessions and folders are called.
+
+    What was said and is gone, added, changed or moved; findings that came and went; how the agent
+    ended; and, though they do not count, how long the answers took. The pieces of a streamed text
+    are compared as one. Frames of different sessions, and of the two peers, have no order.
+
+    Exit status: 0 when nothing differs, 1 when something does, 2 when a capture cannot be read.
+    """
+    told = compare_captures(_read(one), _read(other))
+    if form == "json":
+        write_lines(json.render(told).splitlines())
+    else:
+        show(lambda console: text.render(told, console))
+    if not told.is_equal:
+        return FOUND
+    return BUG if told.one.crashes or told.other.crashes else FINE
+
+
+def _read(named: str) -> Told:
+    path = find_capture(named)
+    told = read_capture(path, read(path))
+    for code, crash in {crash.code: crash for crash in told.crashes}.items():
+        write(
+            f"a bug in acp-spy: rule {code} raised {crash.error} at frame {crash.seq} of `{path}`\n"
+            "hint: please report it; what that rule would have found is not known\n"
+        )
+    return told
