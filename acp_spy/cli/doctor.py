@@ -1,0 +1,100 @@
+"""`acp-spy doctor`: start an agent, say hello, and tell whether it is well."""
+
+import os
+import shlex
+import sys
+import time
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from acp_spy.capture.files import load
+from acp_spy.capture.naming import numbered
+from acp_spy.cli.capture_folder import capture_path
+from acp_spy.cli.console import FINE, FOUND
+from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.view import terminal_for
+from acp_spy.doctor.checks import examine
+from acp_spy.doctor.observation import observe
+from acp_spy.doctor.probe import Probe
+from acp_spy.doctor.report import Diagnosis, as_json, as_text
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.check import check
+from acp_spy.wire.inert import inert
+
+
+def doctor(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="COMMAND [ARG]", help="The agent to start, after `--`.", show_default=False
+        ),
+    ] = None,
+    *,
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="How long to wait for each answer.")
+    ] = 30.0,
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Record into FILE, not into a new file in the capture folder.",
+            show_default=False,
+        ),
+    ] = "",
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
+    ] = "text",
+) -> int:
+    """
+    Start an agent through the proxy, say hello, and tell whether it is well.
+
+    For example: `acp-spy doctor -- claude-agent-acp`. It sends `initialize` and, if that goes well,
+    `session/new` for the current folder, and closes the agent's stdin. No prompt is sent, so no
+    model is asked. Then it tells what it saw: how long the start took, who the agent is and what it
+    offers, noise on stdout, findings, and whether the agent ends when its stdin does.
+
+    Exit status: 0 if the agent is well, even if it wants a login first; 1 if something is wrong;
+    2 for wrong use.
+    """
+    if not command:
+        raise AcpSpyError(
+            "no command: which agent shall be started?",
+            hint="acp-spy doctor -- COMMAND [ARG]...",
+        )
+    wanted = capture_path(output, "", time.time(), command)
+    path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
+    outcome = Probe(command, path, timeout).run()
+    if not os.path.isfile(path):
+        said = outcome.stderr.decode(errors="replace").strip()
+        raise AcpSpyError(f"nothing could be recorded: {said or 'no reason was given'}")
+    capture = load(path)
+    seen = observe(capture, outcome)
+    findings = tuple(check(capture.records))
+    checks = examine(seen, findings, timeout)
+    diagnosis = Diagnosis(capture.header.command, path, seen, checks, findings)
+    with quiet_pipe():
+        if form == "json":
+            sys.stdout.write(as_json(diagnosis) + "\n")
+        else:
+            _tell(diagnosis)
+        sys.stdout.flush()
+    return FINE if diagnosis.healthy else FOUND
+
+
+def _tell(diagnosis: Diagnosis) -> None:
+    out = Console(highlight=False)
+    name = inert(shlex.join(diagnosis.command))
+    out.print(f"{name}\n", markup=False, style="bold", soft_wrap=True)
+    terminal = terminal_for(out)
+    for line in as_text(diagnosis, terminal.width, colour=terminal.colour):
+        out.out(line, highlight=False)
+    failed = sum(check.verdict == "fail" for check in diagnosis.checks)
+    verdict = "The agent is well."
+    if failed:
+        verdict = f"{failed} thing{' is' if failed == 1 else 's are'} wrong."
+    path = shlex.quote(diagnosis.capture)
+    out.print(f"\n{verdict} The conversation: acp-spy view {path}", markup=False, soft_wrap=True)

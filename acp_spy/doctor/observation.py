@@ -1,0 +1,168 @@
+"""What the capture of a probe shows of the agent, as plain facts."""
+
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.records import Capture, Closed, Exit, Stderr
+from acp_spy.conversation.state import Step
+from acp_spy.conversation.tracker import Tracker, decoded
+from acp_spy.doctor.probe import Outcome
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import fields, items, text
+
+AUTH_REQUIRED = -32000
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """
+    What became of a request: the `result`, or the `error` if it `failed`; either may be anything.
+
+    `seconds` is how long the answer took: for `initialize` since the agent's start, else since
+    the request.
+    """
+
+    seconds: float | None = None
+    result: Any = None
+    error: Any = None
+    failed: bool = False
+
+    @property
+    def came(self) -> bool:
+        """Whether there was an answer at all."""
+        return self.seconds is not None
+
+    @property
+    def went_well(self) -> bool:
+        """Whether there was an answer, and it was no error."""
+        return self.came and not self.failed
+
+
+class Noise(msgspec.Struct, frozen=True):
+    """Lines on stdout that are no messages: how many, and the first."""
+
+    lines: int = 0
+    first: str = ""
+
+
+class End(msgspec.Struct, frozen=True):
+    """
+    How the agent ended.
+
+    `status` is negative for a signal; `seconds` counts from the end of its stdin, and is missing if
+    it ended before that. `forced` is the signal that was needed.
+    """
+
+    status: int | None = None
+    seconds: float | None = None
+    forced: str = ""
+
+
+class Observation(msgspec.Struct):
+    """All that was seen. `complaint` is what the proxy itself had to say, if anything."""
+
+    initialize: Answer = Answer()
+    new_session: Answer | None = None  # None: it was not asked for
+    noise: Noise = Noise()
+    stderr: tuple[str, ...] = ()
+    end: End = End()
+    given_up: str = ""
+    complaint: str = ""
+
+    @property
+    def handshake(self) -> dict[str, Any]:
+        """What `initialize` was answered with."""
+        return fields(self.initialize.result)
+
+    @property
+    def auth_methods(self) -> list[dict[str, Any]]:
+        """The ways to log in."""
+        return list(map(fields, items(self.handshake.get("authMethods"))))
+
+    @property
+    def needs_login(self) -> bool:
+        """Whether a session was refused until somebody logs in."""
+        refused = fields(self.new_session.error) if self.new_session else {}
+        return refused.get("code") == AUTH_REQUIRED
+
+
+def observe(capture: Capture, outcome: Outcome) -> Observation:
+    """Return what `capture` and `outcome` of one probe show."""
+    seen = Observation(given_up=outcome.given_up)
+    tracker = Tracker()
+    closed_at: float | None = None
+    noise: list[str] = []
+    stderr = b""
+    for record in capture.records:
+        match record:
+            case Frame():
+                step = tracker.look(record)
+                tracker.advance(step)
+                _take(seen, step)
+                if record.sender is Peer.AGENT and _is_noise(step):
+                    noise.append(record.payload.decode(errors="backslashreplace"))
+            case Stderr(raw=raw):
+                stderr += raw
+            case Closed(sender=Peer.CLIENT, t=t):
+                closed_at = t
+            case Exit(status=status, t=t):
+                after = None if closed_at is None else t - closed_at
+                seen.end = End(status, after, outcome.forced)
+            case _:
+                pass
+    if seen.end.status is None:
+        seen.end = End(None, None, outcome.forced)
+    seen.noise = Noise(len(noise), noise[0] if noise else "")
+    seen.stderr = tuple(stderr.decode(errors="backslashreplace").splitlines())
+    # Without `-v` the proxy says nothing, unless something failed: what is not the agent's is its.
+    seen.complaint = _rest(outcome.stderr, stderr)
+    return seen
+
+
+def _take(seen: Observation, step: Step) -> None:
+    """Take in the answers to our two requests, and whether the second was asked at all."""
+    if step.method not in ("initialize", "session/new"):
+        return
+    if not isinstance(step.message, Response):
+        if step.frame.sender is Peer.CLIENT and step.method == "session/new":
+            seen.new_session = Answer()
+        return
+    exchange = step.exchange
+    if exchange is None or exchange.sender is not Peer.CLIENT:
+        return
+    failed = step.message.failed
+    since = 0.0 if step.method == "initialize" else exchange.t
+    answer = Answer(
+        step.frame.t - since,
+        None if failed else step.body,
+        decoded(step.message.error) if failed else None,
+        failed,
+    )
+    if step.method == "initialize":
+        seen.initialize = answer
+    else:
+        seen.new_session = answer
+
+
+def _is_noise(step: Step) -> bool:
+    if step.glued_at:
+        return True
+    return isinstance(step.message, Unreadable) and bool(step.frame.payload.strip())
+
+
+def _rest(said: bytes, by_agent: bytes) -> str:
+    """Return what the proxy said itself, of all that came on its stderr."""
+    rest = said.replace(by_agent, b"", 1) if by_agent else said
+    lines = rest.decode(errors="backslashreplace").splitlines()
+    return "; ".join(
+        line.removeprefix("acp-spy: ") for line in lines if line.startswith("acp-spy: ")
+    )
+
+
+def error_text(error: Any) -> str:
+    """Return an error's code and message as they were sent."""
+    told = fields(error)
+    code = told.get("code")
+    message = text(told.get("message")) or "without a message"
+    return f"{message} ({code})" if isinstance(code, int) else message

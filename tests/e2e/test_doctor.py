@@ -1,0 +1,203 @@
+"""`acp-spy doctor`: real agents, well and ill, behind the real proxy."""
+
+import json
+import os
+import re
+import subprocess
+
+from support.processes import ACP_SPY, DEADLINE, is_alive, python
+
+from acp_spy import load
+
+# Speaks as it is told to: the answers by method, and Python to run at certain points.
+AGENT = """
+import json, os, sys, time
+answers = json.loads(sys.argv[1])
+exec(sys.argv[2])
+for line in sys.stdin:
+    message = json.loads(line)
+    if "method" not in message:
+        continue
+    answer = answers.get(message["method"])
+    if answer is not None:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
+exec(sys.argv[3])
+"""
+HELLO = {
+    "result": {
+        "protocolVersion": 1,
+        "agentCapabilities": {
+            "loadSession": True,
+            "promptCapabilities": {"image": True},
+            "mcpCapabilities": {"http": True},
+        },
+        "agentInfo": {"name": "some-agent", "title": "Some Agent", "version": "1.2"},
+        "authMethods": [{"id": "key", "name": "API key"}],
+    }
+}
+OPENED = {"result": {"sessionId": "s-1"}}
+WELL = {"initialize": HELLO, "session/new": OPENED}
+
+
+def agent(answers=WELL, at_start="", at_end=""):
+    return python(AGENT, json.dumps(answers), at_start, at_end)
+
+
+def doctor(command, *options, env=None):
+    done = subprocess.run(
+        [*ACP_SPY, "doctor", *options, "--", *command],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+        env={**os.environ, "COLUMNS": "80", **(env or {})},
+    )
+    assert done.stderr == b""
+    return done.stdout.decode(), done.returncode
+
+
+def shown(command, *options):
+    """Return the report without the command and the place of the capture, times as `#`."""
+    out, status = doctor(command, *options)
+    body = out.partition("\n\n")[2]
+    body = re.sub(r"\d+(\.\d+)? (µs|ms|s)\b", "#", body)
+    return re.sub(r" The conversation: acp-spy view /.*\.jsonl\n$", "\n", body), status
+
+
+def test_an_agent_that_is_well():
+    assert shown(agent()) == (
+        """\
+ok    start     `initialize` was answered # after the start
+ok    version   protocol version 1
+ok    agent     some-agent 1.2
+      offers    loadSession, promptCapabilities.image, mcpCapabilities.http
+      login     API key
+ok    session   opened in #
+ok    stdout    only messages
+ok    findings  none
+ok    end       exited with status 0, # after its stdin was closed
+
+The agent is well.
+""",
+        0,
+    )
+
+
+def test_noise_is_a_failure_with_the_frame_behind_it():
+    out, status = shown(agent(at_start="print('\\x1b[2Jready', flush=True)"))
+    assert status == 1
+    assert (
+        """\
+FAIL  stdout    1 line with something that is no message, the first:
+                `\\x1b[2Jready`
+                hint: stdout is the wire: log to stderr
+FAIL  findings  1 error
+"""
+        in out
+    )
+    assert out.endswith("\n2 things are wrong.\n")
+
+
+def test_noise_in_front_of_the_answer_does_not_hide_the_rest():
+    out, status = shown(agent(at_start="sys.stdout.write('\\x1b]0;title\\x07')"))
+    assert status == 1
+    assert "ok    session   opened in #" in out
+    assert "FRM005" in out
+
+
+def test_an_agent_that_refuses_the_greeting():
+    refused = {"error": {"code": -32602, "message": "no"}}
+    out, status = shown(agent({"initialize": refused}))
+    assert status == 1
+    assert re.search(
+        r"FAIL  start     `initialize` was answered with an error after #:\s+no\s+\(-32602\)", out
+    )
+    assert "session" not in out
+
+
+def test_a_command_that_does_not_exist():
+    assert shown(["nonesuch-agent"]) == (
+        "FAIL  start  command not found: `nonesuch-agent`\n\n1 thing is wrong.\n",
+        1,
+    )
+
+
+def test_an_agent_that_dies_is_quoted():
+    out, status = shown(agent(at_start="sys.exit('no configuration found')"))
+    assert status == 1
+    assert out.startswith(
+        """\
+FAIL  start     the agent exited with status 1 before it answered `initialize`
+                hint: its last words on stderr: no configuration found
+ok    stdout    only messages
+      stderr    1 line
+"""
+    )
+
+
+def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path):
+    pid = tmp_path / "pid"
+    silent = agent({}, f"open({str(pid)!r}, 'w').write(str(os.getpid()))", "time.sleep(600)")
+    out, status = shown(silent, "--timeout", "0.5", "-o", f"{tmp_path}/x.jsonl")
+    assert status == 1
+    assert "FAIL  start     `initialize` was not answered within #\n" in out
+    assert "FAIL  end       still running # after its stdin was closed; SIGTERM ended it" in out
+    assert not is_alive(int(pid.read_text()))
+    assert load(tmp_path / "x.jsonl").exit.status == -15
+
+
+def test_an_agent_that_writes_without_end_is_stopped():
+    out, status = shown(["/usr/bin/yes"])
+    assert status == 1
+    assert "`initialize` was not answered: the agent writes without end\n" in out
+    assert "      end       was killed, because it writes without end\n" in out
+
+
+def test_requests_of_the_agent_are_answered_with_an_error(tmp_path):
+    asks = "print(json.dumps({'jsonrpc': '2.0', 'id': 'q', 'method': 'fs/read_text_file'}))"
+    doctor(agent(at_start=asks), "-o", f"{tmp_path}/x.jsonl")
+    client = [f.raw for f in load(tmp_path / "x.jsonl").frames if f.sender.value == "client"]
+    (answer,) = [json.loads(raw) for raw in client if b'"error"' in raw]
+    assert (answer["id"], answer["error"]["code"]) == ("q", -32601)
+
+
+def test_the_report_for_programs(tmp_path):
+    out, status = doctor(agent(), "--format", "json", "-o", f"{tmp_path}/x.jsonl")
+    told = json.loads(out)
+    assert status == 0
+    assert told["healthy"] is True
+    assert told["capture"] == f"{tmp_path}/x.jsonl"
+    assert told["command"] == agent()
+    assert told["initialize"]["agentInfo"] == HELLO["result"]["agentInfo"]
+    assert told["initialize"]["seconds"] > 0
+    assert told["session"]["needsLogin"] is False
+    assert told["end"]["status"] == 0
+    assert told["findings"] == []
+    assert [check["name"] for check in told["checks"] if check["verdict"] == "ok"] == [
+        "start",
+        "version",
+        "agent",
+        "session",
+        "stdout",
+        "findings",
+        "end",
+    ]
+
+
+def test_without_a_command_it_says_how():
+    done = subprocess.run([*ACP_SPY, "doctor"], capture_output=True, check=False)
+    assert (done.stdout, done.returncode) == (b"", 2)
+    assert done.stderr == (
+        b"error: no command: which agent shall be started?\n"
+        b"hint: acp-spy doctor -- COMMAND [ARG]...\n"
+    )
+
+
+def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
+    (tmp_path / "file").touch()
+    done = subprocess.run(
+        [*ACP_SPY, "doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent()],
+        capture_output=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == (b"", 2)
+    assert done.stderr.startswith(b"error: nothing could be recorded: acp-spy: ")
