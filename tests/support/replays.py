@@ -235,5 +235,7 @@ def bytes_peer(frames, sender: Peer, path: Path, status: int = 0) -> list[str]:
         for peer, raw in frames
         if raw.endswith(b"\n") or peer is sender
     ]
+    while steps and steps[-1] == "r":  # what comes after its last word is read to the end anyway
+        steps.pop()
     path.write_text("\n".join([*steps, f"{sender.value[0]} {status}"]))
     return [*BYTES, str(path)]
