@@ -110,8 +110,12 @@ class Run:
 
     def __init__(self, result) -> None:
         self.text = "\n".join(result.outlines + result.errlines)
-        self.outcomes = result.parseoutcomes() if result.outlines else {}
         self.status = result.ret
+        self._result = result
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        return self._result.parseoutcomes()
 
     def told_of(self, test: str) -> str:
         """Return what stands under the headline of a failed test, or of an error in its end."""

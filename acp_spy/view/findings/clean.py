@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from typing import Any, get_args
 
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Capture
@@ -11,8 +12,9 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
 from acp_spy.lint.select import select as select_rules
+from acp_spy.lint.settings import Dialect, FailOn, Spec
 from acp_spy.view.findings import concise
-from acp_spy.view.findings.report import LEVELS, Report
+from acp_spy.view.findings.report import Report
 from acp_spy.view.units import counted
 from acp_spy.wire.inert import inert
 
@@ -22,9 +24,9 @@ def assert_clean(
     *,
     ignore: str | Iterable[str] = (),
     select: str | Iterable[str] = (),
-    fail_on: str = "note",
-    spec: str = "auto",
-    dialect: str = "auto",
+    fail_on: FailOn = "note",
+    spec: Spec = "auto",
+    dialect: Dialect = "auto",
 ) -> None:
     """
     Assert that no rule finds anything in `capture`, a path or what `load` gave.
@@ -34,17 +36,23 @@ def assert_clean(
     Settings files are not read: what a test demands stands in the test.
     """
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
-    if fail_on not in (level.value for level in LEVELS):
-        legal = ", ".join(level.value for level in LEVELS)
-        raise AcpSpyError(f"`fail_on` must be one of {legal}, not `{fail_on}`")
+    _check_words(fail_on=(fail_on, FailOn), spec=(spec, Spec), dialect=(dialect, Dialect))
     rules = select_rules(CATALOGUE.values(), _words(select), _words(ignore))
     rules = some_asked(rules, dialect)
     name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
     records = (capture if isinstance(capture, Capture) else load(capture)).records
-    report = Report(name, rules, Severity(fail_on))
+    report = Report(name, rules, None if fail_on == "never" else Severity(fail_on))
     report.add(found for found in check(records, rules, spec, dialect) if report.fails(found))
     if report.failed:
         raise AssertionError(_told(report))
+
+
+def _check_words(**options: tuple[str, Any]) -> None:
+    """Refuse a word that is not one of the legal: it would be taken for another, silently."""
+    for name, (word, kind) in options.items():
+        if word not in get_args(kind):
+            legal = ", ".join(get_args(kind))
+            raise AcpSpyError(f"no such `{name}`: `{word}`", hint=f"one of {legal}")
 
 
 def _words(words: str | Iterable[str]) -> Iterable[str]:

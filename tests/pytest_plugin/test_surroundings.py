@@ -1,0 +1,67 @@
+"""The plugin among others: loaded by every run, used by few."""
+
+pytest_plugins = ["pytester"]
+
+
+def test_a_run_that_does_not_use_it_loads_nothing_of_it(project):
+    project.capture()
+    project.test(
+        """
+        HEAVY = {"msgspec", "rich", "trio", "typer", "acp_spy.pytest_plugin.fixtures"}
+
+        def test_before():
+            assert "acp_spy.pytest_plugin" in sys.modules
+            assert not HEAVY & set(sys.modules)
+            assert [name for name in sys.modules if name.startswith("acp_spy")] == [
+                "acp_spy", "acp_spy.pytest_plugin"
+            ]
+
+        def test_used(acp_agent):
+            talk(acp_agent("hello"), INIT, NEW)
+
+        def test_after():
+            assert not {"msgspec", "rich", "trio", "typer"} & set(sys.modules)
+        """
+    )
+    assert project.run("-p", "no:xdist").outcomes == {"passed": 3}
+
+
+def test_its_words_are_in_the_help(project):
+    text = project.run("--help").text
+    assert "--acp-record={none,once,new,all}" in text
+    assert "acp_recordings (string):" in text
+    assert "acp_agent_command (args):" in text
+    assert "@pytest.mark.acp_capture(name, " in project.run("--markers").text
+    fixtures = project.run("--fixtures").text
+    assert "acp_agent -- " in fixtures
+    assert "acp_client -- " in fixtures
+
+
+def test_it_can_be_turned_off(project):
+    project.test("def test_it(acp_agent): pass")
+    (project.path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    run = project.run("-p", "no:acp_spy")
+    assert run.outcomes == {"errors": 1}
+    assert "fixture 'acp_agent' not found" in run.text
+
+
+def test_workers_of_xdist_do_not_meet(project):
+    project.capture()
+    project.test(
+        """
+        @pytest.mark.parametrize("number", range(3))
+        def test_it(acp_agent, number):
+            talk(acp_agent("hello"), INIT, NEW)
+
+        @pytest.mark.parametrize("number", range(2))
+        def test_new(acp_agent, number):
+            talk(acp_agent(), INIT)
+
+        def test_bad(acp_agent):
+            talk(acp_agent("hello"), INIT, NEW, NEW)
+        """
+    )
+    run = project.run("-n", "2", "--acp-record=once")
+    assert run.outcomes == {"failed": 1, "passed": 5}
+    assert run.told_of("test_bad").count("divergence 1: `session/new`") == 1
+    assert "\nrecordings/test_new-0.jsonl\nrecordings/test_new-1.jsonl\n" in run.text
