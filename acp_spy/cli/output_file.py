@@ -3,8 +3,29 @@
 import os
 import stat
 from collections.abc import Iterable
+from shlex import quote
 
+from acp_spy.capture.files import is_capture
 from acp_spy.errors import AcpSpyError
+
+
+def write_new(path: str, parts: Iterable[str | bytes], *, but: str = "") -> None:
+    """
+    Write `parts` to `path` as `write_file` does, unless a capture is there.
+
+    A recording cannot be made again, and `view -o run.jsonl` may be meant to show it.
+    """
+    try:
+        is_there = os.path.isfile(path) and os.path.getsize(path) > 0 and is_capture(path)
+    except OSError:  # not ours to read
+        is_there = False
+    if is_there and not (but and os.path.exists(but) and os.path.samefile(path, but)):
+        raise AcpSpyError(
+            f"`{path}` is a capture, which is never overwritten",
+            hint=f"to look at it: acp-spy view {quote(path)};"
+            " to write: give a new name, or remove it first",
+        )
+    write_file(path, parts, but=but)
 
 
 def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> None:
@@ -30,7 +51,9 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
             os.unlink(unfinished)
             raise
     except OSError as error:
-        raise AcpSpyError(f"`{path}` cannot be written: {error.strerror}") from None
+        folder = os.path.dirname(os.path.realpath(path))
+        hint = "" if os.path.isdir(folder) else f"make the folder first: mkdir -p {quote(folder)}"
+        raise AcpSpyError(f"`{path}` cannot be written: {error.strerror}", hint=hint) from None
 
 
 def _encoded(part: str | bytes) -> bytes:

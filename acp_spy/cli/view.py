@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 
 from acp_spy.capture.files import read
 from acp_spy.cli.capture_folder import find_capture
-from acp_spy.cli.output_file import write_file
+from acp_spy.cli.output_file import write_new
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.viewed import Viewed
@@ -144,7 +144,7 @@ def view(
             else _lines(viewed, _terminal(viewed, output), fold=not no_fold)
         )
         if output:
-            write_file(output, (f"{line}\n" for line in lines), but=path)
+            write_new(output, (f"{line}\n" for line in lines), but=path)
         else:
             write_lines(lines)
         return None
@@ -155,7 +155,7 @@ def view(
 def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
     """Write to the file `output`, or to stdout if it has no name."""
     if output:
-        write_file(output, parts, but=but)
+        write_new(output, parts, but=but)
         return
     with quiet_pipe():
         for part in parts:
@@ -256,7 +256,7 @@ def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
         assert isinstance(found.row.record, Frame)
         data = found.row.record.raw
         if output:
-            write_file(output, [data], but=viewed.path)
+            write_new(output, [data], but=viewed.path)
         elif sys.stdout.isatty():
             write_lines([inert(data.decode(errors="backslashreplace").rstrip("\r\n"))])
         else:
@@ -268,6 +268,6 @@ def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
     terminal = terminal_for(console, plain=bool(output))
     lines = whole_frame.render(found, terminal.width, colour=terminal.colour)
     if output:
-        write_file(output, (f"{line}\n" for line in lines), but=viewed.path)
+        write_new(output, (f"{line}\n" for line in lines), but=viewed.path)
     else:
         write_lines(lines)

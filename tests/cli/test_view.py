@@ -64,7 +64,7 @@ def test_without_any_capture_it_says_so(view, tmp_path):
         ([EXAMPLE, "--frame", "99"], f"error: `{EXAMPLE}` has no frame 99\nhint: its frames are 1 to 10"),
         (["-f", EXAMPLE, "--format", "json"], "error: `-f` shows rows on the terminal, and nothing else"),
         ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
-        ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory"),
+        ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory\nhint: make the folder first: mkdir -p /nowhere\n"),
         ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
         ([str(ROOT / "fixtures" / "format-from-the-future.jsonl")], "update acp-spy"),
     ],
@@ -126,6 +126,22 @@ def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
     assert view(damaged, "-o", str(out))[0] == 2
     assert out.read_text() == "precious"
     assert os.listdir(tmp_path) == ["out.md"]
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "html"])
+def test_a_capture_is_never_overwritten_by_a_view(view, tmp_path, form):
+    """`view -o v2.jsonl` may well have meant: show v2."""
+    precious = tmp_path / "v2.jsonl"
+    precious.write_bytes(Path(DIALECT).read_bytes())
+    status, shown, said = view(EXAMPLE, "--format", form, "-o", str(precious))
+    assert (status, shown) == (2, "")
+    assert said == (
+        f"error: `{precious}` is a capture, which is never overwritten\n"
+        f"hint: to look at it: acp-spy view {precious};"
+        " to write: give a new name, or remove it first\n"
+    )
+    assert precious.read_bytes() == Path(DIALECT).read_bytes()
+    assert os.listdir(tmp_path) == ["v2.jsonl"]
 
 
 def test_secrets_are_masked_in_what_is_made_to_be_shared(view, tmp_path):
