@@ -86,11 +86,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """With `--acp-record=new`: run a test that has parted from its capture again, to record it."""
-    if item.config.getoption("--acp-record") != "new" or "acp_" not in str(
-        getattr(item, "fixturenames", "")
-    ):
+    if item.config.getoption("--acp-record") != "new":
         return None
-    from _pytest.runner import runtestprotocol
+    from _pytest.runner import runtestprotocol  # who runs tests again has no other door
 
     hook = item.ihook
     hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)

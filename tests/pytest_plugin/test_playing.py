@@ -110,7 +110,7 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
     )
     assert run.told_of("test_other_params").startswith(
         "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: `initialize`: differs from the recording\n"
+        "divergence 1: `initialize`: differs from the recording at /params/protocolVersion\n"
         '  expected  frame 1: initialize (id 0) {"protocolVersion":1}\n'
         '  got       initialize (id 0) {"protocolVersion": 2}\n'
         "            - /params/protocolVersion: 1\n"

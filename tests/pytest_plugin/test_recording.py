@@ -82,7 +82,6 @@ def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
     assert "\nrecordings/asserted.jsonl\nrecordings/grown.jsonl\nrecordings/new.jsonl\n" in run.text
     assert kept.read_bytes() == before
     assert len(load(grown).frames) == len(load(asserted).frames) == 6
-    assert project.run().outcomes == {"passed": 4}
 
 
 def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_one_is(project):

@@ -31,10 +31,6 @@ def test_its_words_are_in_the_help(project):
     assert "--acp-record={none,once,new,all}" in text
     assert "acp_recordings (string):" in text
     assert "acp_agent_command (args):" in text
-    assert "@pytest.mark.acp_capture(name, " in project.run("--markers").text
-    fixtures = project.run("--fixtures").text
-    assert "acp_agent -- " in fixtures
-    assert "acp_client -- " in fixtures
 
 
 def test_it_can_be_turned_off(project):
