@@ -14,6 +14,7 @@ COMMANDS = (
     "import",
     "redact",
     "raw",
+    "setup",
     "doctor",
     "demo",
 )

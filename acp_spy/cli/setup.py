@@ -1,0 +1,246 @@
+"""`acp-spy setup`: how to put acp-spy in front of an agent, in each editor."""
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperCommand
+
+from acp_spy.capture.naming import agent_name
+from acp_spy.cli.console import write
+from acp_spy.cli.pager import write_lines
+from acp_spy.cli.program import absolute_program
+from acp_spy.editors.edit import CannotEdit
+from acp_spy.editors.known import EDITORS, is_here
+from acp_spy.editors.model import Editor, Launch, Machine
+from acp_spy.editors.settings import Change, Settings
+from acp_spy.errors import AcpSpyError
+
+_NAMES = "|".join(EDITORS)
+_SAID = {
+    "created": "written to {path}, which is new",
+    "changed": "written to {path}; as it was: {backup}",
+    "same": "{path} has it already",
+}
+_UNSAID = {
+    "restored": "{path} is as it was before",
+    "changed": "taken out of {path}; as it was: {backup}",
+    "removed": "{path} is removed: it had nothing else in it",
+    "same": "{path} has no agent called `{name}`",
+}
+
+
+class Command(TyperCommand):
+    """A command that starts with an editor, or not, and ends with an agent's command line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keep what follows `--` from being taken for the editor."""
+        at = args.index("--") if "--" in args else len(args)
+        rest = super().parse_args(ctx, args[:at])
+        ctx.params["command"] = [*(ctx.params.get("command") or ()), *args[at + 1 :]]
+        ctx.params["dashes"] = at < len(args)
+        return rest
+
+
+def setup(
+    editor: Annotated[
+        str,
+        typer.Argument(
+            metavar=f"[{_NAMES}]",
+            help="The editor. Without one: which there are, and which are on this machine.",
+            show_default=False,
+        ),
+    ] = "",
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="COMMAND [ARG]", help="The agent's command, after `--`.", show_default=False
+        ),
+    ] = None,
+    *,
+    write_it: Annotated[
+        bool,
+        typer.Option(
+            "--write",
+            help="Put it into the settings file. All else there stays as it is, comments included,"
+            " and the former file is kept beside it.",
+        ),
+    ] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take out what `--write` has put there.")
+    ] = False,
+    name: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What the agent shall be called in the editor.",
+            show_default=False,
+        ),
+    ] = "",
+    file: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="The settings file, if it is not the usual one.",
+            show_default=False,
+        ),
+    ] = "",
+    dashes: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> None:
+    """
+    Show how to put acp-spy in front of an agent in an editor, or do it.
+
+    For example: `acp-spy setup zed -- claude-agent-acp`. It prints the settings to add, says which
+    file they belong in on this machine, and how to see the result. The agent is added under a name
+    of its own: what you have stays, and works without acp-spy.
+    """
+    machine = Machine(sys.platform, os.path.expanduser("~"), dict(os.environ))
+    if not editor:
+        _list(machine)
+        return
+    chosen = _editor(editor, command, dashes=dashes)
+    if not command and not (remove and name):
+        raise AcpSpyError(
+            "no command: which agent shall be started?",
+            hint=f"acp-spy setup {editor} -- COMMAND [ARG]...",
+        )
+    launch = _launch(chosen, command or [name], name)
+    path = os.path.abspath(os.path.expanduser(file)) if file else chosen.file(machine)
+    if write_it and remove:
+        raise AcpSpyError("`--write` and `--remove` are each other's contrary", hint="give one")
+    if (write_it or remove) and chosen.entry is None:
+        raise AcpSpyError(
+            f"not done for you: {chosen.why_not}",
+            hint=f"to see what to add: {_again(chosen, command)}",
+        )
+    if remove:
+        write(_remove(chosen, path, launch) + "\n")
+    elif write_it:
+        write(_write(chosen, path, launch) + "\n")
+        write(_next_steps(chosen, launch))
+    else:
+        _show(chosen, path, launch, command or [])
+
+
+def _editor(name: str, command: list[str] | None, *, dashes: bool) -> Editor:
+    if name in EDITORS and (dashes or not command):
+        return EDITORS[name]
+    if name in EDITORS:
+        raise AcpSpyError(
+            "the agent's command must stand after `--`",
+            hint=f"acp-spy setup {name} -- {shlex.join(command or [])}",
+        )
+    raise AcpSpyError(
+        f"no such editor: `{name}`", hint=f"acp-spy setup {_NAMES} -- COMMAND [ARG]..."
+    )
+
+
+def _launch(editor: Editor, command: list[str], name: str) -> Launch:
+    """Return what the editor shall start; a path that is relative here is none there."""
+    first = command[0]
+    if os.sep in first:
+        first = os.path.abspath(os.path.expanduser(first))
+    agent = agent_name(command)
+    words = (*absolute_program(), "--", first, *command[1:])
+    return Launch(agent, name or editor.naming.format(agent), words)
+
+
+def _list(machine: Machine) -> None:
+    def lines() -> Iterator[str]:
+        for editor in EDITORS.values():
+            here = "here" if is_here(editor, machine) else ""
+            yield f"{editor.name:10}  {here:4}  {editor.title}"
+            yield f"{'':16}  {editor.file(machine) or 'no settings file'}"
+        yield ""
+        yield "What to add to one of them: acp-spy setup EDITOR -- COMMAND [ARG]..."
+
+    write_lines(list(lines()))
+
+
+def _show(editor: Editor, path: str, launch: Launch, command: list[str]) -> None:
+    """Print the settings on stdout, and the talk about them on stderr."""
+    write(f"{editor.title}: {f'to add to {path}' if path else 'to run'}:\n\n")
+    write_lines(_snippet(editor, launch).splitlines())
+    sys.stdout.flush()
+    write("\n")
+    if not shutil.which(command[0]):
+        write(f"note: `{command[0]}` is not found on this PATH\n")
+    if editor.entry:
+        write(f"to have it added: {_again(editor, command, '--write')}\n")
+    write(_next_steps(editor, launch))
+
+
+def _snippet(editor: Editor, launch: Launch) -> str:
+    if editor.entry is None:
+        assert editor.snippet is not None
+        return editor.snippet(launch)
+    shown: dict[str, Any] = {launch.name: editor.entry(launch)}
+    for key in reversed(editor.keys):
+        shown = {key: shown}
+    return json.dumps(shown, indent=2, ensure_ascii=False)
+
+
+def _next_steps(editor: Editor, launch: Launch) -> str:
+    program = shlex.join(absolute_program())
+    return (
+        f"to use it: {editor.see.format(name=launch.name)}\n"
+        f"to watch: {program} view --follow\n"
+        f"if it does not start: {program} doctor -- {shlex.join(_command_of(launch))}\n"
+    )
+
+
+def _command_of(launch: Launch) -> tuple[str, ...]:
+    return launch.words[launch.words.index("--") + 1 :]
+
+
+def _again(editor: Editor, command: list[str] | None, option: str = "") -> str:
+    words = ["acp-spy", "setup", editor.name, *([option] if option else [])]
+    return shlex.join([*words, "--", *(command or ["COMMAND"])])
+
+
+def _write(editor: Editor, path: str, launch: Launch) -> str:
+    assert editor.entry is not None
+    try:
+        settings = Settings(path, editor.keys)
+        there = settings.entry(launch.name)
+        if there is not None and not _is_ours(there):
+            _refuse(path, f"`{launch.name}` is there, and not by acp-spy", "give another `--name`")
+        change = settings.put(launch.name, editor.entry(launch))
+    except CannotEdit as error:
+        _refuse(path, str(error), f"add it by hand: {_again(editor, list(_command_of(launch)))}")
+    except OSError as error:
+        _refuse(path, error.strerror or str(error), "is the folder yours?")
+    return _told(_SAID, change, launch)
+
+
+def _remove(editor: Editor, path: str, launch: Launch) -> str:
+    try:
+        settings = Settings(path, editor.keys)
+        there = settings.entry(launch.name)
+        if there is not None and not _is_ours(there):
+            _refuse(path, f"`{launch.name}` is not by acp-spy", "take it out by hand")
+        change = settings.take(launch.name)
+    except CannotEdit as error:
+        _refuse(path, str(error), f"take `{launch.name}` out by hand")
+    except OSError as error:
+        _refuse(path, error.strerror or str(error), "is the folder yours?")
+    return _told(_UNSAID, change, launch)
+
+
+def _told(words: dict[str, str], change: Change, launch: Launch) -> str:
+    return words[change.what].format(path=change.path, backup=change.backup, name=launch.name)
+
+
+def _refuse(path: str, why: str, hint: str) -> NoReturn:
+    raise AcpSpyError(f"`{path}` is left as it is: {why}", hint=hint)
+
+
+def _is_ours(entry: Any) -> bool:
+    """Whether an entry starts acp-spy."""
+    told = json.dumps(entry)
+    return "acp-spy" in told or "acp_spy" in told

@@ -1,0 +1,193 @@
+"""
+Put an entry into settings, and take it out, without touching anything else.
+
+Everything here is text in, text out. A new entry goes first in its object: there is no comma to be
+mended, and no comment that could come to belong to it. What comes out is read again, and must mean
+what went in, and the change; if it does not, nothing comes out.
+"""
+
+import json
+import re
+from typing import Any
+
+from acp_spy.editors.jsonc import Member, NotJson, Value, read, skip
+
+_BLANK_TO_END = re.compile(r"(?:[ \t]+|/\*.*?\*/)*(?://[^\r\n]*)?", re.DOTALL)
+_INDENT = "  "
+
+
+class CannotEdit(Exception):  # noqa: N818 - as it is told
+    """Why the settings are left alone."""
+
+
+def put(text: str, keys: tuple[str, ...], name: str, entry: Any) -> str:
+    """Return settings with `entry` called `name` in the object that `keys` lead to."""
+    if not text.strip():
+        return json.dumps(_nested((*keys, name), entry), indent=2, ensure_ascii=False) + "\n"
+    root = _root(text)
+    place, missing = root, (*keys, name)
+    while len(missing) > 1 and (member := _find(place, missing[0])):
+        if member.value.members is None:
+            raise CannotEdit(f"`{missing[0]}` is no object")
+        place, missing = member.value, missing[1:]
+    found = _find(place, missing[0])
+    if found and found.value.plain == entry:
+        return text
+    if found:
+        spelled = _spelled(text, entry, _indent_at(text, found.start))
+        changed = text[: found.value.start] + spelled + text[found.value.end :]
+    else:
+        changed = _insert(text, place, missing[0], _nested(missing[1:], entry))
+    wanted = _merged(root.plain, (*keys, name), entry)
+    return _sure(changed, wanted)
+
+
+def take(text: str, keys: tuple[str, ...], name: str) -> str:
+    """Return settings without `name`; objects that would stay behind empty go with it."""
+    root = _root(text)
+    path: list[tuple[Value, Member]] = []
+    place = root
+    for key in (*keys, name):
+        member = _find(place, key)
+        if member is None:
+            return text
+        path.append((place, member))
+        place = member.value
+    while len(path) > 1 and _is_alone(text, *path[-1]):
+        path.pop()
+    wanted = _without(root.plain, tuple(member.key for _, member in path))
+    return _sure(_cut(text, *path[-1]), wanted)
+
+
+def entry_in(text: str, keys: tuple[str, ...], name: str) -> Any:
+    """Return the entry called `name`, or `None`."""
+    plain: Any = _root(text).plain if text.strip() else {}
+    for key in (*keys, name):
+        plain = plain.get(key) if isinstance(plain, dict) else None
+    return plain
+
+
+def _root(text: str) -> Value:
+    try:
+        root = read(text)
+    except NotJson as error:
+        raise CannotEdit(str(error)) from None
+    if root.members is None:
+        raise CannotEdit("it is no object")
+    return root
+
+
+def _find(place: Value, key: str) -> Member | None:
+    found = [member for member in place.members or () if member.key == key]
+    if len(found) > 1:
+        raise CannotEdit(f"`{key}` is there {len(found)} times")
+    return found[0] if found else None
+
+
+def _is_alone(text: str, place: Value, member: Member) -> bool:
+    """Whether there is nothing else in an object, comments included."""
+    around = text[place.start + 1 : member.start] + text[member.value.end : place.end - 1]
+    return around.strip(" \t\r\n,") == ""
+
+
+def _insert(text: str, place: Value, key: str, value: Any) -> str:
+    members = place.members
+    label = json.dumps(key, ensure_ascii=False) + ": "
+    end_of_line = _newline(text)
+    outer = _indent_at(text, place.end - 1)
+    if members and not _begins_line(text, members[0].start):  # all in one line
+        at = members[0].start
+        return f"{text[:at]}{label}{json.dumps(value, ensure_ascii=False)}, {text[at:]}"
+    inner = _indent_at(text, members[0].start) if members else outer + _unit(text)
+    line = f"{end_of_line}{inner}{label}{_spelled(text, value, inner)}"
+    if members:
+        rest = _BLANK_TO_END.match(text, place.start + 1)
+        assert rest is not None
+        return f"{text[: rest.end()]}{line},{text[rest.end() :]}"
+    inside = text[place.start + 1 : place.end - 1].rstrip()
+    kept = text[: place.start + 1] + inside
+    return f"{kept}{line}{end_of_line}{outer}{text[place.end - 1 :]}"
+
+
+def _cut(text: str, place: Value, member: Member) -> str:
+    """Return `text` without `member`, its line and its comma."""
+    members = place.members or []
+    index = members.index(member)
+    start, end = member.start, member.value.end
+    comma = skip(text, end)
+    followed = text[comma : comma + 1] == ","
+    if followed:
+        end = comma + 1
+    if _begins_line(text, start):
+        start = len(text[:start].rstrip(" \t"))
+        start -= len("\r\n") if text[:start].endswith("\r\n") else len("\n") if start else 0
+    elif index + 1 < len(members):
+        end = skip_spaces(text, end)
+    before, after = text[:start], text[end:]
+    if not followed and index:  # the comma before the last has nothing to part any more
+        gap = members[index - 1].value.end
+        at = skip(text, gap)
+        before = text[:at] + text[at + 1 : start]
+    if len(members) == 1 and not (before[place.start + 1 :] + after[: place.end - 1 - end]).strip():
+        return before[: place.start + 1] + text[place.end - 1 :]
+    return before + after
+
+
+def skip_spaces(text: str, at: int) -> int:
+    """Return where the blanks at `at` end, in this line."""
+    while text[at : at + 1] in (" ", "\t"):
+        at += 1
+    return at
+
+
+def _spelled(text: str, value: Any, indent: str) -> str:
+    spelled = json.dumps(value, indent=_unit(text), ensure_ascii=False)
+    return spelled.replace("\n", _newline(text) + indent)
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _unit(text: str) -> str:
+    """Return one step of indentation, as these settings have it."""
+    members = read(text).members
+    return (_indent_at(text, members[0].start) if members else "") or _INDENT
+
+
+def _indent_at(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _begins_line(text: str, at: int) -> bool:
+    start = text.rfind("\n", 0, at) + 1
+    return start > 0 and not text[start:at].strip()
+
+
+def _nested(keys: tuple[str, ...], value: Any) -> Any:
+    for key in reversed(keys):
+        value = {key: value}
+    return value
+
+
+def _merged(plain: dict[str, Any], keys: tuple[str, ...], entry: Any) -> dict[str, Any]:
+    key, *rest = keys
+    return {**plain, key: _merged(plain.get(key, {}), tuple(rest), entry) if rest else entry}
+
+
+def _without(plain: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    key, *rest = keys
+    if rest:
+        return {**plain, key: _without(plain[key], tuple(rest))}
+    return {name: value for name, value in plain.items() if name != key}
+
+
+def _sure(text: str, wanted: Any) -> str:
+    try:
+        found = read(text).plain
+    except NotJson:
+        found = None
+    if found != wanted:
+        raise CannotEdit("acp-spy does not know how to change it safely")
+    return text

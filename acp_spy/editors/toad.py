@@ -1,0 +1,20 @@
+"""Toad: it takes the agent's command on its own command line; there is nothing to edit."""
+
+import shlex
+
+from acp_spy.editors.model import Editor, Launch
+
+
+def _snippet(launch: Launch) -> str:
+    return shlex.join(["toad", "acp", shlex.join(launch.words), "."])
+
+
+TOAD = Editor(
+    name="toad",
+    title="Toad",
+    programs=("toad",),
+    file=lambda _: "",
+    snippet=_snippet,
+    why_not="Toad takes the agent's command on its command line: there is no settings file",
+    see="run it; the dot is the project's folder",
+)

@@ -1,0 +1,152 @@
+"""The settings file: changed whole or not at all, and given back as it was."""
+
+import os
+import stat
+
+import pytest
+
+from acp_spy.editors.edit import CannotEdit
+from acp_spy.editors.settings import Settings
+
+KEYS = ("agent_servers",)
+ENTRY = {"command": "/bin/acp-spy", "args": ["--", "agent"]}
+SHAPES = {
+    "empty": b"",
+    "blank": b" \n",
+    "an empty object": b"{}",
+    "an empty object with a blank": b"{ }\n",
+    "an empty object over two lines": b"{\n}\n",
+    "no agents in it": b'{"agent_servers": {  }}',
+    "a comment alone": b"{ /* nothing */ }",
+    "comments": b'// a\n{\n  "a": 1, // b\n  /* c */\n}\n',
+    "crlf": b'{\r\n\t"a": 1\r\n}\r\n',
+    "a byte order mark": b'\xef\xbb\xbf{\n  "a": 1\n}\n',
+    "a byte order mark and nothing": b"\xef\xbb\xbf",
+    "letters": '{\n  "schrift": "Übergröße \U0001f600"\n}'.encode(),
+    "no end of line": b'{"a": 1}',
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "settings.json"
+
+
+@pytest.mark.parametrize("content", SHAPES.values(), ids=SHAPES.keys())
+def test_put_then_take_gives_back_every_byte(path, content):
+    path.write_bytes(content)
+    put = Settings(path, KEYS).put("spy", ENTRY)
+    assert (put.what, put.backup) == ("changed", f"{path}.before-acp-spy")
+    assert (path.parent / "settings.json.before-acp-spy").read_bytes() == content
+    assert Settings(path, KEYS).entry("spy") == ENTRY
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf") == content.startswith(b"\xef\xbb\xbf")
+    assert Settings(path, KEYS).take("spy").what == "restored"
+    assert path.read_bytes() == content
+    assert os.listdir(path.parent) == ["settings.json"]
+
+
+def test_a_file_that_was_not_there_is_not_there_again(tmp_path):
+    path = tmp_path / "new" / "settings.json"
+    assert Settings(path, KEYS).put("spy", ENTRY).what == "created"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert Settings(path, KEYS).take("spy").what == "removed"
+    assert os.listdir(path.parent) == []
+
+
+def test_putting_it_twice_keeps_one_backup_and_changes_nothing(path):
+    path.write_bytes(b"{}")
+    Settings(path, KEYS).put("spy", ENTRY)
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    assert Settings(path, KEYS).put("spy", ENTRY).what == "same"
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert sorted(os.listdir(path.parent)) == ["settings.json", "settings.json.before-acp-spy"]
+
+
+def test_taking_out_what_is_not_there_changes_nothing(path):
+    path.write_bytes(b"{}")
+    assert Settings(path, KEYS).take("spy").what == "same"
+    assert os.listdir(path.parent) == ["settings.json"]
+
+
+@pytest.mark.parametrize("order", [["a", "b"], ["b", "a"]])
+def test_two_agents_come_out_in_any_order(path, order):
+    content = b'{\n  "agent_servers": {}\n}\n'
+    path.write_bytes(content)
+    for name in ("a", "b"):
+        Settings(path, KEYS).put(name, ENTRY)
+    for name in order:
+        Settings(path, KEYS).take(name)
+    if order == ["b", "a"]:
+        assert path.read_bytes() == content
+        assert os.listdir(path.parent) == ["settings.json"]
+    assert Settings(path, KEYS).entry("a") is Settings(path, KEYS).entry("b") is None
+
+
+def test_what_others_have_written_since_is_kept(path):
+    path.write_bytes(b'{\n  "a": 1\n}\n')
+    Settings(path, KEYS).put("spy", ENTRY)
+    path.write_bytes(path.read_bytes().replace(b'"a": 1', b'"a": 2, // since'))
+    assert Settings(path, KEYS).take("spy").what == "changed"
+    assert path.read_bytes() == b'{\n  "a": 2, // since\n}\n'
+
+
+def test_a_link_stays_one_and_its_file_is_changed(tmp_path, path):
+    real = tmp_path / "dotfiles" / "zed.json"
+    real.parent.mkdir()
+    real.write_bytes(b"{}")
+    path.symlink_to(real)
+    change = Settings(path, KEYS).put("spy", ENTRY)
+    assert change.path == str(real)
+    assert path.is_symlink()
+    assert b"acp-spy" in real.read_bytes()
+    Settings(path, KEYS).take("spy")
+    assert real.read_bytes() == b"{}"
+
+
+def test_the_mode_is_kept(path):
+    path.write_bytes(b"{}")
+    path.chmod(0o640)
+    change = Settings(path, KEYS).put("spy", ENTRY)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert stat.S_IMODE(os.stat(change.backup).st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"\xff\xfe{}", "it is no UTF-8"), (b"not json", "line 1: a value is expected")],
+)
+def test_what_is_no_json_is_left_alone(path, content, why):
+    path.write_bytes(content)
+    with pytest.raises(CannotEdit, match=why):
+        Settings(path, KEYS).put("spy", ENTRY)
+    assert path.read_bytes() == content
+    assert os.listdir(path.parent) == ["settings.json"]
+
+
+def test_a_read_only_file_is_left_alone(path):
+    """Its folder may well be writable: replacing it would be easy, and is not what was meant."""
+    path.write_bytes(b"{}")
+    path.chmod(0o444)
+    with pytest.raises(CannotEdit, match="read-only"):
+        Settings(path, KEYS).put("spy", ENTRY)
+    assert path.read_bytes() == b"{}"
+
+
+def test_a_folder_or_a_pipe_is_no_settings_file(path):
+    path.mkdir()
+    with pytest.raises(CannotEdit, match="it is no file"):
+        Settings(path, KEYS)
+    path.rmdir()
+    os.mkfifo(path)
+    with pytest.raises(CannotEdit, match="it is no file"):
+        Settings(path, KEYS)
+
+
+def test_a_change_by_somebody_else_meanwhile_is_not_overwritten(path):
+    path.write_bytes(b"{}")
+    settings = Settings(path, KEYS)
+    path.write_bytes(b'{"a": 1}')
+    with pytest.raises(CannotEdit, match="changed by somebody else"):
+        settings.put("spy", ENTRY)
+    assert path.read_bytes() == b'{"a": 1}'
+    assert os.listdir(path.parent) == ["settings.json"]
