@@ -13,3 +13,5 @@ class AcpSpyError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            self.add_note(f"hint: {hint}")  # for those who see it as a traceback, in a test

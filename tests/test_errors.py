@@ -30,3 +30,13 @@ def test_an_error_survives_being_sent_between_processes():
     """As test runners do with those that tests raise."""
     sent = pickle.loads(pickle.dumps(AcpSpyError("no", hint="do")))
     assert (sent.message, sent.hint) == ("no", "do")
+
+
+def test_a_hint_is_seen_in_a_traceback_too():
+    from traceback import format_exception_only
+
+    told = format_exception_only(AcpSpyError("no such rule", hint="`acp-spy rule` lists them"))
+    assert "".join(told) == (
+        "acp_spy.errors.AcpSpyError: no such rule\nhint: `acp-spy rule` lists them\n"
+    )
+    assert format_exception_only(AcpSpyError("no")) == ["acp_spy.errors.AcpSpyError: no\n"]

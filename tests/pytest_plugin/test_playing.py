@@ -21,6 +21,13 @@ def test_a_mock_agent_answers_as_recorded_in_any_folder_by_any_way_to_name_the_c
             works(command)
             works(command)
 
+        def test_asked_for_late(request):
+            works(request.getfixturevalue("acp_agent")("hello"))
+
+        def test_one_mock_with_the_other(acp_agent, acp_client):
+            command = acp_client("hello", command=acp_agent("hello"), expect="exact")
+            subprocess.run(command, check=True)
+
         @pytest.mark.acp_capture("hello")
         def test_by_the_marker(acp_agent):
             works(acp_agent())
@@ -45,7 +52,7 @@ def test_a_mock_agent_answers_as_recorded_in_any_folder_by_any_way_to_name_the_c
         """,
         "unit/test_it.py",
     )
-    assert project.run().outcomes == {"passed": 5}
+    assert project.run().outcomes == {"passed": 7}
 
 
 def test_the_folder_of_the_captures_is_a_setting(project):
