@@ -1,7 +1,7 @@
 """Which recorded line a live one is: found by kind, method and session, among those still open."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from itertools import islice
 
 import msgspec
 
@@ -81,8 +81,22 @@ class Expectations:
             if bindings.agree(each.line.session, live.session)
         )
         most = _MOST_COMPARED if live.kind != NOTIFICATION else _MOST_NOTIFICATIONS
-        possible = list(islice(filter(self._may_come, mine), most))
+        possible = self._possible(mine, most)
         return _most_like(live, possible, bindings) if possible else self._miss(key, live, bindings)
+
+    def _possible(self, alike: Iterable[Expect], most: int) -> list[Expect]:
+        """Return those that may come by now; they stand before those that may not, by session."""
+        found: list[Expect] = []
+        hopeless = 0
+        for each in alike:
+            if self._may_come(each):
+                found.append(each)
+                hopeless = 0
+            else:
+                hopeless += 1
+            if len(found) >= most or hopeless > _MOST_COMPARED:
+                break
+        return found
 
     def _miss(self, key: Key, live: Line, bindings: Bindings) -> Miss:
         """Say why there is none, and which comes nearest."""

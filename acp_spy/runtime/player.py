@@ -12,12 +12,14 @@ every test, so that 0.2 s of imports would be paid hundreds of times.
 import os
 import time
 from collections.abc import Callable
+from itertools import groupby
 from select import POLLIN, poll
 from signal import SIGKILL, SIGTERM
 
 from acp_spy.replay.divergence import Divergence, Note
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import CLOSE, STDERR
+from acp_spy.replay.speaker import Said
 from acp_spy.runtime import stdio
 from acp_spy.runtime.outlet import Outlet
 from acp_spy.runtime.process import Agent
@@ -109,13 +111,14 @@ class _Stage:
         self._told = len(self.player.told)
         if self.player.is_complete:
             self._verdict.complete()
-        for said in due:
-            if said.stream == CLOSE:
+        for stream, together in groupby(due, _stream):  # what is due at once is written at once
+            data = b"".join(said.data for said in together)
+            if stream == CLOSE:
                 self.outlet.close()
-            elif said.stream == STDERR:
-                _write_all(2, said.data)
+            elif stream == STDERR:
+                _write_all(2, data)
             else:
-                self.say(said.data)
+                self.say(data)
 
 
 def run_agent(player: Player, tell: Tell, verdict: Verdict) -> int:
@@ -222,6 +225,10 @@ class _ClientStage(_Stage):
         self.poller.unregister(self._end)
         # A child of the agent may hold its streams open for ever.
         self._leaves_at = time.monotonic() + LAST_GRACE
+
+
+def _stream(said: Said) -> str:
+    return said.stream
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
