@@ -100,7 +100,7 @@ def fields_of(kind):
         Frame(1, 0.0, Peer.CLIENT, b"{}\n", redacted=("/id",)),
         Stderr(0.0, b"x\n", redacted=("",)),
         Closed(0.0, Peer.CLIENT),
-        Exit(0.0, 0, {"client": 1}),
+        Exit(0.0, 0, {"client": 1}, "not found"),
     ],
 )
 def test_every_field_that_is_written_is_explained(record):

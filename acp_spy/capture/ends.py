@@ -16,12 +16,13 @@ class End(msgspec.Struct, frozen=True):
     The end of a capture so far. `None` is for what its last 16 MiB do not tell.
 
     `frames` is the number of the last frame, `seconds` the time of the last record, `status` how
-    the agent ended, if it has.
+    the agent ended, if it has, and `reason` why it could not be started, if it was not.
     """
 
     frames: int | None = None
     seconds: float | None = None
     status: int | None = None
+    reason: str = ""
 
 
 class _Place(msgspec.Struct):
@@ -32,6 +33,7 @@ class _Place(msgspec.Struct):
     t: float | None = None
     status: int | None = None
     severity: str = ""
+    reason: str = ""
 
 
 _place = msgspec.json.Decoder(_Place).decode
@@ -75,6 +77,7 @@ def count_findings(path: str) -> dict[str, int] | None:
 
 def _end_of(lines: list[bytes]) -> End:
     seconds = status = None
+    reason = ""
     for line in reversed(lines):
         place = _read(line)
         if place is None or place.type == "finding":  # which may tell of an earlier time
@@ -82,10 +85,10 @@ def _end_of(lines: list[bytes]) -> End:
         if seconds is None:
             seconds = place.t
         if place.type == "exit":
-            status = place.status
+            status, reason = place.status, place.reason
         if place.type == "frame":
-            return End(place.seq, seconds, status)
-    return End(None, seconds, status)
+            return End(place.seq, seconds, status, reason)
+    return End(None, seconds, status, reason)
 
 
 def _read(line: bytes) -> _Place | None:

@@ -49,7 +49,7 @@ class Recorder:
         return [*self._stamp(sender, [tail], t), end] if tail else [end]
 
     def exit(
-        self, status: int, undelivered: dict[str, int], t: float
+        self, status: int, undelivered: dict[str, int], t: float, reason: str = ""
     ) -> list[Frame | Stderr | Exit]:
         """Return the end of the run, after whatever was still held back."""
         records: list[Frame | Stderr | Exit] = []
@@ -59,7 +59,7 @@ class Recorder:
         if self._split_character:
             records.append(Stderr(t, self._split_character))
             self._split_character = b""
-        return [*records, Exit(t, status, undelivered)]
+        return [*records, Exit(t, status, undelivered, reason)]
 
     def _stamp(self, sender: Peer, lines: list[bytes], t: float) -> list[Frame]:
         first = self._seq + 1

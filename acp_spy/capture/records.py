@@ -49,12 +49,14 @@ class Exit(msgspec.Struct, frozen=True, tag="exit", omit_defaults=True):
     The agent's end: its exit status, or the negative number of the signal that killed it.
 
     `undelivered` counts the bytes that nobody took because the receiver had gone, by receiver:
-    `client`, `agent`, and `stderr` for the client's end of the agent's standard error.
+    `client`, `agent`, and `stderr` for the client's end of the agent's standard error. `reason` is
+    why the agent could not be started, and empty if it was.
     """
 
     t: float
     status: int
     undelivered: dict[str, int] = {}
+    reason: str = ""
 
 
 Record = Header | Frame | Stderr | Closed | Exit

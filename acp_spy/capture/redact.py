@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.records import Exit, Header, Record, Stderr
 from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.look import Secret
 from acp_spy.capture.secrets.persons import Persons
@@ -44,6 +44,8 @@ class Redactor:
             return self._redact_line(record)
         if isinstance(record, Header):
             return self.header(record)
+        if isinstance(record, Exit) and record.reason:  # it quotes the command
+            return msgspec.structs.replace(record, reason=self.text(record.reason))
         return record
 
     def learn(self, record: Record) -> None:

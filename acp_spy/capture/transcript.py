@@ -8,6 +8,7 @@ A conversation as people write it down, and the records that it stands for.
     @ 2.5                                                      from here on it is 2.5 s
     -> EOF                                                     the client ends its stream
     == 0                                                       the agent exits, with this status
+    == 127 no such command                                     it could not be started, and why
 
 Each line takes a millisecond. What is empty or begins with `#` is passed over.
 """
@@ -34,7 +35,8 @@ def parse(transcript: str) -> list[Record]:
         elif mark == "!!":
             records.append(Stderr(t, rest.encode() + b"\n"))
         elif mark == "==":
-            records.append(Exit(t, int(rest)))
+            status, _, reason = rest.partition(" ")
+            records.append(Exit(t, int(status), reason=reason))
         elif mark not in _SENDERS:
             raise ValueError(f"line {number} of the transcript begins with `{mark}`")
         elif rest == "EOF":

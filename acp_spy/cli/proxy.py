@@ -46,8 +46,9 @@ def run_proxy(
         judge, findings = (None, None) if no_check else _begin_judging(tap, verbose)
         failure = agent.start_failure()
         if failure is not None:
-            status = explain_start_failure(command, failure)
-            tap.exit(status, {})
+            status, reason = explain_start_failure(command, failure)
+            note(reason)
+            tap.exit(status, {}, reason)
             if judge:
                 judge.finish()
             return status
@@ -134,23 +135,19 @@ def _is_the_wire(path: str) -> bool:
     return any(same) and not os.path.samestat(target, os.stat(os.devnull))
 
 
-def explain_start_failure(command: list[str], failure: OSError) -> int:
-    """Say why the command could not be run; return the status that a shell would."""
-    name = command[0]
+def explain_start_failure(command: list[str], failure: OSError) -> tuple[int, str]:
+    """Return the status that a shell would give, and why the command could not be run."""
+    name = os.fsencode(command[0]).decode(errors="replace")
     if isinstance(failure, FileNotFoundError | NotADirectoryError):
         from shutil import which
 
-        if which(name):
-            note(f"`{name}` cannot be run: the interpreter in its first line does not exist")
+        told = f"command not found: `{name}`"
+        if which(command[0]):
+            told = f"`{name}` cannot be run: the interpreter in its first line does not exist"
         elif " " in name and len(command) == 1:
-            note(
-                f"command not found: `{name}`: give the command and its arguments as separate words"
-            )
-        else:
-            note(f"command not found: `{name}`")
-        return process.NOT_FOUND
-    note(f"`{name}` cannot be run: {failure.strerror}")
-    return process.NOT_RUNNABLE
+            told += ": give the command and its arguments as separate words"
+        return process.NOT_FOUND, told
+    return process.NOT_RUNNABLE, f"`{name}` cannot be run: {failure.strerror}"
 
 
 def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:

@@ -185,10 +185,11 @@ def client(
             tap.open(capture_path(output, "", wall, command), header_for(wall, command))
         failure = started.start_failure()
         if failure is not None:
-            status = explain_start_failure(command, failure)
+            status, reason = explain_start_failure(command, failure)
+            note(reason)
             told.error(f"`{command[0]}` cannot be started: {failure.strerror}")
             if tap:
-                tap.exit(status, {})
+                tap.exit(status, {}, reason)
             return told.end(status)
         try:
             status = run_client(player, started, _Teller(options, told), told, tap)

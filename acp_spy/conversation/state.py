@@ -189,9 +189,14 @@ class Step(msgspec.Struct):
 
 
 class Ending(msgspec.Struct):
-    """The end of the capture: `state` has what is still open, `status` how the agent ended."""
+    """
+    The end of the capture: `state` has what is still open, `status` how the agent ended.
+
+    `reason` is why it could not be started, and empty if it was.
+    """
 
     t: float
     state: Conversation
     status: int | None = None
     cut_off: bool = True
+    reason: str = ""

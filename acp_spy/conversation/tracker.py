@@ -117,9 +117,11 @@ class Tracker:
         """Take in that a peer has ended its stream."""
         self.state.closed.add(sender)
 
-    def end(self, t: float, status: int | None = None, *, cut_off: bool = True) -> Ending:
+    def end(
+        self, t: float, status: int | None = None, *, cut_off: bool = True, reason: str = ""
+    ) -> Ending:
         """Return the end of the conversation."""
-        return Ending(t, self.state, status, cut_off)
+        return Ending(t, self.state, status, cut_off, reason)
 
 
 def decoded(raw: bytes) -> Any:

@@ -62,6 +62,7 @@ class Linter:
         self._t = 0.0
         self._status: int | None = None
         self._ended = False
+        self._reason = ""
 
     def feed(self, record: Record) -> list[Finding]:
         """Return what is wrong with `record`, in the state that it meets."""
@@ -75,8 +76,9 @@ class Linter:
                 self._t = t
                 self.tracker.close(sender)
                 return self._ask(self._who_listens("closed"), record)
-            case Exit(t=t, status=status):
+            case Exit(t=t, status=status, reason=reason):
                 self._t, self._status, self._ended = t, status, True
+                self._reason = reason
                 return []
             case Header():
                 return []
@@ -88,7 +90,9 @@ class Linter:
 
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""
-        ending = self.tracker.end(self._t, self._status, cut_off=not self._ended)
+        ending = self.tracker.end(
+            self._t, self._status, cut_off=not self._ended, reason=self._reason
+        )
         return self._trusted(self._ask(self._who_listens("end"), ending))
 
     def _feed_frame(self, frame: Frame) -> list[Finding]:

@@ -17,5 +17,5 @@ class NoTap:
 
     agent_end = client_end
 
-    def exit(self, status: int, undelivered: dict[str, int]) -> None:
+    def exit(self, status: int, undelivered: dict[str, int], reason: str = "") -> None:
         """Take nothing."""

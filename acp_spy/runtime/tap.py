@@ -83,9 +83,9 @@ class Tap:
         """Take a chunk of the agent's standard error."""
         self._keep(lambda t: self.recorder.stderr(chunk, t))
 
-    def exit(self, status: int, undelivered: dict[str, int]) -> None:
-        """Take the end of the run."""
-        self._keep(lambda t: self.recorder.exit(status, undelivered, t))
+    def exit(self, status: int, undelivered: dict[str, int], reason: str = "") -> None:
+        """Take the end of the run; `reason` is why the agent could not be started at all."""
+        self._keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
     def findings(self, lines: bytes) -> None:
         """Take what was found in what was recorded, as lines of the capture."""

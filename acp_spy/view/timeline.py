@@ -114,9 +114,10 @@ class Timeline:
                     sender=sender,
                     findings=findings,
                 )
-            case Exit(t=t, status=status):
+            case Exit(t=t, status=status, reason=reason):
                 end = f"status {status}" if status >= 0 else f"killed by signal {-status}"
-                row = Row("exit", t, "agent exited", record, end, gap=self._gap(t))
+                what = "agent not started" if reason else "agent exited"
+                row = Row("exit", t, what, record, reason or end, gap=self._gap(t))
             case _:
                 return []
         return [row]

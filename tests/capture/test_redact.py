@@ -129,6 +129,11 @@ def test_the_command_line_in_the_header():
     assert b"redacted" not in encode([header])
 
 
+def test_the_reason_of_a_failed_start_quotes_the_command():
+    end = Exit(0.1, 127, reason="command not found: `agent --api-key=" + "9f3a" * 8 + "`")
+    assert "9f3a" not in Redactor().record(end).reason
+
+
 def test_the_same_secret_has_the_same_placeholder_everywhere():
     redactor = Redactor()
     first = redactor.record(frame(json.dumps({"text": f"use {GITHUB}, {ANTHROPIC}"}).encode()))

@@ -28,6 +28,7 @@ def _capture(summary: Summary) -> dict[str, Any]:
         else {severity: counts.get(severity, 0) for severity in _SEVERITIES},
         "seconds": summary.seconds,
         "status": summary.status,
+        "reason": summary.reason or None,
         "bytes": summary.size,
     }
 

@@ -42,7 +42,8 @@ class Summary(msgspec.Struct, frozen=True):
     """
     One line of the list; `None` is for what cannot be told without reading the whole capture.
 
-    `findings` has the number of `finding` records by severity.
+    `findings` has the number of `finding` records by severity, `reason` why the agent could not be
+    started.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Summary(msgspec.Struct, frozen=True):
     seconds: float | None
     status: int | None
     size: int
+    reason: str = ""
 
 
 def sum_up(entry: Entry) -> Summary:
@@ -78,6 +80,7 @@ def sum_up(entry: Entry) -> Summary:
         seconds=end.seconds,
         status=end.status,
         size=entry.size,
+        reason=end.reason,
     )
 
 

@@ -64,12 +64,18 @@ def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
 def _cells(summary: Summary) -> list[Text]:
     return [
         cell(summary.started.astimezone().strftime("%Y-%m-%d %H:%M")),
-        cell(summary.state.value, _COLOURS[summary.state]),
+        _state(summary),
         cell(_UNKNOWN if summary.seconds is None else span(summary.seconds)),
         cell(_UNKNOWN if summary.frames is None else f"{summary.frames:,}"),
         _findings(summary.findings),
         cell(_shown(summary.agent)),
     ]
+
+
+def _state(summary: Summary) -> Text:
+    if summary.reason:
+        return cell("not started", "red")
+    return cell(summary.state.value, _COLOURS[summary.state])
 
 
 def _shown(peer: Named) -> str:

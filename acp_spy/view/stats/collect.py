@@ -55,6 +55,7 @@ class Collector:
         self._t = 0.0
         self._stderr_bytes = 0
         self._status: int | None = None
+        self._reason = ""
         self._state = self._tracker.state
 
     def feed(self, record: Record) -> None:
@@ -92,7 +93,7 @@ class Collector:
         elif isinstance(record, Stderr):
             self._stderr_bytes += len(record.raw)
         elif isinstance(record, Exit):
-            self._status = record.status
+            self._status, self._reason = record.status, record.reason
 
     def close(self) -> Stats:
         """Return the figures."""
@@ -108,6 +109,7 @@ class Collector:
             seconds=self._t,
             cut_off=self._status is None,
             status=self._status,
+            reason=self._reason or None,
             senders={peer.value: tally.result() for peer, tally in self._senders.items()},
             stderr_bytes=self._stderr_bytes,
             traffic=self._course.result(),

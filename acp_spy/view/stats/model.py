@@ -126,3 +126,4 @@ class Stats(msgspec.Struct, frozen=True):
     turns: Turns
     sessions: int
     stall_after: float
+    reason: str | None = None  # why the agent could not be started

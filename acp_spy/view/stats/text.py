@@ -40,6 +40,8 @@ def _head(path: str, state: str, stats: Stats) -> Iterator[Text]:
     end = state if stats.status in (None, 0) else f"{state} with status {stats.status}"
     yield Text(inert(path), "bold")
     yield Text(f"{counted(stats.frames, 'frame')} in {span(stats.seconds)}, {end}")
+    if stats.reason:
+        yield Text(f"the agent could not be started: {inert(stats.reason)}", "red")
     if stats.agent or stats.client:
         yield Text(f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}")
 

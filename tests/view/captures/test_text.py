@@ -116,6 +116,7 @@ def test_programs_get_all_of_it():
         "findings": {"error": 3, "warning": 1, "note": 12},
         "seconds": 724.0,
         "status": 0,
+        "reason": None,
         "bytes": 3400,
     }
     assert told["captures"][1]["findings"] == {"error": 0, "warning": 0, "note": 0}

@@ -2,6 +2,7 @@
 
 from acp_spy.lint.model import Rule
 from acp_spy.lint.rules.jsonrpc.agent_died import agent_died
+from acp_spy.lint.rules.jsonrpc.agent_not_started import agent_not_started
 from acp_spy.lint.rules.jsonrpc.answered_notification import answered_notification
 from acp_spy.lint.rules.jsonrpc.bad_request_id import bad_request_id
 from acp_spy.lint.rules.jsonrpc.batch import batch
@@ -47,4 +48,5 @@ RULES: tuple[Rule, ...] = (
     foreign_protocol,
     long_silence,
     agent_died,
+    agent_not_started,
 )

@@ -47,10 +47,10 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if not owed or not left_first(moment, memory):
         return
     status = moment.status
-    how = "" if status is None else f" by signal {-status}" if status < 0 else f", status {status}"
-    more = f" and {len(owed) - 1} more" if len(owed) > 1 else ""
+    how = "" if status is None else f" by signal {-status}" if status < 0 else f", status {status},"
+    open_ = f"and {len(owed) - 1} more were open" if len(owed) > 1 else "was open"
     yield Remark(
-        f"the agent ended{how} while `{owed[-1].method}`{more} was open",
+        f"the agent ended{how} while `{owed[-1].method}` {open_}",
         on=owed[-1].seq,
         blame=Peer.AGENT,
         severity=Severity.WARNING if status in _ASKED_TO_END else None,

@@ -126,7 +126,16 @@ def test_an_update_of_the_client_goes_the_wrong_way():
 def test_the_agents_death_is_told_once():
     (finding,) = lint(LIST % 1 + LIST % 2 + LIST % 3 + "<- EOF\n-> EOF\n== 1")
     assert finding.code == "RPC022"
-    assert "and 2 more" in finding.text
+    assert finding.text == "the agent ended, status 1, while `session/list` and 2 more were open"
+
+
+def test_an_agent_that_could_not_be_started_is_for_the_client_to_mend():
+    (finding,) = lint("== 126 `agent` cannot be run: Permission denied")
+    assert (finding.code, finding.blame, finding.seq) == ("RPC023", Peer.CLIENT, 0)
+    assert finding.text == (
+        "the agent could not be started: `agent` cannot be run: Permission denied"
+    )
+    assert lint("== 127") == []  # an agent may exit so, too
 
 
 def test_an_agent_that_was_told_to_end_is_a_warning():
