@@ -5,6 +5,7 @@ import msgspec
 from acp_spy.wire.frame import Frame, Peer
 
 FORMAT = 1
+IMPORTED = "imported from "  # so begins the note of what another tool has recorded
 
 
 class Header(msgspec.Struct, frozen=True, tag="header"):
@@ -23,6 +24,11 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     cwd: str = ""
     note: str = ""
     redacted: bool = False
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether another tool has recorded this: what is missing may have happened."""
+        return self.note.startswith(IMPORTED)
 
 
 class Stderr(msgspec.Struct, frozen=True):

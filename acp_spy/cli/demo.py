@@ -14,7 +14,7 @@ from rich.console import Console
 from acp_spy.capture.naming import numbered
 from acp_spy.cli.capture_folder import capture_path
 from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.view import view_lines
+from acp_spy.cli.view_text import view_lines
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view.findings import full

@@ -14,7 +14,7 @@ from acp_spy.capture.naming import numbered
 from acp_spy.cli.capture_folder import capture_path
 from acp_spy.cli.console import FINE, FOUND
 from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.view import terminal_for
+from acp_spy.cli.view_text import terminal_for
 from acp_spy.doctor.checks import examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe

@@ -14,14 +14,13 @@ from acp_spy.cli.capture_folder import find_capture
 from acp_spy.cli.output_file import write_new
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.view_text import lines, raw_lines, terminal_for
 from acp_spy.cli.viewed import Viewed
 from acp_spy.errors import AcpSpyError
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.filters import TOKENS, is_token, wants
 from acp_spy.view.rows_json import as_capture, as_json
-from acp_spy.view.terminal import Terminal, show
-from acp_spy.view.units import span
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
@@ -138,15 +137,19 @@ def view(
         _show_frame(viewed, frame, raw=raw, output=output)
         return None
     if form == "text":
-        lines = (
-            _raw_lines(viewed)
+        told = (
+            raw_lines(viewed)
             if raw
-            else _lines(viewed, _terminal(viewed, output), fold=not no_fold)
+            else lines(
+                viewed,
+                terminal_for(Console(), sessions=viewed.sessions, plain=bool(output)),
+                fold=not no_fold,
+            )
         )
         if output:
-            write_new(output, (f"{line}\n" for line in lines), but=path)
+            write_new(output, (f"{line}\n" for line in told), but=path)
         else:
-            write_lines(lines)
+            write_lines(told)
         return None
     _write(_parts(viewed, form), output, but=path)
     return None
@@ -201,55 +204,6 @@ def _parts(viewed: Viewed, form: str) -> Iterator[str | bytes]:
             raise AcpSpyError(f"the format `{form}` is not there yet")
 
 
-def view_lines(path: str, console: Console) -> Iterator[str]:
-    """Give the lines that show the capture at `path` on `console`."""
-    viewed = Viewed(path, wants([]))
-    yield from _lines(viewed, terminal_for(console, sessions=viewed.sessions), fold=True)
-
-
-def terminal_for(console: Console, *, sessions: int = 0, plain: bool = False) -> Terminal:
-    """Return a terminal as wide and as colourful as `console`."""
-    colour = console.is_terminal and not console.no_color and not console.is_dumb_terminal
-    return Terminal(console.width, colour=colour and not plain, sessions=sessions)
-
-
-def _terminal(viewed: Viewed, output: str) -> Terminal:
-    return terminal_for(Console(), sessions=viewed.sessions, plain=bool(output))
-
-
-def _lines(viewed: Viewed, terminal: Terminal, *, fold: bool) -> Iterator[str]:
-    yield from terminal.head(viewed.path, viewed.header)
-    yield from show(viewed.rows(), terminal, fold=fold)
-    yield from terminal.findings(viewed.late())
-    yield ""
-    yield from terminal.foot(summary(viewed))
-
-
-def summary(viewed: Viewed) -> str:
-    """Return what the capture comes to, in a sentence."""
-    rows = f"{viewed.shown} of its rows shown; " if viewed.filtered else ""
-    levels = [
-        f"{viewed.tally[level]} {level}{'s' if viewed.tally[level] > 1 else ''}"
-        for level in ("error", "warning", "note")
-        if viewed.tally.get(level)
-    ]
-    end = "" if viewed.ended else "; it has no end: cut off, or still running (-f follows it)"
-    count = f"{viewed.frames} frame{'' if viewed.frames == 1 else 's'}"
-    return f"{rows}{count} in {span(viewed.t)}; {', '.join(levels) or 'nothing found'}{end}"
-
-
-def _raw_lines(viewed: Viewed) -> Iterator[str]:
-    for row in viewed.rows():
-        sender = row.sender.value if row.sender else ""
-        seq = "" if row.seq is None else row.seq
-        told = (
-            row.record.payload.decode(errors="backslashreplace")
-            if isinstance(row.record, Frame)
-            else f"{row.what} {row.gist}"
-        )
-        yield f"{seq:>4} {row.t:>7.3f} {sender:<6} {inert(told)}".rstrip()
-
-
 def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
     found = viewed.frame(seq)
     if raw:
@@ -266,8 +220,8 @@ def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
         return
     console = Console()
     terminal = terminal_for(console, plain=bool(output))
-    lines = whole_frame.render(found, terminal.width, colour=terminal.colour)
+    told = whole_frame.render(found, terminal.width, colour=terminal.colour)
     if output:
-        write_new(output, (f"{line}\n" for line in lines), but=viewed.path)
+        write_new(output, (f"{line}\n" for line in told), but=viewed.path)
     else:
-        write_lines(lines)
+        write_lines(told)

@@ -26,7 +26,7 @@ class Viewed:
     ) -> None:
         self.path = path
         self.frames = 0
-        self.shown = 0
+        self.frames_shown = 0
         self.t = 0.0
         self.ended = False
         self.tally: dict[str, int] = {}
@@ -58,7 +58,7 @@ class Viewed:
             self.frames += row.seq is not None
             self._count(row.findings)
             if self._wants(row):
-                self.shown += 1
+                self.frames_shown += row.seq is not None
                 yield row
 
     def late(self) -> Iterator[Finding]:

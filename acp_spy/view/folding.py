@@ -7,6 +7,8 @@ given back comes in the order in which it began, so a row may wait for a fold be
 number that wait is bounded, and so is memory.
 """
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from acp_spy.lint.model import Finding
@@ -111,6 +113,14 @@ class Folder:
             return []
         ready, self.waiting = self.waiting[:count], self.waiting[count:]
         return ready
+
+
+def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
+    """Give `rows` folded, as they become complete."""
+    folder = Folder(most_text)
+    for row in rows:
+        yield from folder.feed(row)
+    yield from folder.close()
 
 
 def _key(row: Row) -> Key | None:

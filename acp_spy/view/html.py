@@ -114,6 +114,8 @@ class _Page:
             {
                 "name": name,
                 "started": self._header.started,
+                "note": self._header.note,
+                "imported": self._header.is_imported,
                 "peers": {"client": stats.client, "agent": stats.agent},
                 "masked": masked,
                 "filter": " ".join(self._filters),

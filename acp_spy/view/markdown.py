@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.model import Finding
-from acp_spy.view.folding import BESIDE, Fold, Folder, Item
+from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
 from acp_spy.view.units import span
 from acp_spy.wire.inert import inert
@@ -27,8 +27,10 @@ def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iter
     if header.started:
         yield f"Recorded {header.started[:19].replace('T', ' ')} UTC by {code(header.tool)}"
         yield f", agent {code(' '.join(header.command))}\n\n"
+    if header.note:
+        yield f"Note: {code(header.note)}\n\n"
     logged: list[str] = []
-    for item in _folded(rows):
+    for item in folded(rows, _LONGEST):
         if isinstance(item, Row) and item.kind == "stderr" and len(logged) < _MOST_LOGGED:
             logged.append(item.gist)
             continue
@@ -37,13 +39,6 @@ def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iter
     yield from _log(logged)
     for finding in late:
         yield _finding(finding)
-
-
-def _folded(rows: Iterable[Row]) -> Iterator[Item]:
-    folder = Folder(_LONGEST)
-    for row in rows:
-        yield from folder.feed(row)
-    yield from folder.close()
 
 
 def _log(lines: list[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ too large for GitHub to draw.
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.folding import Fold, Item, folded
 from acp_spy.view.timeline import Row
 from acp_spy.view.units import span
 from acp_spy.wire.frame import Peer
@@ -33,7 +33,8 @@ def render(rows: Iterable[Row]) -> Iterator[str]:
     yield "    participant A as agent"
     written = 100
     left_out = 0
-    for item in _folded(rows):
+    # What nobody sends has no arrow, and there is much of it.
+    for item in folded(row for row in rows if row.kind != "stderr"):
         lines = list(_lines(item))
         if left_out or written + sum(len(line) + 1 for line in lines) > LARGEST:
             left_out += item.count if isinstance(item, Fold) else 1
@@ -42,14 +43,6 @@ def render(rows: Iterable[Row]) -> Iterator[str]:
         yield from lines
     if left_out:
         yield f"    Note over C,A: {left_out} more rows do not fit. Filter them, as with seq 1-100"
-
-
-def _folded(rows: Iterable[Row]) -> Iterator[Item]:
-    folder = Folder()
-    for row in rows:
-        if row.kind != "stderr":  # what nobody sends has no arrow, and there is much of it
-            yield from folder.feed(row)
-    yield from folder.close()
 
 
 def _lines(item: Item) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.model import Finding
-from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.folding import Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
 from acp_spy.view.units import size, span
@@ -51,7 +51,9 @@ class Terminal:
         legend = "" if self.width >= WIDE else f"{'':<22}→ client  ← agent"
         # A path must stay whole to be copied: the one line that may be too wide.
         named = paint([("bold", inert(path))], colour=self.colour)
-        return [named, *(self._line([("dim", line)]) for line in (about, legend) if line)]
+        note = self.foot(f"note: {header.note}") if header.note else []
+        above, below = ([self._line([("dim", line)])] if line else [] for line in (about, legend))
+        return [named, *above, *note, *below]
 
     def lines(self, item: Item) -> list[str]:
         """Return the lines of a row or fold: its own, its text, its findings."""
@@ -184,11 +186,7 @@ class Terminal:
 
 def show(rows: Iterable[Row], terminal: Terminal, *, fold: bool = True) -> Iterator[str]:
     """Give the lines of `rows`, folded if wanted."""
-    folder = Folder()
-    for row in rows:
-        for item in folder.feed(row) if fold else (row,):
-            yield from terminal.lines(item)
-    for item in folder.close():
+    for item in folded(rows) if fold else rows:
         yield from terminal.lines(item)
 
 

@@ -37,7 +37,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     sender: Peer | None = None
     method: str = ""  # of the call, or of the call that is answered
     failed: bool = False  # an error was answered
-    latency: float | None = None  # of an answer, in seconds
+    latency: float | None = None  # of an answer, in seconds, where times are known
     size: int = 0  # in bytes, as sent
     session: str | None = None
     turn: int | None = None  # the frame of the prompt that this belongs to
@@ -166,7 +166,8 @@ class Timeline:
             sender=frame.sender,
             method=step.method,
             failed=failed,
-            latency=frame.t - exchange.t if is_answer and exchange else None,
+            # Nothing takes no time at all: another tool has not written down when it was.
+            latency=(frame.t - exchange.t or None) if is_answer and exchange else None,
             size=len(frame.raw),
             session=session,
             turn=turn,

@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.conversations import talk
 
 from acp_spy import load
+from acp_spy.capture.codec import encode
 from acp_spy.cli.app import run_app
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +49,7 @@ def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
     status, shown, _ = view("kind:request", folder=str(folder))
     assert status == 0
     assert shown.splitlines()[0] == str(folder / "one.jsonl")
-    assert "3 of its rows shown; 10 frames" in shown
+    assert "3 rows shown, with 3 of its 10 frames in 4.0 s;" in shown
 
 
 def test_without_any_capture_it_says_so(view, tmp_path):
@@ -182,3 +184,39 @@ def test_raw_shows_every_frame_as_it_was_sent(view):
     assert shown.splitlines()[0] == (
         '   1   0.052 client {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
     )
+
+
+def test_a_fold_is_one_row_and_its_frames_are_counted(view, tmp_path):
+    capture = tmp_path / "talk.jsonl"
+    capture.write_bytes(encode(talk()))
+    _, shown, _ = view(str(capture), "method:agent_message_chunk")
+    assert (
+        shown
+        == f"""\
+{capture}
+recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
+                      → client  ← agent
+  14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
+                        │   All twelve tests pass now.
+
+1 row shown, with 5 of its 22 frames in 7.0 s; 2 errors, 1 warning, 1 note
+"""
+    )
+    _, shown, _ = view(str(capture), "method:agent_message_chunk", "--no-fold")
+    assert "5 rows shown, with 5 of its 22 frames" in shown
+
+
+def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(view):
+    _, shown, _ = view("fixtures/foreign/ndjson-agent-only.ndjson", "-finding:any")
+    assert shown.startswith(
+        "fixtures/foreign/ndjson-agent-only.ndjson\n"
+        "note: imported from plain NDJSON; lost: times, senders (found out by method and\n"
+        "id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
+        "                      → client  ← agent\n"
+    )
+    assert "0 µs" not in view("fixtures/foreign/zed.json")[1]
+    assert shown.endswith("\n1 row shown, with 1 of its 7 frames; 5 errors, 1 warning, 1 note\n")
+    _, shown, _ = view("fixtures/foreign/conductor.jsons")
+    assert re.search(r"\n\d+ frames in [0-9.]+ s; [^;]*\n$", shown)  # this one has times
+    _, shown, _ = view("fixtures/foreign/ndjson.ndjson", "--format", "markdown")
+    assert "Note: `imported from plain NDJSON; lost: times, " in shown

@@ -2,14 +2,18 @@
 
 import json
 import socket
+from pathlib import Path
 
 import pytest
 from support.conversations import TALK, says
 from support.pages import PHONE
 
+from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.wire.frame import Frame, Peer
+
+ROOT = Path(__file__).parents[2]
 
 # ------------------------------------------------------------------------------------- open
 
@@ -48,6 +52,18 @@ def test_the_page_tells_the_conversation(open_page):
         "7.001 | client closed its stream | closed its stream",
         "7.002 | the agent's end | agent exited | status 0",
     ]
+
+
+def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
+    records = list(read(ROOT / "fixtures/foreign/ndjson-client-only.ndjson"))
+    page = open_page(records)
+    facts = page.tab.inner_text("#facts").split("\n")
+    assert facts == [f"{len(records) - 1} frames", "secrets masked"]
+    assert page.tab.inner_text("#note") == (
+        "Note: imported from plain NDJSON; lost: times, senders (found out by method and id),"
+        " blank lines, stderr, exit; it holds one stream only, the client's"
+    )
+    assert open_page().tab.locator("#note").is_hidden()
 
 
 def test_findings_stand_under_their_frames(open_page):

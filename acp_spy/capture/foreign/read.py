@@ -8,7 +8,7 @@ from typing import BinaryIO
 from acp_spy.capture.foreign.detect import detect, find
 from acp_spy.capture.foreign.model import Format, Reading
 from acp_spy.capture.foreign.source import Source
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.records import IMPORTED, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
@@ -61,7 +61,7 @@ def _survey(form: Format, reading: Reading) -> float:
 
 def _header(form: Format, reading: Reading, origin: float) -> Header:
     by = f", written by {reading.writer}" if reading.writer else ""
-    said = [f"imported from {form.title}{by}", f"lost: {form.lost}"]
+    said = [f"{IMPORTED}{form.title}{by}", f"lost: {form.lost}"]
     said += [f"{what}: {count}" if count else what for what, count in reading.remarks.items()]
     return Header(
         started=_rfc3339(origin) if reading.wall_clock else "",

@@ -29,7 +29,7 @@ acpSpy.detail = (() => {
     const answer = row.kind === "request" ? model.answers.get(row.seq) : null;
     const asked = row.partner === null ? null : model.bySeq.get(row.partner);
     const links = make("p.links");
-    if (answer) links.append(to(app, answer, `answered by #${answer.seq} after ${took(answer.latency || 0)}`));
+    if (answer) links.append(to(app, answer, `answered by #${answer.seq}${answer.latency === null ? "" : ` after ${took(answer.latency)}`}`));
     else if (row.kind === "request") links.append(make("span.bad", null, "never answered"));
     if (asked) links.append(to(app, asked, `answers #${asked.seq} ${asked.what}`));
     if (row.turn !== null && row.turn !== row.seq && model.bySeq.has(row.turn)) {

@@ -12,12 +12,15 @@ acpSpy.header = (() => {
         make("span.agent", null, acpSpy.inert.line(model.peers.agent || "agent"))));
     }
     const frames = model.rows.filter((row) => row.seq !== null).length;
-    facts.push(count(frames, "frame"), took(model.end));
+    facts.push(count(frames, "frame"));
+    if (!model.imported || model.end) facts.push(took(model.end)); // not every tool writes down times
     if (model.started) facts.push(model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC"));
     facts.push(ending(model));
     if (model.filter) facts.push(`only ${acpSpy.inert.line(model.filter)}`);
     facts.push(model.masked ? "secrets masked" : make("span.bad", null, "secrets shown"));
     get("facts").replaceChildren(...facts.filter(Boolean).map((fact) => make("span", null, fact)));
+    get("note").textContent = acpSpy.inert.line(model.note && `Note: ${model.note}`);
+    get("note").hidden = !model.note;
     const number = model.findings.length;
     get("count-findings").textContent = String(number);
     get("count-findings").classList.add(acpSpy.data.worst(model.findings) || "none");
@@ -27,7 +30,7 @@ acpSpy.header = (() => {
   function ending(model) {
     const last = model.rows[model.rows.length - 1];
     if (last && last.kind === "exit") return `ended: ${acpSpy.inert.line(last.gist)}`;
-    return model.filter ? null : make("span.bad", null, "cut off: no end recorded");
+    return model.filter || model.imported ? null : make("span.bad", null, "cut off: no end recorded");
   }
 
   return { show };
