@@ -14,6 +14,7 @@ from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
 from acp_spy.pytest_plugin.take import Take
 
 AGENT, CLIENT = "agent", "client"
+_FRESH: pytest.StashKey[set[str]] = pytest.StashKey()
 
 
 class MockAgents:
@@ -58,6 +59,7 @@ class Mocks:
         self._make_folder = make_folder
         self._mode = str(item.config.getoption("--acp-record"))
         self._outdated = item.stash.setdefault(OUTDATED, set())
+        self._fresh = item.config.stash.setdefault(_FRESH, set())  # recorded in this run of pytest
         self._mocks: list[Mock] = []
         self._takes: list[Take] = []
         self._has_passed = False
@@ -108,8 +110,12 @@ class Mocks:
         return os.path.join(self._item.path.parent, folder, name), options
 
     def _is_recorded(self, path: str) -> bool:
-        """Whether a capture that exists is to be recorded anew."""
-        return self._mode == "all" or path in self._outdated
+        """
+        Whether a capture that exists is to be recorded anew.
+
+        Once in a run: of several tests that play it, the first records, and the others must fit.
+        """
+        return path not in self._fresh and (self._mode == "all" or path in self._outdated)
 
     def _mock(self, role: str, path: str, options: MockOptions) -> Mock:
         mock = Mock(
@@ -168,11 +174,12 @@ class Mocks:
         _fail_with(take.trouble() for take in self._takes)
         for take in self._takes:
             take.keep()
+            self._fresh.add(take.path)
             self._item.user_properties.append((RECORDED, take.shown))
 
     def _complaint(self, mock: Mock) -> str:
         text = mock.complaint()
-        if text and self._mode == "new":
+        if text and self._mode == "new" and mock.path not in self._fresh:
             self._outdated.add(mock.path)
         return text
 

@@ -51,12 +51,25 @@ def test_once_records_what_does_not_exist_and_plays_it_from_then_on(project, mon
     assert "acp-spy: recorded" not in run.text
 
 
-def test_all_records_all_anew(project):
-    project.test(MORE)
+def test_all_records_all_anew_but_what_tests_share_only_once(project):
+    project.test(
+        MORE
+        + """
+    def test_shared(acp_agent):
+        answers = talk(acp_agent("hello"), INIT, NEW)
+        assert answers[0]["result"]["agentInfo"] == {"name": "live"}
+
+    def test_that_does_not_fit(acp_agent):
+        talk(acp_agent("hello"), INIT)
+    """
+    )
     hello = project.capture()
     assert OLD in hello.read_bytes()
-    assert project.run("--acp-record=all").outcomes == {"passed": 2}
+    run = project.run("--acp-record=all")
+    assert run.outcomes == {"failed": 1, "passed": 3}
+    assert "\ndivergence 1: missing at the end" in run.told_of("test_that_does_not_fit")
     assert OLD not in hello.read_bytes()
+    assert len(load(hello).frames) == 4
     assert names(project.path / "recordings") == ["hello.jsonl", "new.jsonl"]
 
 
@@ -72,13 +85,17 @@ def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
         answers = talk(acp_agent("grown"), INIT, NEW, NEW)
         assert len(answers) == 3
 
+    def test_that_does_not_fit_what_was_just_recorded(acp_agent):
+        talk(acp_agent("grown"), INIT)
+
     def test_that_fails_until_it_is_recorded(acp_agent):
         answers = talk(acp_agent("asserted"), INIT, NEW, ("session/prompt", {"sessionId": "s"}))
         assert "result" in answers[2]
     """
     )
     run = project.run("--acp-record=new")
-    assert run.outcomes == {"passed": 4}
+    assert run.outcomes == {"failed": 1, "passed": 4}
+    assert "divergence 1: " in run.told_of("test_that_does_not_fit_what_was_just_recorded")
     assert "\nrecordings/asserted.jsonl\nrecordings/grown.jsonl\nrecordings/new.jsonl\n" in run.text
     assert kept.read_bytes() == before
     assert len(load(grown).frames) == len(load(asserted).frames) == 6
