@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict, cast, get_args
 
 import pytest
 
@@ -29,6 +29,7 @@ class MockOptions(TypedDict, total=False):
 
 _REPEATED = ("match", "ignore")
 _VALUES = ("timing", "timeout", "on_divergence", "expect")
+_CHOICES = {"on_divergence", "expect"}
 _SWITCHES = {("strict", True): "--strict", ("map_cwd", False): "--no-map-cwd"}
 
 
@@ -72,7 +73,19 @@ def _checked(options: dict[str, Any]) -> MockOptions:
             near = get_close_matches(name, MockOptions.__annotations__, n=1)
             guess = f"; did you mean `{near[0]}`?" if near else ""
             raise _wrong(f"a mock has no option `{name}`{guess}")
+    for name in _CHOICES & options.keys():
+        legal = _choices(name)
+        if options[name] not in legal:
+            raise _wrong(f"`{name}` must be one of {', '.join(legal)}, not `{options[name]}`")
+    if not isinstance(options.get("timeout", 0), int | float):
+        raise _wrong(f"`timeout` must be a number of seconds, not `{options['timeout']}`")
     return cast(MockOptions, options)
+
+
+def _choices(name: str) -> tuple[str, ...]:
+    from acp_spy.replay.options import Expectation, OnDivergence  # not light, and seldom needed
+
+    return get_args(Expectation if name == "expect" else OnDivergence)
 
 
 def _wrong(text: str) -> BaseException:

@@ -37,7 +37,7 @@ def test_a_mock_agent_answers_as_recorded_in_any_folder_by_any_way_to_name_the_c
             works(acp_agent())
 
         @pytest.mark.acp_capture(match="params", strict=True, timing="recorded", timeout=5.5)
-        @pytest.mark.acp_capture("hello", map_cwd=False)
+        @pytest.mark.acp_capture("hello", map_cwd=False, expect="exact")
         class TestOptions:
             @pytest.mark.acp_capture(ignore=["/params/a", "/params/b"], timing="2x")
             def test_the_nearest_counts(self, acp_agent):
@@ -225,13 +225,19 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         def test_no_such_option(acp_agent):
             acp_agent("hello", mach="params")
 
+        def test_no_such_word(acp_agent):
+            acp_agent("hello", on_divergence="explode")
+
+        def test_no_number(acp_agent):
+            acp_agent("hello", timeout="a minute")
+
         @pytest.mark.acp_capture("hello", "goodbye")
         def test_two_names(acp_agent):
             acp_agent()
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 7}
+    assert run.outcomes == {"failed": 9}
     assert run.told_of("test_missing") == (
         "there is no capture recordings/missing.jsonl to be played\n"
         "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND; then"
@@ -254,6 +260,12 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     )
     assert run.told_of("test_no_such_option") == (
         "a mock has no option `mach`; did you mean `match`?"
+    )
+    assert run.told_of("test_no_such_word") == (
+        "`on_divergence` must be one of error, warn, stop, not `explode`"
+    )
+    assert run.told_of("test_no_number") == (
+        "`timeout` must be a number of seconds, not `a minute`"
     )
     assert run.told_of("test_two_names") == (
         "`acp_capture` takes one name, and options by their names"
