@@ -52,6 +52,11 @@ def run_app(words: list[str]) -> int:
     return status if isinstance(status, int) else FINE
 
 
+def whole_app() -> typer.Typer:
+    """Return the application with all of its commands."""
+    return _build("")
+
+
 def _build(asked: str) -> typer.Typer:
     """Return the application; of the commands only the one that is asked for, if one is."""
     app = typer.Typer(

@@ -16,6 +16,7 @@ COMMANDS = (
     "raw",
     "setup",
     "doctor",
+    "completion",
     "demo",
 )
 

@@ -51,8 +51,8 @@ def setup(
     editor: Annotated[
         str,
         typer.Argument(
-            metavar=f"[{_NAMES}]",
-            help="The editor. Without one: which there are, and which are on this machine.",
+            metavar="EDITOR",
+            help=f"One of {', '.join(EDITORS)}. Without one: which of them are on this machine.",
             show_default=False,
         ),
     ] = "",
@@ -67,12 +67,14 @@ def setup(
         bool,
         typer.Option(
             "--write",
+            metavar="",
             help="Put it into the settings file. All else there stays as it is, comments included,"
             " and the former file is kept beside it.",
         ),
     ] = False,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Take out what `--write` has put there.")
+        bool,
+        typer.Option("--remove", metavar="", help="Take out what `--write` has put there."),
     ] = False,
     name: Annotated[
         str,
