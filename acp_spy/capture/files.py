@@ -217,7 +217,7 @@ class Follower:
 def _unreadable(name: str, error: OSError) -> AcpSpyError:
     return AcpSpyError(
         f"`{name}` cannot be read: {error.strerror}",
-        hint="give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+        hint="give the path of a capture, or the name of one that `acp-spy list` shows",
     )
 
 

@@ -6,6 +6,10 @@ from datetime import UTC, datetime
 from acp_spy import __version__
 from acp_spy.capture.naming import capture_name
 from acp_spy.capture.records import Header
+from acp_spy.errors import AcpSpyError
+
+_SHOWN = 3  # of the names that could be meant
+_LISTED = "`acp-spy list` names the captures in the capture folder"
 
 
 def capture_folder(chosen: str = "") -> str:
@@ -31,19 +35,50 @@ def capture_path(output: str, folder: str, wall: float, command: list[str]) -> s
     return os.path.join(output or capture_folder(folder), name)
 
 
-def find_capture(named: str = "", folder: str = "") -> str:
+def find_capture(named: str = "", folder: str = "", *, may_be_empty: bool = False) -> str:
     """
     Return the path of the capture that is meant: a path, or a name in the capture folder.
 
-    Without a name it is the newest there. Raises `AcpSpyError` if there is none at all.
+    Of a name `.jsonl` may be left out, or all behind what no other begins with. Without a name it
+    is the newest there. Raises `AcpSpyError` if there is none at all, if several could be meant, or
+    if nothing was recorded into it: `read` takes an empty file for a run that was cut off at
+    once, but who names one expects that there is something to judge, to show or to play.
     """
+    path = _path_of(named, capture_folder(folder))
+    if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
+        raise AcpSpyError(
+            f"`{path}` is empty: nothing was recorded",
+            hint="was the disk full, or the file made by something else?"
+            " Record anew: acp-spy -o NEW.jsonl -- COMMAND",
+        )
+    return path
+
+
+def _path_of(named: str, folder: str) -> str:
     if not named:
         from acp_spy.capture.folder import newest
 
-        return newest(capture_folder(folder)).path
-    inside = os.path.join(capture_folder(folder), named)
-    is_bare = os.path.basename(named) == named
-    return inside if is_bare and not os.path.exists(named) and os.path.isfile(inside) else named
+        return newest(folder).path
+    if os.path.exists(named):
+        return named
+    with_ending = f"{named}.jsonl"
+    if os.path.basename(named) != named:
+        return with_ending if os.path.isfile(with_ending) else named
+    for path in (with_ending, os.path.join(folder, named), os.path.join(folder, with_ending)):
+        if os.path.isfile(path):
+            return path
+    names = _names_beginning_with(named, folder)
+    if len(names) > 1:
+        shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+        raise AcpSpyError(f"`{named}` may be any of {len(names)} captures: {shown}", hint=_LISTED)
+    return os.path.join(folder, names[0]) if names else named
+
+
+def _names_beginning_with(start: str, folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.startswith(start))
+    except OSError:
+        return []
 
 
 def header_for(wall: float, command: list[str]) -> Header:

@@ -35,9 +35,13 @@ _WITH_EXCERPTS = ("full", "github", "sarif")
 
 def check(
     captures: Annotated[
-        list[str],
-        typer.Argument(metavar="CAPTURE", help="The captures to check.", show_default=False),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="CAPTURE",
+            help="The captures to check; without any, the newest in the capture folder.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     select: Annotated[
         list[str] | None,
@@ -90,7 +94,8 @@ def check(
     Say what is wrong in captures, who can mend it, where, and how.
 
     Exit status: 0 when nothing is found that fails, 1 when something is, 2 when a capture cannot be
-    read. The same settings can stand in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
+    read, or is an empty file. The same settings can stand in `[tool.acp-spy]` of pyproject.toml, or
+    in acp-spy.toml; what is given here goes before them.
     """
     given: dict[str, Any] = {
         "select": select and tuple(select),
@@ -107,8 +112,11 @@ def check(
     rules = select_rules(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
     rules = some_asked(rules, settings.dialect)
     run = _Run(rules, settings)
+    if not captures:
+        captures = [find_capture()]
+        write(f"checking the newest capture: {captures[0]}\n")
     with quiet_pipe():
-        run.tell(map(find_capture, captures))
+        run.tell(captures)
     return run.status
 
 
@@ -129,7 +137,7 @@ class _Run:
         return FOUND if self._failed else BUG if self._crashed else FINE
 
     def tell(self, captures: Iterable[str]) -> None:
-        """Write what is found to stdout, in the format that was asked for."""
+        """Write what is found in `captures`, paths or names, in the format that was asked for."""
         if self._settings.format == "full":
             full.render(self._reports(captures), Console(highlight=False))
             return
@@ -141,8 +149,9 @@ class _Run:
     def _reports(self, captures: Iterable[str]) -> Iterator[Report]:
         """Give a report for each capture; one that cannot be read does not keep the others."""
         settings = self._settings
-        for path in captures:
+        for named in captures:
             try:
+                path = find_capture(named)
                 told = judge(
                     path,
                     self._rules,
@@ -157,6 +166,8 @@ class _Run:
                 self._unreadable = report(error)
                 continue
             self._failed = self._failed or told.failed
+            if not told.frames and not told.mistakes:
+                write(f"note: `{path}` has no frames: there was nothing to judge\n")
             if told.note:
                 write(f"note: `{path}`: {told.note}\n")
             for bug in told.bugs:

@@ -1,5 +1,6 @@
 """`acp-spy list`: what is in the capture folder, the newest first."""
 
+import os
 from typing import Annotated, Literal
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from acp_spy.capture.folder import captures
 from acp_spy.cli.capture_folder import capture_folder
 from acp_spy.cli.pager import show, write_lines
+from acp_spy.errors import AcpSpyError
 from acp_spy.view.captures import json, text
 from acp_spy.view.captures.summary import sum_up
 
@@ -33,6 +35,8 @@ def list(  # noqa: A001 - a command is a function of its name
     recorded: `3E 1W 2N` are errors, warnings and notes. Other commands take a name as it stands.
     """
     where = capture_folder(folder)
+    if folder and not os.path.isdir(where):  # the usual folder is made by the first recording
+        raise AcpSpyError(f"`{where}` is no folder", hint="acp-spy list --dir DIR")
     summaries = [sum_up(entry) for entry in captures(where)]
     if form == "json":
         write_lines(json.render(where, summaries).splitlines())

@@ -431,12 +431,12 @@ def test_a_missing_file_is_told(tmp_path):
     path = tmp_path / "missing.jsonl"
     assert refusal(path) == (
         f"`{path}` cannot be read: No such file or directory",
-        "give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+        "give the path of a capture, or the name of one that `acp-spy list` shows",
     )
 
 
 def test_a_folder_is_told(tmp_path):
     assert refusal(tmp_path) == (
         f"`{tmp_path}` cannot be read: Is a directory",
-        "give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes",
+        "give the path of a capture, or the name of one that `acp-spy list` shows",
     )

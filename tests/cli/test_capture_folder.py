@@ -7,6 +7,7 @@ from acp_spy import __version__
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.cli.capture_folder import capture_folder, capture_path, find_capture, header_for
+from acp_spy.errors import AcpSpyError
 
 MORNING = 1767605400.25  # 2026-01-05T09:30:00.250 UTC
 
@@ -120,10 +121,44 @@ def test_without_a_name_the_newest_capture_is_meant(two_captures):
 
 def test_a_name_may_be_one_in_the_capture_folder(two_captures, tmp_path):
     assert find_capture("old.jsonl") == str(two_captures / "old.jsonl")
-    (tmp_path / "old.jsonl").touch()
+    (tmp_path / "old.jsonl").write_text("{}")
     assert find_capture("old.jsonl") == "old.jsonl"  # what is here goes first
 
 
 @pytest.mark.parametrize("named", ["missing.jsonl", "./old.jsonl", "../captures/x.jsonl", "/x"])
 def test_whatever_else_is_named_is_a_path(two_captures, named):
     assert find_capture(named) == named
+
+
+@pytest.mark.parametrize("named", ["old", "ol", "o"])
+def test_the_ending_may_be_left_out_and_all_that_tells_no_other_apart(two_captures, named):
+    assert find_capture(named) == str(two_captures / "old.jsonl")
+
+
+def test_a_whole_name_goes_before_the_beginning_of_others(two_captures):
+    (two_captures / "old.jsonl-copy").write_text("{}")
+    (two_captures / "old-2.jsonl").write_text("{}")
+    assert find_capture("old") == find_capture("old.jsonl") == str(two_captures / "old.jsonl")
+
+
+def test_the_ending_may_be_left_out_of_a_path(two_captures):
+    assert find_capture("captures/old") == "captures/old.jsonl"
+
+
+def test_the_beginning_of_several_names_is_refused(two_captures):
+    for number in (2, 3, 4):
+        (two_captures / f"old-{number}.jsonl").write_text("{}")
+    with pytest.raises(AcpSpyError) as caught:
+        find_capture("ol")
+    assert caught.value.message == (
+        "`ol` may be any of 4 captures: old-2.jsonl, old-3.jsonl, old-4.jsonl, ..."
+    )
+    assert caught.value.hint == "`acp-spy list` names the captures in the capture folder"
+
+
+def test_an_empty_file_is_refused_where_something_is_expected(two_captures):
+    (two_captures / "none.jsonl").touch()
+    with pytest.raises(AcpSpyError) as caught:
+        find_capture("none")
+    assert caught.value.message == f"`{two_captures}/none.jsonl` is empty: nothing was recorded"
+    assert find_capture("none", may_be_empty=True) == str(two_captures / "none.jsonl")

@@ -16,7 +16,7 @@ from acp_spy.cli.app import run_app
             ["agent", "no.jsonl"],
             (
                 "error: `no.jsonl` cannot be read: No such file or directory\n"
-                "hint: give the path of a capture; `acp-spy -v -- COMMAND` names the one it writes\n"
+                "hint: give the path of a capture, or the name of one that `acp-spy list` shows\n"
             ),
         ),
         (

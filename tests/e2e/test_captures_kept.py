@@ -106,6 +106,11 @@ def test_an_empty_folder_is_no_error(folder):
     )
 
 
+def test_a_folder_that_was_named_must_be_there(tmp_path):
+    said = f"error: `{tmp_path}/nope` is no folder\nhint: acp-spy list --dir DIR\n"
+    assert acp_spy("list", "--dir", tmp_path / "nope") == ("", said, 2)
+
+
 def test_prune_wants_to_be_told_what_may_go(folder):
     said = (
         "error: which captures shall go?\n"

@@ -131,7 +131,8 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
 def test_every_format_tells_of_every_capture(make, check):
     captures = make("a.jsonl", "mistake"), make("b.jsonl", "slip", "slip"), make("c.jsonl")
     told = {form: check(*captures, "--format", form) for form in FORMATS}
-    assert {(err, status) for _, err, status in told.values()} == {("", 1)}
+    silent = "note: `c.jsonl` has no frames: there was nothing to judge\n"
+    assert {(err, status) for _, err, status in told.values()} == {(silent, 1)}
     outs = {form: out for form, (out, _, _) in told.items()}
     assert outs["concise"] == (
         "a.jsonl:1: error RPC001 `mistake` was said\n"
@@ -170,6 +171,28 @@ def test_what_cannot_be_read_does_not_keep_the_others(make, check):
     assert status == 2
 
 
+def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
+    """A recording that failed must not be green."""
+    (tmp_path / "empty.jsonl").touch()
+    out, err, status = check("empty.jsonl", make("run.jsonl", "slip"), "--format", "concise")
+    assert out == "run.jsonl:1: warning RPC002 `slip` was said\n"
+    assert err == (
+        "error: `empty.jsonl` is empty: nothing was recorded\n"
+        "hint: was the disk full, or the file made by something else?"
+        " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
+    )
+    assert status == 2
+
+
+def test_without_a_name_the_newest_capture_is_checked(make, tmp_path):
+    make("run.jsonl", "slip")
+    out, err, status = acp_spy(
+        "check", "--format", "concise", cwd="/", env={"ACP_SPY_DIR": str(tmp_path)}
+    )
+    assert out == f"{tmp_path}/run.jsonl:1: warning RPC002 `slip` was said\n"
+    assert (err, status) == (f"checking the newest capture: {tmp_path}/run.jsonl\n", 0)
+
+
 HELP = "acp-spy check --help"
 LISTED = "`acp-spy rule` lists them all"
 
@@ -177,7 +200,6 @@ LISTED = "`acp-spy rule` lists them all"
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [
-        ("", "Missing argument 'CAPTURE'", HELP),
         (
             "x --select RPC01",
             "no such rule: `RPC01`",
