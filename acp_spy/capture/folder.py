@@ -38,9 +38,15 @@ class Entry(msgspec.Struct, frozen=True):
 
 def captures(folder: str) -> list[Entry]:
     """Return the captures in `folder`, the newest first; none when there is no such folder."""
+    entries = [entry for path in files_in(folder) if (entry := look_at(path))]
+    return sorted(entries, key=lambda entry: (entry.started, entry.path), reverse=True)
+
+
+def files_in(folder: str) -> list[str]:
+    """Return the paths of the regular files in `folder`; none when there is no such folder."""
     try:
         with os.scandir(folder) as found:
-            paths = [entry.path for entry in found if entry.is_file(follow_symlinks=False)]
+            return [entry.path for entry in found if entry.is_file(follow_symlinks=False)]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -48,8 +54,6 @@ def captures(folder: str) -> list[Entry]:
             f"the capture folder `{folder}` cannot be read: {error.strerror}",
             hint="$ACP_SPY_DIR names another",
         ) from None
-    entries = [entry for path in paths if (entry := look_at(path))]
-    return sorted(entries, key=lambda entry: (entry.started, entry.path), reverse=True)
 
 
 def newest(folder: str) -> Entry:

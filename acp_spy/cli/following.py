@@ -2,7 +2,8 @@
 `acp-spy view -f`: a capture shown while it is being written, until Ctrl-C.
 
 On a terminal, what is not complete yet (a text that streams) and a line that says who owes whom
-an answer are drawn anew at the bottom, in place. In a pipe, rows come as soon as they are there.
+an answer are drawn anew at the bottom, in place. In a pipe, rows come as soon as they are there,
+and the end of the capture is ours: whoever reads it waits for an end, too.
 """
 
 import sys
@@ -15,6 +16,7 @@ from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import Header, Record
 from acp_spy.cli.quiet_pipe import silence_stdout
+from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
@@ -29,12 +31,23 @@ _MOST_OWED = 3
 _INTERRUPTED = 130
 
 
-def follow(path: str, wants: Wants, *, fold: bool) -> int:
-    """Show the capture at `path` as it grows; return the exit status."""
+def follow(path: str, folder: str, wants: Wants, *, fold: bool) -> int:
+    """
+    Show the capture at `path` as it grows; return the exit status.
+
+    Without a path it is the one that is being recorded into `folder`, or the next to be.
+    """
+    try:
+        path = path or next_recording(folder)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     following = _Following(path, wants, fold=fold)
     try:
         while True:
-            if not following.step():
+            may_be_more = following.step()
+            if following.is_over:
+                return 0
+            if not may_be_more:
                 time.sleep(_PAUSE)
     except KeyboardInterrupt:
         following.leave()
@@ -57,13 +70,18 @@ class _Following:
         self._timeline = Timeline()
         self._folder = Folder()
         self._console = Console()
-        self._is_terminal = self._console.is_terminal
-        colour = self._is_terminal and not self._console.no_color
+        self._is_terminal = sys.stdout.isatty()
+        colour = self._console.is_terminal and not self._console.no_color
         self._terminal = Terminal(self._console.width, colour=colour)
         self._bottom: list[str] = []  # what is drawn anew each time
         self._header = Header()
         self._grew_at = time.monotonic()
         self._said_end = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can come, and nobody sits before it who would still look at it."""
+        return self._said_end and not self._is_terminal
 
     def step(self) -> bool:
         """Show what has come; return whether there may be more at once."""
@@ -108,7 +126,8 @@ class _Following:
         self._said_end = True
         lines = self._rest() + list(self._terminal.findings(self._timeline.close()))
         how = "the agent has exited" if ended else "cut off: nobody writes it any more"
-        return [*lines, *self._terminal.foot(f"the capture has ended ({how}); Ctrl-C to leave")]
+        leave = "; Ctrl-C to leave" if self._is_terminal else ""
+        return [*lines, *self._terminal.foot(f"the capture has ended ({how}){leave}")]
 
     def _is_abandoned(self) -> bool:
         if time.monotonic() - self._grew_at < _SILENCE:

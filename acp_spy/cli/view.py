@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.core import TyperCommand
 
 from acp_spy.capture.files import read
-from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.capture_folder import capture_folder, find_capture
 from acp_spy.cli.output_file import write_new
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
@@ -112,9 +112,8 @@ def view(
     Findings stand under their frame; `acp-spy rule CODE` explains them.
     """
     named, tokens = _split(words or [])
-    path = find_capture(named)
-    form = form or _format_of(output)
     wanted = wants(tokens)
+    form = form or ("text" if raw and frame is not None else _format_of(output))
     if follow:
         from acp_spy.cli.following import follow as run
 
@@ -122,8 +121,12 @@ def view(
             raise AcpSpyError(
                 "`-f` shows rows on the terminal, and nothing else", hint="leave it out"
             )
-        return run(path, wanted, fold=not no_fold)
-    if form == "html" and frame is None:
+        path = find_capture(named) if named else ""
+        return run(path, capture_folder(), wanted, fold=not no_fold)
+    if frame is not None:
+        _check_frame_alone(frame, form, tokens)
+    path = find_capture(named)
+    if form == "html":
         if not output and sys.stdout.isatty():
             raise AcpSpyError(
                 "a page is for a browser, not for a terminal",
@@ -153,6 +156,18 @@ def view(
         return None
     _write(_parts(viewed, form), output, but=path)
     return None
+
+
+def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
+    """Refuse what would otherwise be passed over: one frame is shown as text, whatever it is."""
+    if form == "text" and not tokens:
+        return
+    what = f"as `{form}`" if form != "text" else f"with `{tokens[0]}`"
+    raise AcpSpyError(
+        f"`--frame {seq}` shows one frame whole, as text, and not {what}",
+        hint="it can be combined with `--raw` and `-o FILE`;"
+        f" for the other formats and filters take `seq:{seq}` instead",
+    )
 
 
 def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:

@@ -1,10 +1,14 @@
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.cli import following
+from acp_spy.cli import following, waiting
 from acp_spy.cli.following import follow, owed
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import wants
@@ -24,11 +28,66 @@ def test_it_sleeps_when_nothing_comes_and_ctrl_c_ends_it(tmp_path, monkeypatch, 
             raise KeyboardInterrupt
 
     monkeypatch.setattr(following.time, "sleep", sleep)
-    assert follow(str(capture), wants(["kind:request"]), fold=True) == 130
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert follow(str(capture), "", wants(["kind:request"]), fold=True) == 130
     assert slept == [0.05] * 3
     shown = capsys.readouterr().out
     assert shown.count("session/prompt") == 1
     assert "the capture has ended (the agent has exited); Ctrl-C to leave" in shown
+
+
+def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
+    assert follow(str(EXAMPLE), "", wants(["kind:exit"]), fold=True) == 0
+    shown, said = capsys.readouterr()
+    assert shown.splitlines()[-2:] == [
+        "       4.002              agent exited  status 0",
+        "the capture has ended (the agent has exited)",
+    ]
+    assert said == ""
+
+
+def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
+    running = CaptureFile(str(tmp_path / "running.jsonl"), Header(started="2026-01-05T09:30:00Z"))
+    newer = encode([Header(started="2026-01-06T09:30:00Z"), *parse("== 0")])
+    (tmp_path / "newer.jsonl").write_bytes(newer)
+    running.append(parse("!! hello\n== 0"))
+    assert follow("", str(tmp_path), wants([]), fold=True) == 0
+    assert capfd.readouterr().out.startswith(f"{running.path}\n")
+
+
+def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, capfd):
+    shutil.copy(EXAMPLE, tmp_path / "old.jsonl")
+    (tmp_path / "page.html").write_text("not a capture")
+    begun = tmp_path / "begun.jsonl"
+    naps = []
+
+    def sleep(seconds):
+        naps.append(seconds)
+        if len(naps) == 2:
+            begun.touch()  # its header is not there yet
+        if len(naps) == 4:
+            begun.write_bytes(encode([Header(), *parse("== 0")]))
+
+    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    assert follow("", str(tmp_path), wants([]), fold=True) == 0
+    shown, said = capfd.readouterr()
+    assert len(naps) == 4
+    assert shown.startswith(f"{begun}\n")
+    assert said == f"waiting for a recording in {tmp_path}; Ctrl-C to leave\n"
+
+
+def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
+    def sleep(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    nowhere = tmp_path / "not" / "there"
+    assert follow("", str(nowhere), wants([]), fold=True) == 130
+    assert capfd.readouterr() == (
+        "",
+        f"waiting for a recording in {nowhere}; Ctrl-C to leave\n",
+    )
+    assert not nowhere.exists()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,11 @@ from acp_spy.cli.app import run_app
 ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 DIALECT = str(ROOT / "fixtures" / "dialect-acpex.jsonl")
+FRAME_ALONE = (
+    "error: `--frame 2` shows one frame whole, as text, and not {}\n"
+    "hint: it can be combined with `--raw` and `-o FILE`;"
+    " for the other formats and filters take `seq:2` instead\n"
+)
 
 
 @pytest.fixture
@@ -65,6 +70,10 @@ def test_without_any_capture_it_says_so(view, tmp_path):
         ([EXAMPLE, "colour:red"], "error: `colour:red` is no filter"),
         ([EXAMPLE, "--frame", "99"], f"error: `{EXAMPLE}` has no frame 99\nhint: its frames are 1 to 10"),
         (["-f", EXAMPLE, "--format", "json"], "error: `-f` shows rows on the terminal, and nothing else"),
+        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("as `html`")),
+        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("as `html`")),
+        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("as `json`")),
+        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("with `from:agent`")),
         ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
         ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory\nhint: make the folder first: mkdir -p /nowhere\n"),
         ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
@@ -164,8 +173,8 @@ def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
     _, shown, _ = view(EXAMPLE, "--frame", "9")
     assert shown.startswith("frame 9  agent → client  answer to session/prompt  3.126618 s\n")
     assert "answers frame 6  client → agent  session/prompt" in shown
-    assert view(EXAMPLE, "--frame", "8", "--raw", "-o", str(tmp_path / "frame"))[0] == 0
-    assert (tmp_path / "frame").read_bytes() == load(EXAMPLE).frames[7].raw
+    assert view(EXAMPLE, "--frame", "8", "--raw", "-o", str(tmp_path / "frame.json"))[0] == 0
+    assert (tmp_path / "frame.json").read_bytes() == load(EXAMPLE).frames[7].raw
     _, raw, _ = view(EXAMPLE, "--frame", "9", "--raw")
     assert raw.encode() == load(EXAMPLE).frames[8].raw
 

@@ -5,7 +5,6 @@ import json
 import os
 import pty
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -191,10 +190,36 @@ def test_a_growing_capture_is_followed_in_a_pipe_and_a_torn_line_is_waited_for(t
         with capture.open("ab") as file:
             file.writelines(lines[4:])
         read_until(b"the capture has ended (the agent has exited)")
-        assert following.poll() is None  # it survives the end
-        following.send_signal(signal.SIGINT)
-        assert following.wait(DEADLINE) == 130
+        assert following.wait(DEADLINE) == 0
     assert seen.count(b"initialize  version 1") == 1
+
+
+def test_the_editor_may_be_started_after_the_view(tmp_path):
+    folder = tmp_path / "captures"  # the proxy makes it
+    environment = {**os.environ, "ACP_SPY_DIR": str(folder), "COLUMNS": "80"}
+    with subprocess.Popen(
+        [*ACP_SPY, "view", "-f", "kind:request"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+    ) as following:
+        said = following.stderr.readline().decode()
+        assert said == f"waiting for a recording in {folder}; Ctrl-C to leave\n"
+        new = {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/p"}}
+        subprocess.run(
+            [*ACP_SPY, "--", *AGENT],
+            input=json.dumps(new).encode() + b"\n",
+            stdout=subprocess.DEVNULL,
+            env=environment,
+            timeout=DEADLINE,
+            check=True,
+        )
+        shown = following.communicate(timeout=DEADLINE)[0].decode()
+    (capture,) = folder.iterdir()
+    assert shown.startswith(f"{capture}\n")
+    assert "session/new  in /p\n" in shown
+    assert shown.endswith("the capture has ended (the agent has exited)\n")
+    assert following.returncode == 0
 
 
 def test_a_proxy_that_was_killed_is_said_to_be_gone(proxy):
