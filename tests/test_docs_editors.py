@@ -1,0 +1,59 @@
+"""What docs/editors.md shows is what `acp-spy setup` prints; its table is that of the modules."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.processes import ACP_SPY, DEADLINE
+
+from acp_spy.editors.known import EDITORS
+from acp_spy.editors.model import Machine
+
+PAGE = (Path(__file__).parents[1] / "docs" / "editors.md").read_text()
+HEADINGS = {
+    "zed": "Zed",
+    "jetbrains": "JetBrains IDEs",
+    "neovim": "Neovim",
+    "emacs": "Emacs",
+    "vscode": "VS Code",
+    "toad": "Toad",
+    "acpx": "acpx",
+}
+
+
+def section(name):
+    return PAGE.partition(f"\n## {HEADINGS[name]}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", EDITORS)
+def test_every_snippet_is_what_is_printed(name):
+    done = subprocess.run(
+        [*ACP_SPY, "setup", name, "--", "claude-agent-acp"],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=True,
+        env={"HOME": "/home/dev", "PATH": "/usr/bin:/bin"},
+    )
+    (shown,) = re.findall(r"^```\w+\n(.*?)^```$", section(name), re.MULTILINE | re.DOTALL)
+    program = str(Path(sys.executable).parent / "acp-spy")
+    assert done.stdout.decode().replace(program, "/home/dev/.venv/bin/acp-spy") == shown
+
+
+def test_the_table_is_that_of_the_modules():
+    for editor in EDITORS.values():
+        linux, mac = (editor.file(Machine(system, "~", {})) for system in ("linux", "darwin"))
+        cells = [
+            f"`{editor.name}`",
+            f"`{linux}`" if linux else "none",
+            f"`{mac}`" if mac != linux else "the same",
+            ", ".join(f"`{key}`" for key in editor.keys) or "-",
+            "yes" if editor.entry else "no",
+        ]
+        assert f"| {' | '.join(cells)} |\n" in PAGE
+
+
+def test_it_says_of_each_editor_how_sure_it_is():
+    told = PAGE.partition("## How sure this is")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| (?!editor|---)(.+?) \|", told, re.MULTILINE) == list(HEADINGS.values())
