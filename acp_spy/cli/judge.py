@@ -97,9 +97,4 @@ def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
 def _bugs(crashes: Sequence[Crash], rules: Sequence[Rule]) -> list[Bug]:
     """Return each rule that raised once, with its first time."""
     by_code = {rule.code: rule for rule in rules}
-    bugs: dict[str, Bug] = {}
-    for crash in crashes:
-        known = bugs.get(crash.code)
-        first = known or Bug(by_code[crash.code], crash.seq, crash.error, 0)
-        bugs[crash.code] = msgspec.structs.replace(first, count=first.count + 1)
-    return list(bugs.values())
+    return [Bug(by_code[crash.code], crash.seq, crash.error, crash.count) for crash in crashes]

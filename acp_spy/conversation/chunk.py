@@ -77,9 +77,9 @@ def hear_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     update, session = chunk.update, state.sessions.get(chunk.session)
-    # Each member once: a text that holds `":` itself makes this a case for the tracker.
-    members = 9 if update.message is msgspec.UNSET else 10
-    if session is None or session.closed or not session.turns or raw.count(b'":') != members:
+    # Each member once: a text that holds a quote itself makes this a case for the tracker.
+    quotes = 30 if update.message is msgspec.UNSET else 34
+    if session is None or session.closed or not session.turns or raw.count(b'"') != quotes:
         return None
     hear_text(session, frame, update.message, is_users=update.name == "user_message_chunk")
     state.t = frame.t

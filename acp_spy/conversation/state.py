@@ -39,6 +39,7 @@ class Exchange(msgspec.Struct):
     params: Any
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
+    explained: bool = False  # a finding says why it has no answer; noted by the linter
 
 
 class ToolCall(msgspec.Struct):

@@ -29,10 +29,10 @@ class Crash(msgspec.Struct, frozen=True):
     code: str
     seq: int
     error: str
+    count: int = 1
 
 
 _MOST_KINDS = 10_000
-_MOST_CRASHES = 1_000
 # A rule, its check, and what the check is given besides the moment: its memory, or nothing.
 Listener = tuple[Rule, Check, tuple[Any, ...]]
 
@@ -42,7 +42,7 @@ class Linter:
 
     def __init__(self, rules: Iterable[Rule], spec: str = "auto", dialect: str = "auto") -> None:
         self.tracker = Tracker(dialect)
-        self.crashes: list[Crash] = []
+        self._crashes: dict[str, Crash] = {}
         # What the last frame meant, for whoever shows it: a step, or a plain chunk of text.
         self.step: Step | None = None
         self.chunk: Chunk | None = None
@@ -82,6 +82,11 @@ class Linter:
                 return []
             case Header():
                 return []
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that have raised: each with its first time, and how often."""
+        return list(self._crashes.values())
 
     @property
     def ended(self) -> bool:
@@ -140,8 +145,9 @@ class Linter:
                 for remark in check(moment, *memory):
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
             except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
-                if len(self.crashes) < _MOST_CRASHES:
-                    self.crashes.append(Crash(rule.code, self._seq, repr(error)))
+                first = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
+                again = msgspec.structs.replace(first, count=first.count + 1)
+                self._crashes[rule.code] = again
         return findings
 
     def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:

@@ -78,7 +78,8 @@ def _is_odd(step: Step) -> bool:
     if isinstance(message, Response):
         if not message.id or (message.result and message.error):
             return True
-        value, members = message.result or message.error, 3
+        value, names = message.result or message.error, 3
+        quotes = 2 + message.id.count(b'"')
     else:
         method, value = message.method, message.params
         if method not in KNOWN and not method.startswith("_"):
@@ -87,10 +88,11 @@ def _is_odd(step: Step) -> bool:
             return True
         if value and value[:1] != b"{":
             return True
-        members = 2 + isinstance(message, Request) + bool(value)
+        ident = message.id if isinstance(message, Request) else b""
+        names, quotes = 2 + bool(ident) + bool(value), 4 + ident.count(b'"')
     again = _written(step.body) if value else b""
-    # A name that comes twice was read once: the count tells.
-    return raw.count(b'":') != members + again.count(b'":')
+    # A name that comes twice was read once: the count of the quotes tells.
+    return raw.count(b'"') != 2 * names + quotes + again.count(b'"')
 
 
 def _written(value: Any) -> bytes:

@@ -7,9 +7,10 @@ the ids in them: the answer to a request that was lost is no mistake of the one 
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal
 
-from acp_spy.conversation.state import Exchange, Step
+from acp_spy.conversation.state import Conversation, Exchange, Step
 from acp_spy.lint.envelope import odd_members
 from acp_spy.lint.oddity import is_odd
 from acp_spy.wire.frame import Peer
@@ -49,10 +50,8 @@ class Pairing:
         refusal = error_code(step.body) in (PARSE_ERROR, INVALID_REQUEST) and bool(message.error)
         if ident in (b"", b"null"):
             return ("refusal" if refusal and ident else "no id"), None
-        meant = plain(ident)
-        for (asker, other_id), exchange in state.pending.items():
-            if asker is sender.other and plain(other_id) == meant:
-                return "changed", exchange
+        for exchange in meant_by(state, sender.other, ident):
+            return "changed", exchange
         if refusal:
             return "invented", None
         if own := state.pending.get((sender, ident)):
@@ -68,8 +67,9 @@ class Pairing:
 def only_open(step: Step) -> Exchange | None:
     """Return the one request that the sender of a step owes an answer to, if it is one."""
     asker = step.frame.sender.other
-    owed = [exchange for key, exchange in step.state.pending.items() if key[0] is asker]
-    return owed[0] if len(owed) == 1 else None
+    owed = (exchange for key, exchange in step.state.pending.items() if key[0] is asker)
+    first_two = list(islice(owed, 2))
+    return first_two[0] if len(first_two) == 1 else None
 
 
 def answers_on_stderr(raw: bytes) -> Iterator[bytes]:
@@ -108,6 +108,14 @@ def plain(ident: bytes) -> bytes:
     """Return an id without what changes when its type does: `"1"`, `1.0` and `1` are one."""
     bare = ident.strip(b"\"'")
     return bare.removesuffix(b".0") if bare[:1].isdigit() or bare[:1] == b"-" else bare
+
+
+def meant_by(state: Conversation, asker: Peer, ident: bytes) -> Iterator[Exchange]:
+    """Give the open requests of `asker` with this id, whatever has become of its type."""
+    bare = plain(ident)
+    for spelled in (bare, b'"%b"' % bare, b"%b.0" % bare, b'"%b.0"' % bare):
+        if exchange := state.pending.get((asker, spelled)):
+            yield exchange
 
 
 def error_code(error: Any) -> Any:

@@ -79,4 +79,3 @@ class LiveJudge:
                     f"a bug in acp-spy, please report it: rule {crash.code} raised {crash.error}"
                     f" at frame {crash.seq}"
                 )
-        self._linter.crashes.clear()

@@ -125,6 +125,7 @@ def _why_no_message(payload: bytes) -> str:
         return "JSON, but not an object"
     if payload.lstrip()[:1] not in b"{[":
         return "not JSON"
-    if complaint.startswith(_COMPLAINTS_OF_SURROGATES) and payload.rstrip()[-1:] in b"}]":
+    may_be_surrogate = payload.rstrip()[-1:] in b"}]" and b"\\ud" in payload.lower()
+    if complaint.startswith(_COMPLAINTS_OF_SURROGATES) and may_be_surrogate:
         return "JSON with a string that cannot be read (a lone surrogate escape?)"
     return f"not JSON: {complaint}"

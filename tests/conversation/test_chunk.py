@@ -78,6 +78,7 @@ DOUBLED = PLAIN.replace(b'"sessionId":"s"', b'"sessionId":"t","sessionId":"s"')
 @given(nearly_plain(), st.sampled_from(["1", "1", "2", "true", "1.0", "null"]))
 @example(PLAIN, "1")
 @example(DOUBLED, "1")
+@example(PLAIN.replace(b'"text":"Hello"', b'"text" :"a","text":"b"'), "1")
 @example(PLAIN.replace(b"Hello", b"\\ud800"), "1")
 @example(PLAIN.replace(b"Hello", b"\xff"), "1")
 def test_hearing_and_looking_come_to_the_same(raw, version):
@@ -109,6 +110,7 @@ def test_a_plain_chunk_is_heard(raw):
     [
         (PLAIN, Peer.CLIENT),
         (DOUBLED, Peer.AGENT),
+        (PLAIN.replace(b'"text":"Hello"', b'"text" :"a","text":"b"'), Peer.AGENT),
         (PLAIN.replace(b'"s"', b'"t"'), Peer.AGENT),
         (PLAIN.replace(b'"text":"Hello"', b'"text":"Hello","annotations":{}'), Peer.AGENT),
         (PLAIN.replace(b"\n", b"\r\n"), Peer.AGENT),

@@ -6,7 +6,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.check import check
-from acp_spy.lint.engine import _MOST_CRASHES, _MOST_KINDS, Crash, Linter, topics
+from acp_spy.lint.engine import _MOST_KINDS, Crash, Linter, topics
 from acp_spy.lint.model import Finding, Remark, Severity
 from acp_spy.wire.frame import Frame, Peer
 
@@ -252,9 +252,27 @@ def test_names_from_the_wire_do_not_fill_the_linter():
 
 def test_a_rule_that_raises_at_every_frame_does_not_fill_the_linter():
     linter = Linter([a_rule(crash)])
-    for seq in range(_MOST_CRASHES + 100):
+    for seq in range(2000):
         linter.feed(Frame(seq, 0.0, Peer.AGENT, b"noise\n"))
-    assert len(linter.crashes) <= _MOST_CRASHES
+    assert [crash.code for crash in linter.crashes] == ["TST001"]
+
+
+def test_a_rule_that_raises_late_is_told_beside_one_that_raised_often():
+    def raise_from(first):
+        def raises(moment):
+            """Explain."""
+            if moment.frame.seq >= first:
+                raise KeyError("oops")
+            return iter(())
+
+        return raises
+
+    often, late = a_rule(raise_from(1), code="TST001"), a_rule(raise_from(1500), code="TST002")
+    _, linter = judged("<- noise\n" * 1500, often, late)
+    assert [(crash.code, crash.count) for crash in linter.crashes] == [
+        ("TST001", 1500),
+        ("TST002", 1),
+    ]
 
 
 def test_check_asks_the_whole_catalogue_by_default():

@@ -7,7 +7,7 @@ from acp_spy.capture.records import Closed, Stderr
 from acp_spy.conversation.state import Ending, Exchange, Step
 from acp_spy.lint.line_kinds import is_header
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import answers_on_stderr, only_open, pairing, plain
+from acp_spy.lint.pairing import answers_on_stderr, meant_by, only_open, pairing, plain
 from acp_spy.lint.rules.jsonrpc.agent_died import left_first
 from acp_spy.lint.rules.jsonrpc.long_silence import hanging
 from acp_spy.lint.rules.jsonrpc.wrong_kind import ONLY
@@ -67,8 +67,10 @@ def _note(step: Step, memory: dict[Any, Any]) -> None:
     sender = step.frame.sender
     if isinstance(step.message, Response):
         _put(memory, (sender, plain(step.message.id)))
-        if step.exchange is None and (meant := only_open(step)):
-            _put(memory, meant.seq)  # the answer went to an id that nobody knows
+        for meant in meant_by(step.state, sender.other, step.message.id):
+            meant.explained = True  # its id has come back changed
+        if step.exchange is None and (only := only_open(step)):
+            only.explained = True  # the answer went to an id that nobody knows
     elif step.glued_at:
         _put(memory, step.frame.seq)  # a reader that goes by lines has not seen this request
     elif is_header(step.frame.payload):
@@ -101,6 +103,7 @@ def _is_explained(exchange: Exchange, memory: dict[Any, Any]) -> bool:
     return (
         ONLY.get(exchange.method) == "notification"
         or bool(tongue_of_method(exchange.method))
+        or exchange.explained
         or exchange.seq in memory
         or exchange.sender in memory
         or (owing, plain(exchange.id)) in memory

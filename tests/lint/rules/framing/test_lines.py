@@ -208,3 +208,8 @@ def test_the_end_in_the_middle_of_a_message_is_a_cut():
 
 def test_noise_without_a_line_end_is_only_noise():
     assert codes(HELLO + "<~ bye\n<- EOF\n") == ["FRM004"]
+
+
+def test_a_string_that_is_not_closed_is_no_matter_of_surrogates():
+    found = lint('<- {"jsonrpc": "2.0", "method": "x", "params": {"text": "a}}')
+    assert [finding.code for finding in found] == ["FRM015"]

@@ -1,5 +1,7 @@
 """Envelopes, methods, codes, and protocols that are not ACP."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -232,3 +234,13 @@ def test_a_frame_that_is_not_odd_has_no_odd_members(records):
                 assert set(value) <= {"jsonrpc", "id", "method", "params", "result", "error"}
                 assert not {"result", "error"} <= set(value)
             tracker.advance(step)
+
+
+def test_many_answers_with_changed_ids_are_one_mistake_each():
+    """Each open request was looked at for each answer once, and forgotten when there were many."""
+    asked = [
+        f'-> {{"jsonrpc": "2.0", "id": {n}, "method": "_x/y", "params": {{}}}}' for n in range(600)
+    ]
+    answers = [f'<- {{"jsonrpc": "2.0", "id": "{n}", "result": {{}}}}' for n in range(600)]
+    found = lint("\n".join([*asked, *answers, "-> EOF", "== 0"]))
+    assert Counter(finding.code for finding in found) == {"RPC005": 600}

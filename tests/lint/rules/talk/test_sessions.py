@@ -1,5 +1,8 @@
 """Several sessions at once, opened, used and left in every order."""
 
+import pytest
+from support.transcripts import lint
+
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
@@ -159,3 +162,18 @@ def test_version_2_has_no_turns_to_be_outside_of():
     accepted = '<- {"jsonrpc": "2.0", "id": 2, "result": {"messageId": "m1"}}'
     again = PROMPT.replace('"id": 2', '"id": 3')
     assert [f.name for f in judge(draft, NEW_SESSION, CHUNK, PROMPT, accepted, again, CHUNK)] == []
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        '{"jsonrpc": "2.0", "method": "session/update", "params": {"session_id": "s1", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Hi"}}}}',
+        '{"jsonrpc": "2.0", "method": "session/updates", "params": {"sessionId": "s1", "update": {}}}',
+        '{"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s2", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Hi"}}}}',
+        '{"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "upd',
+    ],
+)
+def test_a_turn_whose_only_update_was_lost_is_not_called_empty(update):
+    talk = transcript(HANDSHAKE, NEW_SESSION, PROMPT, f"<- {update}", END_TURN)
+    assert "LIF055" not in [finding.code for finding in lint(talk)]
+    assert lint(talk)

@@ -1,6 +1,7 @@
 """A turn has something to show."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
@@ -13,6 +14,8 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Request, Response
 from acp_spy.wire.values import fields, items
 
 
@@ -21,26 +24,33 @@ from acp_spy.wire.values import fields, items
     name="empty-turn",
     severity=Severity.WARNING,
     summary="A turn ended well without anything to show",
-    on=("result:session/prompt",),
+    on=("result:session/prompt", "unreadable", "breach", "odd"),
     covers=("PRM-12",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, END_TURN),
     good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN),
 )
-def empty_turn(step: Step) -> Iterator[Remark]:
+def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     The turn ended with `end_turn`, but there was no text, no thought, no plan and no tool call. The
     user sees nothing happen at all. Behind it is mostly an error that the agent has swallowed (a
     refused key, an empty answer of the model), or text that was put into the response.
 
-    Report a failure as an error. Send text as `agent_message_chunk`. Slash commands are passed over.
+    Report a failure as an error. Send text as `agent_message_chunk`. Slash commands are passed over, and
+    turns in which the agent has said something that could not be understood: that is told elsewhere.
     """
+    if not isinstance(step.message, Response):
+        if _is_lost(step):
+            memory["lost"] = step.frame.seq
+        return
     session, exchange = step.session, step.exchange
     if session is None or exchange is None or not is_attached(session):
         return
     if fields(step.body).get("stopReason") != "end_turn":
         return
     turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
+    if memory.get("lost", 0) > exchange.seq or _speaks_elsewhere(step):
+        return
     if turn is None or turn.shown or turn.cancelled_at is not None or len(session.turns) > 1:
         return
     blocks = [fields(block) for block in items(fields(exchange.params).get("prompt"))]
@@ -54,3 +64,15 @@ def empty_turn(step: Step) -> Iterator[Remark]:
         see=exchange.seq,
         hint="answer with an error if the turn failed",
     )
+
+
+def _is_lost(step: Step) -> bool:
+    """Tell whether the agent may have shown something that nobody could take in."""
+    if step.frame.sender is not Peer.AGENT or isinstance(step.message, Request):
+        return False
+    return (step.session is None or step.event is None) and not step.method.startswith("_")
+
+
+def _speaks_elsewhere(step: Step) -> bool:
+    """Tell whether the agent has spoken in a session that nobody has opened."""
+    return any(session.how == "used" for session in step.state.sessions.values())
