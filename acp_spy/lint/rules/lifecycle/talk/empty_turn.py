@@ -49,7 +49,7 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if fields(step.body).get("stopReason") != "end_turn":
         return
     turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
-    if memory.get("lost", 0) > exchange.seq or _speaks_elsewhere(step):
+    if memory.get("lost", 0) > exchange.seq or _speaks_elsewhere(step, exchange.seq):
         return
     if turn is None or turn.shown or turn.cancelled_at is not None or len(session.turns) > 1:
         return
@@ -73,6 +73,7 @@ def _is_lost(step: Step) -> bool:
     return (step.session is None or step.event is None) and not step.method.startswith("_")
 
 
-def _speaks_elsewhere(step: Step) -> bool:
-    """Tell whether the agent has spoken in a session that nobody has opened."""
-    return any(session.how == "used" for session in step.state.sessions.values())
+def _speaks_elsewhere(step: Step, since: int) -> bool:
+    """Tell whether the agent has begun to speak in a session that nobody has opened."""
+    sessions = step.state.sessions.values()
+    return any(session.how == "used" and session.seq > since for session in sessions)
