@@ -8,6 +8,7 @@ of the same kind and tells the same in short, at last what is of the same kind.
 from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
+from math import inf
 from operator import attrgetter
 
 import msgspec
@@ -88,7 +89,7 @@ def compare(one: Side, other: Side) -> Changes:
 
 
 class _Places:
-    """Where a change is told: as the first capture has it, and what is new after its forerunner."""
+    """Where a change is told: as the first capture has it, what is new before what follows it."""
 
     def __init__(self, matches: list[_Match]) -> None:
         self._places: dict[int | None, list[tuple[int, int]]] = {}
@@ -99,13 +100,13 @@ class _Places:
         for known in self._places.values():
             known.sort()
 
-    def of(self, change: Change) -> tuple[int, int, int, int]:
+    def of(self, change: Change) -> tuple[int, float, int, int]:
         """Return what to sort a change by: its session, and its place there."""
         if change.one is not None:
-            return change.session or 0, change.one.seq, 0, 0
+            return change.session or 0, change.one.seq, 1, 0
         known, seq = self._places.get(change.session, []), change.item.seq
         at = bisect_left(known, (seq, 0))
-        return change.session or 0, known[at - 1][1] if at else 0, 1, seq
+        return change.session or 0, known[at][1] if at < len(known) else inf, 0, seq
 
 
 def _in_order(

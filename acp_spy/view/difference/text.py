@@ -97,7 +97,7 @@ def _sessions(told: Comparison) -> Iterator[list[Text]]:
 def _changes(changes: Iterable[Change], room: int) -> Iterator[Text]:
     for change in changes:
         mark, item = _MARKS[change.kind], change.item
-        line = Text(f"  {mark} ", _COLOURS[mark])
+        line = Text.assemble((f"  {mark} ", _COLOURS[mark]))
         line.append(f"{_frames(change):<{room}}  ", "dim")
         line.append(f"{item.sender.value:<6}  ")
         line.append(inert(item.what[:_ENOUGH]), "bold")
@@ -132,7 +132,7 @@ def _findings(told: Comparison) -> Iterator[Text]:
 
 def _finding(mark: str, mistake: Mistake) -> Iterator[Text]:
     found = mistake.first
-    line = Text(f"  {mark} ", _COLOURS[mark])
+    line = Text.assemble((f"  {mark} ", _COLOURS[mark]))
     line.append(f"{found.severity.value} {found.code} {found.name}", "bold")
     times = f", {mistake.count} times" if mistake.count > 1 else ""
     line.append(f"  {found.blame.value}, frame {found.seq}{times}", "dim")
