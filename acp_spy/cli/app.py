@@ -14,6 +14,7 @@ from acp_spy import __version__
 from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE
 from acp_spy.cli.console import FINE, WRONG_USE, report
 from acp_spy.cli.quiet_pipe import silence_stdout
+from acp_spy.cli.tidy_help import tidy
 from acp_spy.errors import AcpSpyError
 
 _HELP = """
@@ -23,8 +24,9 @@ Put `acp-spy --` in front of the agent's command in your editor's settings:
 
     acp-spy -- claude-code-acp
 
-The editor works as before. Every frame, both ways, with its time, and the agent's stderr and
-exit status go into a new capture: a JSON Lines file that only you can read.
+`acp-spy setup` shows how, or does it. The editor works as before. Every frame, both ways, with its
+time, and the agent's stderr and exit status go into a new capture: a JSON Lines file that only you
+can read.
 """
 
 
@@ -35,7 +37,9 @@ def run_app(words: list[str]) -> int:
             raise AcpSpyError("stdout is closed: there is nowhere to write to")
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
-        status = _build(words[0])(words, prog_name="acp-spy", standalone_mode=False)
+        command = typer.main.get_command(_build(words[0]))
+        tidy(command)
+        status = command(words, prog_name="acp-spy", standalone_mode=False)
         sys.stdout.flush()
     except AcpSpyError as error:
         return report(error)

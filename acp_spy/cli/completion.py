@@ -57,7 +57,8 @@ class _Command(msgspec.Struct, frozen=True):
 
 def completion(
     shell: Annotated[
-        Literal["bash", "zsh", "fish"], typer.Argument(help="The shell.", show_default=False)
+        Literal["bash", "zsh", "fish"],
+        typer.Argument(metavar="SHELL", help="The shell.", show_default=False),
     ],
 ) -> None:
     """

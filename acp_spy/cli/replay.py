@@ -47,8 +47,7 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option(
         metavar="POINTER",
-        help="Leave this place of a message out, for example `/params/prompt/0/text`. Repeat to"
-        " add.",
+        help="Leave this place of a message out, for example `/params/cwd`. Repeat to add.",
         show_default=False,
     ),
 ]
