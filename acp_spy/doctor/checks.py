@@ -70,6 +70,8 @@ def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str
             f"`{method}` was not answered within {span(timeout)}",
             f"{_IN_ACP_MODE}; for an agent that is slow, give a longer `--timeout`",
         )
+    if seen.end.forced:
+        return f"the agent closed its stdout before it answered `{method}`, and lives on", ""
     last = "; ".join(seen.stderr[-_LAST_WORDS:])
     return (
         f"the agent {_ended(seen)} before it answered `{method}`",

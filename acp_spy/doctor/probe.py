@@ -163,8 +163,9 @@ class Probe:
         assert self._proxy.stdin is not None
         self._proxy.stdin.close()
         if self._outcome.given_up != "flood":
+            end = time.monotonic() + _EOF_PATIENCE
             self._listen(_EOF_PATIENCE)
-            if self._has_ended():
+            if self._has_ended(end - time.monotonic()):  # it may live on without its streams
                 return
             self._outcome.forced = "SIGTERM"
             self._proxy.terminate()  # who passes it on
@@ -181,7 +182,7 @@ class Probe:
             if not os.read(key.fd, 1 << 20):
                 self._streams.unregister(key.fileobj)
 
-    def _has_ended(self) -> bool:
+    def _has_ended(self, patience: float = 0.0) -> bool:
         with suppress(subprocess.TimeoutExpired):
-            self._proxy.wait(0.0 if self._streams.get_map() else 0.5)
+            self._proxy.wait(max(patience, 0.1))
         return self._proxy.returncode is not None

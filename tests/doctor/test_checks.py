@@ -64,6 +64,12 @@ def test_another_error_is_a_failure(error, said):
     )
 
 
+def test_an_agent_that_closes_its_stdout_and_lives_on_has_not_ended():
+    verdict, text, _ = check_of("start", ASKED, "-> EOF", "== -15", forced="SIGTERM")
+    assert verdict == "fail"
+    assert text == "the agent closed its stdout before it answered `initialize`, and lives on"
+
+
 def test_a_session_without_an_id_is_a_failure():
     answer = '<- {"jsonrpc": "2.0", "id": 1, "result": {}}'
     assert check_of("session", ASKED, HELLO, ASKED_AGAIN, answer, END)[:2] == (
