@@ -24,6 +24,7 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Finding
 from acp_spy.view.filters import TOKENS, wants
 from acp_spy.view.findings.json import escape_unprintable
+from acp_spy.view.findings.report import Gist, gist
 from acp_spy.view.folding import BESIDE
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.timeline import Row, Timeline, late_findings
@@ -90,6 +91,7 @@ class _Page:
         self._figures = Collector()
         self._header = Header()
         self._findings: list[dict[str, Any]] = []
+        self._mistakes: dict[Gist, int] = {}
 
     def rows(self, wanted: Callable[[Row], bool]) -> Iterator[str]:
         """Give the rows as a JSON array, one at a time."""
@@ -101,10 +103,16 @@ class _Page:
                 self._header = record
             for row in self._timeline.feed(record):
                 if wanted(row):
-                    self._findings += [_finding(finding, count) for finding in row.findings]
+                    self._findings += [self._told(finding, count) for finding in row.findings]
                     yield (",\n" if count else "\n") + _json(_values(row))
                     count += 1
         yield "\n]"
+
+    def _told(self, finding: Finding, row: int) -> dict[str, Any]:
+        """Return a finding with its row, and a number that those of the same mistake share."""
+        told: dict[str, Any] = msgspec.to_builtins(finding)
+        mistake = self._mistakes.setdefault(gist(finding), len(self._mistakes))
+        return {**told, "row": row, "mistake": mistake}
 
     def about(self, name: str, *, masked: bool) -> str:
         """Return everything but the rows, as a JSON object."""
@@ -152,11 +160,6 @@ def _values(row: Row) -> list[Any]:
         row.text,
         None if sent is None else sent.decode(errors="backslashreplace"),
     ]
-
-
-def _finding(finding: Finding, row: int) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(finding)
-    return {**told, "row": row}
 
 
 def _rule(code: str) -> dict[str, str]:

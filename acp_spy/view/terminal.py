@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.model import Finding
+from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import size, span
+from acp_spy.view.units import counted, size, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
@@ -58,12 +59,13 @@ class Terminal:
     def lines(self, item: Item) -> list[str]:
         """Return the lines of a row or fold: its own, its text, its findings."""
         if not isinstance(item, Fold):
-            return self._block(item, item, self._row(item), "", _grouped(item.findings))
-        findings = _grouped(item.findings)
+            return self._block(item, item, self._row(item), "", grouped(item.findings))
+        findings = grouped(item.findings)
         text = "" if _fits_beside(item) else item.text
         lines = self._block(item.first, item.last, self._fold(item), text, findings)
         if item.more_findings:
-            lines.append(self._line([("dim", f"{'':>23}and {item.more_findings} findings more")]))
+            more = f"{'':>23}and {counted(item.more_findings, 'finding')} more"
+            lines.append(self._line([("dim", more)]))
         return lines
 
     def _block(
@@ -94,7 +96,7 @@ class Terminal:
 
     def findings(self, findings: Iterable[Finding]) -> Iterator[str]:
         """Give the lines of findings that have no row to stand under."""
-        for finding, count in _grouped(findings):
+        for finding, count in grouped(findings):
             yield from self._finding(finding, None, count, ("", ""), 0)
 
     def foot(self, text: str) -> list[str]:
@@ -211,11 +213,3 @@ def _within(seconds: float) -> str:
 
 def _rate(per_second: float) -> str:
     return f"{per_second:.0f}/s" if per_second >= 9.95 else f"{per_second:.1f}/s"
-
-
-def _grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
-    """Return each kind of finding once, with how often it is there."""
-    groups: dict[str, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(finding.code, []).append(finding)
-    return [(group[0], len(group)) for group in groups.values()]

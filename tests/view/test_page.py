@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from support.conversations import TALK, says
+from support.conversations import TALK, says, update
 from support.pages import PHONE
 
 from acp_spy.capture.files import read
@@ -71,6 +71,20 @@ def test_findings_stand_under_their_frames(open_page):
     rows = page.rows()
     place = next(index for index, row in enumerate(rows) if row.startswith("22 | "))
     assert rows[place + 1].startswith("error | RPC006 | session/prompt was never answered")
+
+
+def test_a_fold_tells_each_mistake_once_and_no_two_as_one(open_page):
+    statuses = ("pending", "dancing", "dancing", "singing")
+    calls = [update("tool_call_update", toolCallId="c-1", status=status) for status in statuses]
+    page = open_page(parse("\n".join(calls)))
+    wrong = [row for row in page.rows() if row.startswith("warning | SCH025")]
+    assert [(row.split("; ")[0], row[-2:]) for row in wrong] == [
+        ("warning | SCH025 | status is dancing", "×2"),
+        ("warning | SCH025 | status is singing", "us"),
+    ]
+    page.tab.click("#rows .row.tool")
+    cards = page.tab.locator("#view section[aria-label='warning SCH025']").all_inner_texts()
+    assert ["dancing" in card for card in cards] == [True, False]
 
 
 def test_the_page_asks_nothing_of_the_network_and_could_not(open_page):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_spy.capture.files import read
+from acp_spy.lint.model import Finding, Severity
 from acp_spy.view.terminal import Terminal, show
 from acp_spy.view.timeline import Row, rows
 from acp_spy.wire.frame import Frame, Peer
@@ -75,6 +76,23 @@ def test_a_conversation_reads_so():
         "                            handshake: text, where only messages may be (agent)\n"
         "       4.002              agent exited  status 0\n"
     )
+
+
+def test_findings_of_one_rule_are_told_apart_by_text_and_by_who_can_mend_them():
+    def found(text, blame, seq):
+        return Finding(seq, "TST001", "test", Severity.ERROR, blame, text)
+
+    told = [
+        found("`a` was never answered", Peer.AGENT, 1),
+        found("`a` was never answered", Peer.CLIENT, 2),
+        found("`b` was never answered", Peer.AGENT, 3),
+        found("`a` was never answered", Peer.AGENT, 4),
+    ]
+    assert list(Terminal(80).findings(told)) == [
+        "✗ error TST001 ×2 `a` was never answered (agent, frame 1)",
+        "✗ error TST001 `a` was never answered (client, frame 2)",
+        "✗ error TST001 `b` was never answered (agent, frame 3)",
+    ]
 
 
 @pytest.mark.parametrize("name", ["example", "odd-bytes", "unknown-record-and-field"])

@@ -130,3 +130,11 @@ def gist(finding: Finding) -> Gist:
     """Return what makes two findings one mistake: all but the values, and the places in lists."""
     text, path = _VALUE.sub("0", finding.text), _VALUE.sub("0", finding.path)
     return finding.code, text, path, finding.severity, finding.blame
+
+
+def grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
+    """Return each mistake once, as it is first told, with how often it is made."""
+    groups: dict[Gist, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(gist(finding), []).append(finding)
+    return [(group[0], len(group)) for group in groups.values()]

@@ -153,8 +153,8 @@ acpSpy.detail = (() => {
     const found = new Set();
     for (const each of rows) {
       for (const finding of each.findings) {
-        if (found.has(finding.code)) continue;
-        found.add(finding.code);
+        if (found.has(finding.mistake)) continue;
+        found.add(finding.mistake);
         parts.push(card(finding, app, { reveal: () => app.go(each) }, false));
       }
     }

@@ -57,16 +57,16 @@ acpSpy.fold = (() => {
       putFindings([row], level, key);
     }
 
-    /** In a fold, each rule once, with how often it spoke. */
+    /** In a fold, each mistake once, with how often it was made. */
     function putFindings(these, level, key) {
       const seen = new Map();
       for (const row of these) {
         for (const finding of row.findings) {
-          const known = these.length > 1 ? seen.get(finding.code) : undefined;
+          const known = these.length > 1 ? seen.get(finding.mistake) : undefined;
           if (known) known.count += 1;
           else {
             const item = { type: "finding", key: `${key}!${seen.size}`, level: level + 1, row, rows: [row], finding, count: 1 };
-            seen.set(these.length > 1 ? finding.code : seen.size, item);
+            seen.set(these.length > 1 ? finding.mistake : seen.size, item);
             items.push(item);
           }
         }
