@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.model import Finding
+from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import span
+from acp_spy.view.units import counted, span
 from acp_spy.wire.inert import inert
 
 _SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, told again"}
@@ -37,8 +38,7 @@ def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iter
         yield from _log(logged)
         yield from _item(item)
     yield from _log(logged)
-    for finding in late:
-        yield _finding(finding)
+    yield from _findings(late)
 
 
 def _log(lines: list[str]) -> Iterator[str]:
@@ -53,8 +53,9 @@ def _item(item: Item) -> Iterator[str]:
     first = item.first if isinstance(item, Fold) else item
     if row.what not in BESIDE or item.findings:
         yield from _told(item, first, row)
-    for finding in item.findings:
-        yield _finding(finding)
+    yield from _findings(item.findings)
+    if isinstance(item, Fold) and item.more_findings:
+        yield f"> and {counted(item.more_findings, 'finding')} more\n\n"
 
 
 def _told(item: Item, first: Row, row: Row) -> Iterator[str]:
@@ -81,10 +82,12 @@ def _told(item: Item, first: Row, row: Row) -> Iterator[str]:
         yield f"- {sender}{what}{took} ({place}){gist}\n\n"
 
 
-def _finding(finding: Finding) -> str:
-    level = finding.severity.value
-    text = f"frame {finding.seq}, {finding.blame.value}"
-    return f"> **{level} {finding.code}** {finding.name} ({text}): {code(finding.text)}\n\n"
+def _findings(findings: Iterable[Finding]) -> Iterator[str]:
+    for finding, count in grouped(findings):
+        times = f" ×{count}" if count > 1 else ""
+        label = f"{finding.severity.value} {finding.code}{times}"
+        place = f"frame {finding.seq}, {finding.blame.value}"
+        yield f"> **{label}** {finding.name} ({place}): {code(finding.text)}\n\n"
 
 
 def fence(text: str) -> str:

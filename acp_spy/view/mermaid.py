@@ -7,9 +7,10 @@ too large for GitHub to draw.
 
 from collections.abc import Iterable, Iterator
 
+from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import span
+from acp_spy.view.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
@@ -54,10 +55,13 @@ def _lines(item: Item) -> Iterator[str]:
     else:
         sender, receiver = _ENDS[row.sender]
         yield f"    {sender}{_SHAFTS[row.kind]}{receiver}: {_label(_words(item))}"
-    for finding in item.findings:
+    for finding, count in grouped(item.findings):
         side = "left of C" if finding.blame is Peer.CLIENT else "right of A"
-        said = f"{finding.severity.value} {finding.code} {finding.text}"
+        times = f" ×{count}" if count > 1 else ""
+        said = f"{finding.severity.value} {finding.code}{times} {finding.text}"
         yield f"    Note {side}: {_label(said)}"
+    if isinstance(item, Fold) and item.more_findings:
+        yield f"    Note over C,A: and {counted(item.more_findings, 'finding')} more"
 
 
 def _words(item: Item) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from acp_spy.capture.codec import decode
 from acp_spy.capture.records import Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.model import Finding, Severity
 from acp_spy.view import frame, markdown, mermaid
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.timeline import Row, rows
@@ -95,6 +96,35 @@ def test_mermaid_is_a_sequence_of_arrows_and_notes():
         "    A-->>C: 11 answer to session/prompt (6.0 ms) end_turn",
         "    C-xA: closed its stream",
         "    Note right of A: agent exited status 0",
+    ]
+
+
+def a_fold_with_many_findings():
+    """Return the rows of a text with 70 findings, 69 of them the same."""
+
+    def found(seq):
+        text = "`a` is wrong" if seq > 1 else "`b` is missing"
+        return Finding(seq, "TST001", "test", Severity.ERROR, Peer.AGENT, text)
+
+    return [
+        msgspec.structs.replace(
+            a_row("x", seq), kind="notification", stream="agent", text="x", findings=(found(seq),)
+        )
+        for seq in range(1, 71)
+    ]
+
+
+def test_equal_findings_of_a_fold_are_one_and_the_rest_is_counted():
+    shown = "".join(markdown.render(Header(), a_fold_with_many_findings(), []))
+    assert shown.partition("```\n\n")[2] == (
+        "> **error TST001** test (frame 1, agent): `` `b` is missing ``\n\n"
+        "> **error TST001 ×63** test (frame 2, agent): `` `a` is wrong ``\n\n"
+        "> and 6 findings more\n\n"
+    )
+    assert list(mermaid.render(a_fold_with_many_findings()))[4:] == [
+        "    Note right of A: error TST001 #96;b#96; is missing",
+        "    Note right of A: error TST001 ×63 #96;a#96; is wrong",
+        "    Note over C,A: and 6 findings more",
     ]
 
 
