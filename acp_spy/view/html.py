@@ -27,6 +27,7 @@ from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.findings.report import Gist, gist
 from acp_spy.view.folding import BESIDE
 from acp_spy.view.stats.collect import Collector
+from acp_spy.view.stats.part import Part
 from acp_spy.view.timeline import Row, Timeline, late_findings
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
@@ -92,6 +93,7 @@ class _Page:
         self._header = Header()
         self._findings: list[dict[str, Any]] = []
         self._mistakes: dict[Gist, int] = {}
+        self._part = Part() if filters else None
 
     def rows(self, wanted: Callable[[Row], bool]) -> Iterator[str]:
         """Give the rows as a JSON array, one at a time."""
@@ -103,12 +105,14 @@ class _Page:
                 self._header = record
             for row in self._timeline.feed(record):
                 if wanted(row):
+                    if self._part:
+                        self._part.feed(row)
                     self._findings += [self._told(finding, count) for finding in row.findings]
                     yield (",\n" if count else "\n") + _json(_values(row))
                     count += 1
         yield "\n]"
 
-    def _told(self, finding: Finding, row: int) -> dict[str, Any]:
+    def _told(self, finding: Finding, row: int | None) -> dict[str, Any]:
         """Return a finding with its row, and a number that those of the same mistake share."""
         told: dict[str, Any] = msgspec.to_builtins(finding)
         mistake = self._mistakes.setdefault(gist(finding), len(self._mistakes))
@@ -117,6 +121,11 @@ class _Page:
     def about(self, name: str, *, masked: bool) -> str:
         """Return everything but the rows, as a JSON object."""
         stats = self._figures.close()
+        found = self._timeline.close()  # what has no row, and no place in a part
+        if self._part:
+            stats = self._part.of(stats)
+        else:
+            self._findings += [self._told(finding, None) for finding in found]
         codes = sorted({finding["code"] for finding in self._findings})
         return _json(
             {

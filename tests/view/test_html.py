@@ -185,6 +185,29 @@ def test_filters_choose_what_goes_into_the_page():
     assert {finding["row"] for finding in told["findings"]} <= {0, 1, 2, 3}
 
 
+def test_what_is_left_out_of_a_page_is_not_told_by_its_figures_either():
+    whole = about(page_of(talk()))
+    (turn, _) = whole["stats"]["turns"]["longest"]
+    assert [tool["title"] for tool in turn["tools"]] == ["Run pytest"]
+    page = page_of(talk(), filters=["seq:3-5"])
+    stats = about(page)["stats"]
+    assert "pytest" not in page
+    assert "helper" not in page
+    assert "c-1" not in page
+    assert about(page)["peers"] == {"client": "", "agent": ""}
+    assert [method["method"] for method in stats["methods"]] == ["session/new", "session/prompt"]
+    (turn,) = stats["turns"]["longest"]
+    assert (turn["seq"], turn["stop_reason"], turn["tools"]) == (5, None, [])
+    assert (stats["frames"], turn["tool_calls"]) == (22, 1)  # figures are of the whole
+
+
+def test_what_a_part_shows_is_named_in_its_figures():
+    told = about(page_of(talk(), filters=["-text:nowhere"]))
+    whole = about(page_of(talk()))
+    assert told["peers"] == {"client": "editor 1.2", "agent": "helper 3.4"}
+    assert told["stats"] == whole["stats"]
+
+
 def test_findings_stand_with_their_rows_and_bring_their_rules():
     page = page_of(talk())
     told = about(page)

@@ -11,6 +11,7 @@ from support.pages import PHONE
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +86,18 @@ def test_a_fold_tells_each_mistake_once_and_no_two_as_one(open_page):
     page.tab.click("#rows .row.tool")
     cards = page.tab.locator("#view section[aria-label='warning SCH025']").all_inner_texts()
     assert ["dancing" in card for card in cards] == [True, False]
+
+
+def test_a_finding_about_no_frame_stands_in_the_panel(open_page):
+    page = open_page(parse(CATALOGUE["RPC023"].bad))
+    assert page.tab.inner_text("#count-findings") == "1"
+    page.tab.click("#door-findings")
+    assert page.tab.inner_text("#view .places") == (
+        "end\nthe agent could not be started: command not found: example-agent\nclient"
+    )
+    assert page.tab.locator("#view .card button:visible").count() == 0  # there is nowhere to go
+    page.press("n")
+    assert page.tab.inner_text("#toast") == "No finding"
 
 
 def test_the_page_asks_nothing_of_the_network_and_could_not(open_page):

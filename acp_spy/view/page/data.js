@@ -6,18 +6,20 @@ acpSpy.data = (() => {
     const about = JSON.parse(document.getElementById("acp-spy-about").textContent);
     const rows = JSON.parse(document.getElementById("acp-spy-rows").textContent).map(row);
     const model = { ...about, rows, bySeq: new Map(), answers: new Map(), sessions: [], turns: new Map() };
+    const sessions = new Set();
     let before = 0;
     for (const each of rows) {
       each.gap = each.t - before;
       before = each.t;
       if (each.seq !== null) model.bySeq.set(each.seq, each);
       if (each.partner !== null) model.answers.set(each.partner, each);
-      if (each.session !== null && !model.sessions.includes(each.session)) model.sessions.push(each.session);
+      if (each.session !== null) sessions.add(each.session);
       if (each.turn !== null) takeIntoTurn(model.turns, each);
     }
     for (const finding of model.findings) {
-      rows[finding.row].findings.push(finding);
+      if (finding.row !== null) rows[finding.row].findings.push(finding);
     }
+    model.sessions = [...sessions];
     model.end = rows.length ? rows[rows.length - 1].t : 0;
     return model;
   }

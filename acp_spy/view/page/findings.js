@@ -56,13 +56,14 @@ acpSpy.findings = (() => {
       make("p.summary", null, ...prose(declared ? declared.summary : "")),
       list, more,
       declared ? make("details", null, make("summary", null, "Why"), ...acpSpy.detail.explain(declared)) : null,
-      make("button.small", { onclick: () => app.setFilter(`finding:${first.code}`) }, "Show only these"));
+      group.some((each) => each.row !== null) ? make("button.small", { onclick: () => app.setFilter(`finding:${first.code}`) }, "Show only these") : null);
   }
 
   function place(finding, app) {
-    const row = app.model.rows[finding.row];
-    const words = [make("span.seq", null, `#${finding.seq}`), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.blame)];
-    return make("li", null, make("button", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
+    const row = finding.row === null ? null : app.model.rows[finding.row];
+    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.blame)];
+    if (!row) return make("li", null, make("div.place", null, ...words));
+    return make("li", null, make("button.place", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
   }
 
   return { show, tally };

@@ -10,7 +10,7 @@ acpSpy.stats = (() => {
     tools.sort((a, b) => b.seconds - a.seconds);
     box.replaceChildren(
       make("header.head", null, make("h2", null, "Stats"),
-        app.model.filter ? make("p.facts", null, "of the whole capture, not only of what this page shows") : null),
+        app.model.filter ? make("p.facts", null, "of the whole capture; turns, tool calls and methods are named where this page shows them") : null),
       figures(stats),
       ...part("Requests", requests(stats)),
       ...part("Turns", turns(stats, app)),
