@@ -55,6 +55,12 @@ class Page:
         self.tab.fill("#filter", text)
         self.tab.wait_for_function("text => acpSpy.page.filterNow() === text", arg=text)
 
+    def wait_for_toast(self, words):
+        """Wait until the page has said so; the words stay when they are shown no longer."""
+        self.tab.wait_for_function(
+            "words => document.getElementById('toast').textContent === words", arg=words
+        )
+
     def clipboard(self):
         return self.tab.evaluate("navigator.clipboard.readText()")
 

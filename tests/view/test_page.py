@@ -361,19 +361,14 @@ def test_a_link_that_leads_nowhere_is_no_error(open_page, at):
 def test_the_link_the_json_and_the_pointer_can_be_copied(open_page):
     page = open_page(at="#seq=19")
     page.tab.click("#copy-link")
-    page.tab.wait_for_selector("#toast.shown")
-    assert page.tab.inner_text("#toast") == "Copied the link to frame 19"
+    page.wait_for_toast("Copied the link to frame 19")
     assert page.clipboard() == f"{page.url}#seq=19"
     page.tab.click("#copy-json")
-    page.tab.wait_for_function(
-        "() => document.getElementById('toast').innerText === 'Copied the JSON'"
-    )
+    page.wait_for_toast("Copied the JSON")
     assert json.loads(page.clipboard())["params"]["update"]["sessionUpdate"] == "plan"
     page.tab.click("#view .line.found")
     page.tab.click("#copy-pointer")
-    page.tab.wait_for_function(
-        "() => document.getElementById('toast').innerText === 'Copied the pointer'"
-    )
+    page.wait_for_toast("Copied the pointer")
     assert page.clipboard() == "/params/update/entries/0/status"
 
 
@@ -383,7 +378,7 @@ def test_without_a_clipboard_the_old_way_is_taken(open_page):
         "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }"
     )
     page.tab.click("#copy-link")
-    page.tab.wait_for_selector("#toast.shown")
+    page.wait_for_toast("Copied the link to frame 19")
     assert page.clipboard() == f"{page.url}#seq=19"
 
 
@@ -399,7 +394,7 @@ def test_json_is_shown_as_it_was_spelled(open_page):
     assert "id: 12345678901234567890" in told[2]
     assert [text[:6] for text in told if text.startswith("a: ")] == ["a: 1.0", "a: 1e3"]
     page.tab.click("#copy-json")
-    page.tab.wait_for_selector("#toast.shown")
+    page.wait_for_toast("Copied the JSON")
     assert page.clipboard() == (
         '{\n  "jsonrpc": "2.0",\n  "id": 12345678901234567890,\n  "method": "_x",\n'
         '  "params": {\n    "a": 1.0,\n    "a": 1e3,\n    "b": []\n  }\n}'
@@ -420,7 +415,7 @@ def test_the_tree_is_walked_by_arrow_keys(open_page):
     assert lines.count() == before
     assert page.tab.inner_text("#view .pointer") == "/params/sessionId"
     page.tab.click("#copy-pointer")
-    page.tab.wait_for_selector("#toast.shown")
+    page.wait_for_toast("Copied the pointer")
     assert page.clipboard() == "/params/sessionId"
 
 
