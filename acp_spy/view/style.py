@@ -5,14 +5,15 @@ By hand, because a capture has hundreds of thousands of rows and rich takes a te
 millisecond for each. What a style looks like stands here and nowhere else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from acp_spy.view.findings.fitting import cut_end
+from acp_spy.view.findings.fitting import cut_end, fill
 
 Piece = tuple[str, str]  # style, and text that is inert already
 
+_MOST_MARKS = 8  # characters in a cell
 _CODES = {
     "dim": "2",
     "bold": "1",
@@ -80,17 +81,7 @@ def broken(text: str, width: int, most: int) -> list[str]:
     width = max(width, 10)
     lines: list[str] = []
     for line in text.split("\n"):
-        rest = line.rstrip()
-        if not rest:
-            continue
-        while width_of(rest) > width and len(lines) <= most:
-            head = cut_end(rest, width + 1)[:-1]
-            at = head.rfind(" ") + 1
-            # A word that is longer than half a line may as well be broken.
-            head = rest[:at] if at > len(head) // 2 else head
-            lines.append(head.rstrip())
-            rest = rest[len(head) :].lstrip()
-        lines.append(rest)
+        lines += _lines_of(line.rstrip(), width, most - len(lines))
         if len(lines) > most:
             break
     if len(lines) <= most:
@@ -100,3 +91,24 @@ def broken(text: str, width: int, most: int) -> list[str]:
         *lines[: most - 1],
         cut_end(f"{last} …", width) if width_of(last) + 2 > width else f"{last} …",
     ]
+
+
+def _lines_of(text: str, width: int, most: int) -> Iterator[str]:
+    """Give the lines that `text` becomes, up to one more than `most`."""
+    at = 0
+    for _ in range(most + 1):
+        # No more is looked at than can be seen, even where letters carry marks.
+        window = text[at : at + _MOST_MARKS * width]
+        if not window:
+            return
+        if at + len(window) == len(text) and width_of(window) <= width:
+            yield window
+            return
+        head = fill(window, width)
+        blank = head.rfind(" ") + 1
+        # A word that is longer than half a line may as well be broken.
+        head = head[:blank] if blank > len(head) // 2 else head
+        yield head.rstrip()
+        at += len(head)
+        while at < len(text) and text[at].isspace():
+            at += 1

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from acp_spy.view import style
 from acp_spy.view.style import broken, cut, paint
 
 
@@ -46,6 +47,21 @@ def test_no_line_is_ever_wider(pieces, width):
 )
 def test_a_text_is_broken_between_words(text, most, lines):
     assert broken(text, 10, most) == lines
+
+
+@pytest.mark.parametrize("letter", ["漢", "a", "\u0301", "漢 "])
+def test_a_long_text_is_not_measured_whole_for_each_of_its_lines(letter, monkeypatch):
+    """Forty thousand wide letters once took eleven seconds."""
+    looked_at = []
+
+    def measured(text):
+        looked_at.append(len(text))
+        return cell_len(text)
+
+    monkeypatch.setattr(style, "width_of", measured)
+    lines = broken(letter * 2000, 10, 1000)
+    assert "".join(lines).replace(" ", "") == letter.strip() * 2000
+    assert max(looked_at) <= 80
 
 
 @given(st.text("ab 漢\n", max_size=200), st.integers(10, 40), st.integers(1, 5))

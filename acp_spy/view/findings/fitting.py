@@ -27,17 +27,20 @@ def cut_end(text: str, room: int) -> str:
     """Return as much of the beginning of `text` as fits, with dots where it is cut."""
     if cell_len(text) <= room:
         return text
-    return _fill(text, room - 1) + _DOTS if room > 0 else ""
+    return fill(text, room - 1) + _DOTS if room > 0 else ""
 
 
 def cut_start(text: str, room: int) -> str:
     """Return as much of the end of `text` as fits, with dots where it is cut."""
     if cell_len(text) <= room:
         return text
-    return _DOTS + _fill(text[::-1], room - 1)[::-1] if room > 0 else ""
+    return _DOTS + fill(text[::-1], room - 1)[::-1] if room > 0 else ""
 
 
-def _fill(text: str, room: int) -> str:
+def fill(text: str, room: int) -> str:
+    """Return as much of the beginning of `text` as fits; no more of it is looked at."""
+    if text[:room].isascii():
+        return text[:room]
     used = end = 0
     for character in text:
         used += get_character_cell_size(character)
