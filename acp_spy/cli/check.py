@@ -1,11 +1,9 @@
 """`acp-spy check`: say what is wrong in captures, who can mend it, where, and how."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 from rich.console import Console
 
@@ -13,13 +11,11 @@ from acp_spy.cli.capture_folder import find_capture
 from acp_spy.cli.console import BUG, FINE, FOUND, report, write
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.settings_file import find_settings
+from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.by_document import some_asked
-from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Rule, Severity
-from acp_spy.lint.select import select as select_rules
-from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec, severity_from
+from acp_spy.lint.judging import Judging, judging_by
+from acp_spy.lint.model import Severity
+from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
 from acp_spy.view.findings import concise, full, github, json, junit, sarif
 from acp_spy.view.findings.report import Report
 
@@ -43,26 +39,9 @@ def check(
         ),
     ] = None,
     *,
-    select: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CODES",
-            help="Ask these rules only: codes (`RPC007`), families (`RPC`) or names.",
-            show_default=False,
-        ),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CODES", help="Do not ask these rules.", show_default=False),
-    ] = None,
-    severity: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CODE=LEVEL",
-            help="Take what a rule finds as `error`, `warning` or `note`, whatever it says itself.",
-            show_default=False,
-        ),
-    ] = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    severity: Severities = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
@@ -97,21 +76,10 @@ def check(
     read, or is an empty file. The same settings can stand in `[tool.acp-spy]` of pyproject.toml, or
     in acp-spy.toml; what is given here goes before them.
     """
-    given: dict[str, Any] = {
-        "select": select and tuple(select),
-        "ignore": ignore and tuple(ignore),
-        "severity": severity_from(severity) if severity else None,
-        "fail_on": fail_on,
-        "spec": spec,
-        "dialect": dialect,
-        "format": form,
-    }
-    settings = msgspec.structs.replace(
-        find_settings(os.getcwd()), **{key: value for key, value in given.items() if value}
+    settings = settings_with(
+        select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect, format=form
     )
-    rules = select_rules(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
-    rules = some_asked(rules, settings.dialect)
-    run = _Run(rules, settings)
+    run = _Run(judging_by(settings), settings)
     if not captures:
         captures = [find_capture()]
         write(f"checking the newest capture: {captures[0]}\n")
@@ -123,8 +91,8 @@ def check(
 class _Run:
     """One run over several captures, and what its exit status must say in the end."""
 
-    def __init__(self, rules: list[Rule], settings: Settings) -> None:
-        self._rules = rules
+    def __init__(self, judging: Judging, settings: Settings) -> None:
+        self._rules = judging.rules
         self._settings = settings
         self._unreadable = FINE
         self._failed = self._crashed = False

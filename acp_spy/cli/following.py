@@ -18,6 +18,7 @@ from acp_spy.capture.records import Header, Record
 from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
+from acp_spy.lint.judging import BY_ALL, Judging
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.style import Piece, cut, paint
@@ -31,7 +32,7 @@ _MOST_OWED = 3
 _INTERRUPTED = 130
 
 
-def follow(path: str, folder: str, wants: Wants, *, fold: bool) -> int:
+def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, fold: bool) -> int:
     """
     Show the capture at `path` as it grows; return the exit status.
 
@@ -41,7 +42,7 @@ def follow(path: str, folder: str, wants: Wants, *, fold: bool) -> int:
         path = path or next_recording(folder)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    following = _Following(path, wants, fold=fold)
+    following = _Following(path, wants, judging, fold=fold)
     try:
         while True:
             may_be_more = following.step()
@@ -62,12 +63,12 @@ def follow(path: str, folder: str, wants: Wants, *, fold: bool) -> int:
 class _Following:
     """What is known of a capture that is being followed, and what is on the screen of it."""
 
-    def __init__(self, path: str, wants: Wants, *, fold: bool) -> None:
+    def __init__(self, path: str, wants: Wants, judging: Judging, *, fold: bool) -> None:
         self._path = path
         self._wants = wants
         self._fold = fold
         self._follower = Follower(path)
-        self._timeline = Timeline()
+        self._timeline = Timeline(judging)
         self._folder = Folder()
         self._console = Console()
         self._is_terminal = sys.stdout.isatty()

@@ -14,9 +14,11 @@ from acp_spy.cli.capture_folder import capture_folder, find_capture
 from acp_spy.cli.output_file import write_new
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
 from acp_spy.cli.view_text import lines, raw_lines, terminal_for
 from acp_spy.cli.viewed import Viewed
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.judging import Judging, judging_by
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.filters import TOKENS, is_token, wants
@@ -60,7 +62,11 @@ def view(
     follow: Annotated[
         bool,
         typer.Option(
-            "-f", "--follow", metavar="", help="Go on showing what is recorded, until Ctrl-C."
+            "-f",
+            "--follow",
+            metavar="",
+            help="Go on showing what is recorded, until Ctrl-C. Without a capture, wait for the"
+            " next recording to begin.",
         ),
     ] = False,
     frame: Annotated[
@@ -95,6 +101,9 @@ def view(
         str,
         typer.Option("-o", "--output", metavar="FILE", help="Write to FILE.", show_default=False),
     ] = "",
+    select: Select = None,
+    ignore: Ignore = None,
+    severity: Severities = None,
     show_secrets: Annotated[
         bool,
         typer.Option(
@@ -109,10 +118,12 @@ def view(
 
     A row is a frame, with its time, the time since the row before, who sent it, and what it says.
     Chunks of one text and updates of one tool call are folded into one row; a turn is a block.
-    Findings stand under their frame; `acp-spy rule CODE` explains them.
+    Findings stand under their frame; `acp-spy rule CODE` explains them. Which rules are asked is
+    said as for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
     """
     named, tokens = _split(words or [])
     wanted = wants(tokens)
+    judging = judging_by(settings_with(select, ignore, severity))
     form = form or ("text" if raw and frame is not None else _format_of(output))
     if follow:
         from acp_spy.cli.following import follow as run
@@ -122,7 +133,7 @@ def view(
                 "`-f` shows rows on the terminal, and nothing else", hint="leave it out"
             )
         path = find_capture(named) if named else ""
-        return run(path, capture_folder(), wanted, fold=not no_fold)
+        return run(path, capture_folder(), wanted, judging, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, form, tokens)
     path = find_capture(named)
@@ -132,10 +143,10 @@ def view(
                 "a page is for a browser, not for a terminal",
                 hint="write it to a file: -o page.html",
             )
-        _write(_page(path, tokens, show_secrets=show_secrets), output, but=path)
+        _write(_page(path, tokens, judging, show_secrets=show_secrets), output, but=path)
         return None
     masked = form in _TO_BE_SHARED and not show_secrets
-    viewed = Viewed(path, wanted, filtered=bool(tokens), masked=masked)
+    viewed = Viewed(path, wanted, judging, filtered=bool(tokens), masked=masked)
     if frame is not None:
         _show_frame(viewed, frame, raw=raw, output=output)
         return None
@@ -182,13 +193,16 @@ def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
         sys.stdout.buffer.flush()
 
 
-def _page(path: str, tokens: Sequence[str], *, show_secrets: bool) -> Iterator[str]:
+def _page(
+    path: str, tokens: Sequence[str], judging: Judging, *, show_secrets: bool
+) -> Iterator[str]:
     """Give the capture at `path` as a page. It is read several times, which a pipe cannot be."""
     kept = None if os.path.isfile(path) else list(read(path))
     return html.render(
         lambda: read(path) if kept is None else kept,
         name=os.path.basename(path),
         filters=tokens,
+        judging=judging,
         show_secrets=show_secrets,
     )
 

@@ -8,6 +8,7 @@ from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record
 from acp_spy.capture.redact import Redactor
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.judging import BY_ALL, BY_NONE, Judging
 from acp_spy.lint.model import Finding
 from acp_spy.view.filters import Wants
 from acp_spy.view.frame import Whole
@@ -22,9 +23,16 @@ class Viewed:
     """A capture, ready to be shown once."""
 
     def __init__(
-        self, path: str, wants: Wants, *, filtered: bool = False, masked: bool = False
+        self,
+        path: str,
+        wants: Wants,
+        judging: Judging = BY_ALL,
+        *,
+        filtered: bool = False,
+        masked: bool = False,
     ) -> None:
         self.path = path
+        self._judging = judging
         self.frames = 0
         self.frames_shown = 0
         self.t = 0.0
@@ -44,11 +52,11 @@ class Viewed:
     @cached_property
     def _survey(self) -> Survey | None:
         small = os.path.isfile(self.path) and os.path.getsize(self.path) <= JUDGED_FIRST
-        return survey(self._records()) if small else None
+        return survey(self._records(), self._judging) if small else None
 
     @cached_property
     def _timeline(self) -> Timeline:
-        return Timeline(late=self._survey.late if self._survey else None)
+        return Timeline(self._judging, self._survey.late if self._survey else None)
 
     def rows(self) -> Iterator[Row]:
         """Give the rows that are wanted."""
@@ -98,7 +106,7 @@ class Viewed:
             yield from self._timeline.feed(record)
 
     def _find(self, seq: int) -> Row | None:
-        timeline = Timeline(())
+        timeline = Timeline(BY_NONE)
         for record in self._records():
             for row in timeline.feed(record):
                 if row.seq == seq:

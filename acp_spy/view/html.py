@@ -21,6 +21,7 @@ import msgspec
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.judging import BY_ALL, Judging
 from acp_spy.lint.model import Finding
 from acp_spy.view.filters import TOKENS, wants
 from acp_spy.view.findings.json import escape_unprintable
@@ -47,6 +48,7 @@ def render(
     *,
     name: str,
     filters: Sequence[str] = (),
+    judging: Judging = BY_ALL,
     show_secrets: bool = False,
 ) -> Iterator[str]:
     """
@@ -57,7 +59,7 @@ def render(
     """
     wanted = wants(filters)
     records = read if show_secrets else _masked(read)
-    page = _Page(records, filters)
+    page = _Page(records, filters, judging)
     parts: dict[str, Callable[[], Iterable[str]]] = {
         "policy": lambda: [_policy()],
         "title": lambda: [html.escape(inert(f"{name} - acp-spy"))],
@@ -85,10 +87,12 @@ def _masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Recor
 class _Page:
     """The data of one page: first the rows, then what is known when all have passed."""
 
-    def __init__(self, records: Callable[[], Iterable[Record]], filters: Sequence[str]) -> None:
+    def __init__(
+        self, records: Callable[[], Iterable[Record]], filters: Sequence[str], judging: Judging
+    ) -> None:
         self._records = records
         self._filters = filters
-        self._timeline = Timeline(late=late_findings(records()))
+        self._timeline = Timeline(judging, late_findings(records(), judging))
         self._figures = Collector()
         self._header = Header()
         self._findings: list[dict[str, Any]] = []

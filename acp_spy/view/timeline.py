@@ -7,9 +7,8 @@ import msgspec
 from acp_spy.capture.records import Closed, Exit, Record, Stderr
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Step
-from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.model import Finding, Rule
+from acp_spy.lint.judging import BY_ALL, Judging
+from acp_spy.lint.model import Finding
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists import gist_of, spoken
 from acp_spy.view.gists.words import plain
@@ -66,10 +65,8 @@ class Timeline:
     under its frame; without it, it stands with the row at which it came to light.
     """
 
-    def __init__(
-        self, rules: Iterable[Rule] = CATALOGUE.values(), late: Late | None = None
-    ) -> None:
-        self.linter = Linter(rules)
+    def __init__(self, judging: Judging = BY_ALL, late: Late | None = None) -> None:
+        self.linter = judging.linter()
         self._late = None if late is None else dict(late)
         self._t: float | None = None
         self._seq = 0
@@ -221,9 +218,9 @@ class Timeline:
         return turn, ""
 
 
-def rows(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Iterator[Row]:
+def rows(records: Iterable[Record], judging: Judging = BY_ALL) -> Iterator[Row]:
     """Give a row for each record that something happened in, as the records come."""
-    timeline = Timeline(rules)
+    timeline = Timeline(judging)
     for record in records:
         yield from timeline.feed(record)
 
@@ -235,9 +232,9 @@ class Survey(msgspec.Struct, frozen=True):
     sessions: int
 
 
-def survey(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Survey:
+def survey(records: Iterable[Record], judging: Judging = BY_ALL) -> Survey:
     """Judge a capture for what comes to light only after its place."""
-    linter = Linter(rules)
+    linter = judging.linter()
     late: Late = {}
     seq = 0
     for record in records:
@@ -252,9 +249,9 @@ def survey(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()
     return Survey(late, sum(session.how != "listed" for session in sessions))
 
 
-def late_findings(records: Iterable[Record], rules: Iterable[Rule] = CATALOGUE.values()) -> Late:
+def late_findings(records: Iterable[Record], judging: Judging = BY_ALL) -> Late:
     """Return the findings that come to light after their frame, by frame."""
-    return survey(records, rules).late
+    return survey(records, judging).late
 
 
 def _name(step: Step) -> tuple[str, str, bool]:

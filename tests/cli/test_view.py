@@ -229,3 +229,66 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
     assert re.search(r"\n\d+ frames in [0-9.]+ s; [^;]*\n$", shown)  # this one has times
     _, shown, _ = view("fixtures/foreign/ndjson.ndjson", "--format", "markdown")
     assert "Note: `imported from plain NDJSON; lost: times, " in shown
+
+
+# ------------------------------------------------------------------------ which rules are asked
+
+
+def codes_in(text):
+    return sorted(set(re.findall(r"\b(?:FRM|RPC|SCH|LIF|CAP|DIA)[0-9]{3}\b", text)))
+
+
+@pytest.mark.parametrize(
+    "form", [["--format", form] for form in ("text", "json", "markdown", "html")] + [["-f"]]
+)
+def test_rules_are_silenced_in_every_format(view, form):
+    assert codes_in(page_data(view(EXAMPLE, *form)[1])) == ["FRM004", "FRM009", "LIF003", "LIF004"]
+    _, shown, _ = view(EXAMPLE, *form, "--ignore", "FRM009,LIF")
+    assert codes_in(page_data(shown)) == ["FRM004"]
+    _, shown, _ = view(EXAMPLE, *form, "--select", "LIF")
+    assert codes_in(page_data(shown)) == ["LIF003", "LIF004"]
+
+
+def page_data(text):
+    """Return the findings of a page, which names every rule in its catalogue; else all."""
+    about = re.search(r'id="acp-spy-about">(.*?)</script>', text, re.DOTALL)
+    return json.dumps(json.loads(about[1])["findings"]) if about else text
+
+
+def test_a_rule_that_is_not_asked_leaves_its_row_in_place(view):
+    """Unlike `-finding:note`, which lets no row through that has one."""
+    _, shown, _ = view(EXAMPLE, "--ignore", "FRM009")
+    assert "   5   0.056  +1.1 ms ←   answer to session/new  1.1 ms  s-1\n   6 " in shown
+    assert shown.endswith("\n10 frames in 4.0 s; 3 errors, 4 warnings\n")
+    _, shown, _ = view(EXAMPLE, "--frame", "5", "--ignore", "FRM009")
+    assert codes_in(shown) == []
+    _, shown, _ = view(EXAMPLE, "--severity", "FRM=note")
+    assert shown.endswith("\n10 frames in 4.0 s; 4 warnings, 4 notes\n")
+
+
+def test_the_settings_of_the_project_hold_as_for_check(view, tmp_path, monkeypatch):
+    (tmp_path / "acp-spy.toml").write_text(
+        'ignore = ["LIF"]\nformat = "json"\nfail-on = "never"\n[severity]\nFRM009 = "error"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert view(EXAMPLE)[1].endswith("\n10 frames in 4.0 s; 4 errors\n")
+    # What is given on the command line goes before the file.
+    assert codes_in(view(EXAMPLE, "--ignore", "FRM")[1]) == ["LIF003", "LIF004"]
+    (tmp_path / "acp-spy.toml").write_text("ignor = []\n")
+    status, _, said = view(EXAMPLE)
+    assert status == 2
+    assert "acp-spy.toml: no such key: `ignor`" in said
+
+
+def test_a_rule_that_is_not_known_is_refused(view):
+    status, shown, said = view(EXAMPLE, "--ignore", "FRM0004")
+    assert (status, shown) == (2, "")
+    assert "error: no such rule: `FRM0004`" in said
+
+
+def test_a_folder_that_has_been_removed_has_no_settings(view, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert view(EXAMPLE)[0] == 0

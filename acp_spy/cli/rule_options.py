@@ -1,0 +1,52 @@
+"""The options that say which rules are asked and how hard they judge, and what they come to."""
+
+import os
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from acp_spy.cli.settings_file import find_settings
+from acp_spy.lint.settings import Settings, severity_from
+
+Select = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--select",
+        metavar="CODES",
+        help="Ask these rules only: codes (`RPC007`), families (`RPC`) or names.",
+        show_default=False,
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="CODES", help="Do not ask these rules.", show_default=False),
+]
+Severities = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--severity",
+        metavar="CODE=LEVEL",
+        help="Take what a rule finds as `error`, `warning` or `note`, whatever it says itself.",
+        show_default=False,
+    ),
+]
+
+
+def settings_with(
+    select: list[str] | None, ignore: list[str] | None, severity: list[str] | None, **others: Any
+) -> Settings:
+    """Return the settings of the project that one stands in; what is given goes before them."""
+    given: dict[str, Any] = {
+        "select": select and tuple(select),
+        "ignore": ignore and tuple(ignore),
+        "severity": severity_from(severity) if severity else None,
+        **others,
+    }
+    try:
+        settings = find_settings(os.getcwd())
+    except FileNotFoundError:  # the folder that one stands in has been removed
+        settings = Settings()
+    return msgspec.structs.replace(
+        settings, **{key: value for key, value in given.items() if value}
+    )
