@@ -7,13 +7,18 @@ def span(seconds: float) -> str:
     """Return a span of time: `340 µs`, `1.2 ms`, `34 ms`, `2.3 s`, `12 m 04 s`, `3 h 05 m`."""
     if seconds < 0:
         return "-" + span(-seconds)
-    if seconds < 0.0009995:
-        return f"{seconds * 1e6:.0f} µs"
-    if seconds < 0.9995:
-        return f"{_short(seconds * 1e3)} ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
+    # Whole microseconds, which is what clocks count, and halves up: so that the same span is told
+    # in the same words wherever it was reckoned, and however its last digits were lost.
+    micro = int(min(seconds, 100) * 1e6 + 0.5)
+    if micro < 1000:
+        return f"{micro} µs"
+    if micro < 9_950:
+        return f"{_tenths(micro, 1000)} ms"
+    if micro < 999_500:
+        return f"{(micro + 500) // 1000} ms"
+    if micro < 59_950_000:
+        return f"{_tenths(micro, 1_000_000)} s"
+    whole = int(seconds + 0.5)
     if whole < 3600:
         return f"{whole // 60} m {whole % 60:02} s"
     if whole < 86400:
@@ -34,6 +39,11 @@ def size(octets: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return `1 frame`, `1,234 frames`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _tenths(number: int, unit: int) -> str:
+    tenths = (number * 10 + unit // 2) // unit
+    return f"{tenths // 10}.{tenths % 10}"
 
 
 def _short(value: float) -> str:

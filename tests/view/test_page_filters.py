@@ -183,6 +183,7 @@ def test_words_are_split_as_a_shell_splits_them(open_page):
 def test_spans_of_time_sizes_and_counts_are_told_as_in_the_terminal(open_page):
     page = open_page()
     seconds = [0, 1e-6, 0.00034, 0.0009996, 0.0012, 0.00996, 0.034, 0.9994, 0.9996, 2.34, 9.96]
+    seconds += [0.00295, 0.004 - 0.00105, 0.0125, 0.0105, 2.25, 2.35]  # halves
     seconds += [59.94, 59.96, 61, 724, 3599.6, 3601, 11100, 86399, 90061]
     assert page.tab.evaluate("(all) => all.map(acpSpy.words.took)", seconds) == [
         span(each) for each in seconds

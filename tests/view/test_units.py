@@ -24,10 +24,18 @@ from acp_spy.view.units import counted, size, span
         (11100, "3 h 05 m"),
         (86400 * 2 + 3 * 3600, "2 d 03 h"),
         (-0.5, "-500 ms"),
+        (0.00295, "3.0 ms"),
+        (0.053 - 0.05005, "3.0 ms"),  # the same, but for what floating point loses
+        (0.0125, "13 ms"),
+        (2.25, "2.3 s"),
     ],
 )
 def test_a_span_of_time_has_two_or_three_digits(seconds, told):
     assert span(seconds) == told
+
+
+def test_a_clock_that_is_out_of_its_mind_is_no_reason_to_fail():
+    assert span(1e300).endswith(" h")
 
 
 @pytest.mark.parametrize(

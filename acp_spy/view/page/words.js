@@ -3,13 +3,20 @@ acpSpy.words = (() => {
   /** A span of time: `340 µs`, `34 ms`, `2.3 s`, `12 m 04 s`. As acp_spy/view/units.py; a test compares. */
   function took(seconds) {
     if (seconds < 0) return "-" + took(-seconds);
-    if (seconds < 0.0009995) return `${(seconds * 1e6).toFixed(0)} µs`;
-    if (seconds < 0.9995) return `${short(seconds * 1e3)} ms`;
-    if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-    const whole = Math.round(seconds);
+    const micro = Math.floor(Math.min(seconds, 100) * 1e6 + 0.5);
+    if (micro < 1000) return `${micro} µs`;
+    if (micro < 9950) return `${tenths(micro, 1000)} ms`;
+    if (micro < 999500) return `${Math.floor((micro + 500) / 1000)} ms`;
+    if (micro < 59950000) return `${tenths(micro, 1000000)} s`;
+    const whole = Math.floor(seconds + 0.5);
     if (whole < 3600) return `${Math.floor(whole / 60)} m ${pad(whole % 60)} s`;
     if (whole < 86400) return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} m`;
     return `${Math.floor(whole / 86400)} d ${pad(Math.floor((whole % 86400) / 3600))} h`;
+  }
+
+  function tenths(number, unit) {
+    const all = Math.floor((number * 10 + unit / 2) / unit);
+    return `${Math.floor(all / 10)}.${all % 10}`;
   }
 
   const pad = (number) => String(number).padStart(2, "0");
