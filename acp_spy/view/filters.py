@@ -16,6 +16,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Severity
 from acp_spy.view.gists.words import plain
+from acp_spy.view.tails import Tails
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame
 
@@ -57,9 +58,13 @@ class Token(msgspec.Struct, frozen=True):
 
 
 def wants(tokens: Iterable[str]) -> Wants:
-    """Return the test that a row must pass to be shown. Raises `AcpSpyError` for a wrong token."""
+    """
+    Return the test that a row must pass to be shown. Raises `AcpSpyError` for a wrong token.
+
+    It is for all rows of one capture, in their order: a text is remembered from piece to piece.
+    """
     tests = [_read(token) for token in tokens]
-    return lambda row: all(test(row) for test in tests)
+    return lambda row: all([test(row) for test in tests])  # noqa: C419 - each must see each row
 
 
 def split(line: str) -> list[str]:
@@ -167,9 +172,11 @@ def _finding(value: str) -> Wants:
 
 def _text(value: str) -> Wants:
     needle = value.lower()
+    tails = Tails(len(needle) - 1)
 
     def said(row: Row) -> bool:
-        if needle in row.gist.lower() or needle in row.what.lower():
+        # The piece that completes the words is the one that has them.
+        if needle in tails.joined(row) or needle in row.gist.lower() or needle in row.what.lower():
             return True
         return isinstance(row.record, Frame | Stderr) and needle in plain(row.record.raw).lower()
 
@@ -238,7 +245,8 @@ TOKENS = (
     Token(
         "text",
         "WORDS",
-        "with these words in what is shown or in the bytes that were sent; capitals do not matter",
+        "with these words in what is shown or in the bytes that were sent, or the piece that"
+        " completes them in a text that streams; capitals do not matter",
         _text,
     ),
     Token("seq", "10-40", "a frame in this range; `10-` has no end, `14` is one frame", _seq),

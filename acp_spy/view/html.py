@@ -36,9 +36,9 @@ from acp_spy.wire.inert import inert
 STYLES = ("page", "rows", "waterfall", "panel")
 # In this order: what a script uses while it is loaded stands before it.
 SCRIPTS = (
-    *("inert", "dom", "words", "json", "data", "shell", "filters", "fold", "search", "copy"),
-    *("list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings", "stats"),
-    *("header", "tally", "panel", "links", "splitter", "theme", "help", "keys", "app"),
+    *("inert", "dom", "words", "json", "data", "shell", "tails", "filters", "fold", "search"),
+    *("copy", "list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings"),
+    *("stats", "header", "tally", "panel", "links", "splitter", "theme", "help", "keys", "app"),
 )
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 

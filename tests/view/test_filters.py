@@ -2,6 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.conversations import says
 
 from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
@@ -27,11 +28,11 @@ TALK = """
 RECORDS = parse(TALK)
 
 
-def accepted(*tokens):
+def accepted(*tokens, records=RECORDS):
     """Return the rows that the tokens let through: the frame's number, else the kind."""
-    timeline = Timeline(late=late_findings(RECORDS))
+    timeline = Timeline(late=late_findings(records))
     test = wants(tokens)
-    rows = [row for record in RECORDS for row in timeline.feed(record) if test(row)]
+    rows = [row for record in records for row in timeline.feed(record) if test(row)]
     return [row.seq if row.seq is not None else row.kind for row in rows]
 
 
@@ -86,6 +87,34 @@ EVERYTHING = ["stderr", 1, 2, 3, 4, 5, 6, 7, 8, "closed", "exit"]
 )
 def test_a_token_means_this(tokens, rows):
     assert accepted(*split(tokens)) == rows
+
+
+def chunk(text, session="s", variant="agent_message_chunk"):
+    return says(text, variant).replace('"s-1"', f'"{session}"')
+
+
+USAGE = '<- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":2}}}'
+PLAN = '<- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "tokens", "rows"),
+    [
+        ([chunk("I look at "), chunk("the work"), chunk("space.")], "text:'look at the workspace'", [3]),
+        ([chunk("I look at "), chunk("the work"), chunk("space.")], "text:'LOOK AT THE'", [2]),
+        ([chunk("I look at "), chunk("the work"), chunk("space.")], "-text:'at the'", [1, 3]),
+        # It is found once, where it is complete, and where a later filter wants only that part.
+        ([chunk("ab"), chunk("c"), chunk("abc")], "text:abc", [2, 3]),
+        ([chunk("look at "), chunk("the work"), chunk("space.")], "seq:3 text:'look at the workspace'", [3]),
+        # What has nothing to do with the text does not end it, as in a fold; what has, does.
+        ([chunk("look "), USAGE, chunk("there", "t"), "!! log", chunk("here")], "text:'look here'", [4]),
+        ([chunk("look "), PLAN, chunk("here")], "text:'look here'", []),
+        ([chunk("look "), chunk("hm", variant="agent_thought_chunk"), chunk("here")], "text:'look here'", []),
+        ([chunk("look "), chunk("here", "t")], "text:'look here'", []),
+    ],
+)  # fmt: skip
+def test_words_may_come_in_pieces(lines, tokens, rows):
+    assert accepted(*split(tokens), records=parse("\n".join(lines))) == rows
 
 
 @pytest.mark.parametrize("token", [f"{token.name}:{token.example}" for token in TOKENS])

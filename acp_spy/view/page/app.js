@@ -133,7 +133,7 @@ acpSpy.app = (() => {
     function setSearch(text) {
       if (get("search").value !== text) get("search").value = text;
       state.pattern = acpSpy.search.pattern(text);
-      state.matches = acpSpy.search.rows(model.rows, state.pattern);
+      state.matches = acpSpy.search.rows(model.rows, state.pattern, text, model.beside);
       list.refresh();
       if (panel.current() === "frame") panel.show("frame");
       acpSpy.tally.show(state, model.rows);

@@ -32,10 +32,11 @@ acpSpy.filters = (() => {
       return (row) => row.tool !== null && fits(row.tool);
     },
     finding,
-    text(value) {
+    text(value, { beside }) {
       const needle = value.toLowerCase();
+      const joined = acpSpy.tails.create(needle.length - 1, beside);
       const holds = (text) => text.toLowerCase().includes(needle);
-      return (row) => holds(row.gist) || holds(row.what) || (row.raw !== null && holds(row.raw.replace(/[\r\n]+$/, "")));
+      return (row) => joined(row).includes(needle) || holds(row.gist) || holds(row.what) || (row.raw !== null && holds(row.raw.replace(/[\r\n]+$/, "")));
     },
     seq(value) {
       const match = RANGE.exec(value);
@@ -64,7 +65,8 @@ acpSpy.filters = (() => {
 
   /**
    * Return the test that a row must pass. `known` has what the page was told of the catalogue:
-   * {tokens: [[name, example, meaning]], catalogue: [[code, name]]}. Throws `Wrong`.
+   * {tokens: [[name, example, meaning]], catalogue: [[code, name]], beside: [name]}. The test is for
+   * all rows, in their order: a text is remembered from piece to piece. Throws `Wrong`.
    */
   function parse(line, known) {
     let words;
@@ -75,7 +77,7 @@ acpSpy.filters = (() => {
       throw new Wrong(`\`${line}\`: ${error.message}. Close the quote`);
     }
     const tests = words.map((word) => read(word, known));
-    return (row) => tests.every((test) => test(row));
+    return (row) => tests.map((test) => test(row)).every(Boolean); // each must see each row
   }
 
   function read(word, known) {

@@ -5,10 +5,12 @@ acpSpy.search = (() => {
     return text ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "giu") : null;
   }
 
-  function rows(all, wanted) {
+  /** `text` is what `wanted` was made of; `beside` the updates that do not end a text. */
+  function rows(all, wanted, text, beside) {
     if (!wanted) return [];
     const once = new RegExp(wanted.source, "iu"); // without `g` it has no memory between two texts
-    return all.filter((row) => holds(row, once));
+    const joined = acpSpy.tails.create(text.length - 1, beside);
+    return all.filter((row) => once.test(joined(row)) || holds(row, once));
   }
 
   const holds = (row, once) =>
