@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
 from acp_spy.capture.secrets import places
 from acp_spy.capture.secrets.glance import Glance, is_disguised
-from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, unescaped
+from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, starts, unescaped
 from acp_spy.capture.secrets.key_block import KeyBlock
 from acp_spy.capture.secrets.look import Look, Secret, secret_at, without_overlap
 from acp_spy.capture.secrets.names import secret_in_word, takes_secret
@@ -15,11 +16,11 @@ from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import stands_in
 from acp_spy.capture.secrets.shape import Shape
 from acp_spy.capture.secrets.shapes import SHAPES
-from acp_spy.wire.jsonrpc import Notification, Request, read_message
 from acp_spy.wire.pointer import spell, steps
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_SIGNS
+_NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _is_json = msgspec.json.Decoder(msgspec.Raw).decode
 
 # What is learned and then looked for everywhere: nothing that could be a word or a path. Not every
@@ -27,6 +28,7 @@ _is_json = msgspec.json.Decoder(msgspec.Raw).decode
 _LEARNABLE = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+=-]{12,512}")
 _RANDOM = re.compile(rb"(?<!\w)(?=[A-Za-z_]*+[0-9])(?=[0-9_]*+[A-Za-z])\w{12}")
 _MOST_LEARNED = 1000  # each line is searched for each of them
+_LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
 _TEACHES = {"env": _RANDOM, "header": _RANDOM, "login": _LEARNABLE, "secret": _LEARNABLE}
 
 
@@ -64,18 +66,19 @@ class Finder:
         if stream and (span := self._blocks.setdefault(stream, KeyBlock()).body(raw)):
             part = secret_at(raw, *span, "private-key")
             return [] if stands_in(part.text) else [part]
-        known = [secret for secret in self._learned if secret in raw]
-        keywords = _KEYWORDS if is_disguised(raw) else self._glance.keywords_in(raw)
+        disguised = is_disguised(raw)
+        known = [secret for secret in self._learned if disguised or secret in raw]
+        keywords = _KEYWORDS if disguised else self._glance.keywords_in(raw)
         if not (keywords or known or self._has_wishes or self._glance.sees_name(raw)):
             return []
         shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
         look = self._look(shapes, known)
-        in_json = self._find_in_json(raw, look) if b"{" in raw or b"[" in raw else ()
         if _is_valid(raw):
-            found = list(in_json)
+            room = max(len(raw), _LEAST_ROOM)
+            found = [*self._find_in_json(raw, 0, look, room), *_in_number(raw, look)]
         else:
-            whole = (msgspec.structs.replace(secret, pointer="") for secret in in_json)
-            found = without_overlap([*whole, *look.search(raw)])
+            pieces = (self._find_in_json(raw, start, look) for start in starts(raw))
+            found = without_overlap([*chain.from_iterable(pieces), *look.search(raw)])
         self._learn(found)
         return found
 
@@ -95,16 +98,23 @@ class Finder:
     def _look(self, shapes: Sequence[Shape], known: Sequence[bytes]) -> Look:
         return Look(shapes, known, self._learned, self._values, self._persons)
 
-    def _find_in_json(self, raw: bytes, look: Look) -> Iterator[Secret]:
-        method = _method(raw)
+    def _find_in_json(self, raw: bytes, at: int, look: Look, room: int = 0) -> Iterator[Secret]:
+        """
+        Give the secrets in the JSON that begins at `at`.
+
+        Their pointers may take so much `room` together, in characters; the rest has none. Many
+        secrets that stand deep would else take a thousand times as much as the line.
+        """
+        sign_ins = _sign_ins(raw, at)
         before = ""
-        for leaf in leaves(raw):
+        for leaf in leaves(raw, at):
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
-            hits = self._in_leaf(leaf, text, method, before, look)
+            hits = self._in_leaf(leaf, text, sign_ins, before, look)
             before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
             if hits:
-                pointer = spell(*leaf.path)
+                pointer = spell(*leaf.path) if room > 0 else ""
+                room -= len(pointer)
                 ends = places_in(content, [at for hit in hits for at in (hit.start, hit.end)])
                 for hit, start, end in zip(hits, ends[::2], ends[1::2], strict=True):
                     yield msgspec.structs.replace(
@@ -112,15 +122,15 @@ class Finder:
                     )
 
     def _in_leaf(
-        self, leaf: Leaf, text: bytes, method: str, before: str, look: Look
+        self, leaf: Leaf, text: bytes, sign_ins: frozenset[int | None], before: str, look: Look
     ) -> list[Secret]:
         if leaf.is_name:
             return look.search(text)
-        kind = self._kind_at(leaf.path, method)
+        kind = self._kind_at(leaf.path, sign_ins)
         if not leaf.is_string:
             # `"token": 7` is a count, whereas all is secret that one signs in with.
             may_be = kind not in ("", "secret")
-            is_number = may_be and text[:1] in b"-0123456789" and text != b"0"
+            is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
         if kind:
             scheme = _SCHEME.match(text)
@@ -133,17 +143,14 @@ class Finder:
             hits += _in_word(text, before)
         return without_overlap([*hits, *look.search(text)])
 
-    def _kind_at(self, path: Path, method: str) -> str:
+    def _kind_at(self, path: Path, sign_ins: frozenset[int | None]) -> str:
         if not path:
             return ""
         if str(path[-1]).lower() in self._names:
             return "value"
-        for pointer in self._pointers:
-            if len(path) >= len(pointer) and all(
-                wanted in ("*", str(step)) for wanted, step in zip(pointer, path, strict=False)
-            ):
-                return "value"
-        return places.kind_at(path, method)
+        if any(places.leads_to(pointer, path) for pointer in self._pointers):
+            return "value"
+        return places.kind_at(path, sign_ins)
 
     def _learn(self, found: Iterable[Secret]) -> None:
         for secret in found:
@@ -180,9 +187,22 @@ def _is_valid(raw: bytes) -> bool:
     return True
 
 
-def _method(raw: bytes) -> str:
-    """Return the method if it is one whose parameters are all secret."""
-    if b"uth" not in raw:
-        return ""
-    message = read_message(raw.strip())
-    return message.method if isinstance(message, Request | Notification) else ""
+def _sign_ins(raw: bytes, start: int) -> frozenset[int | None]:
+    """Return the messages in `raw` whose parameters are what one signs in with."""
+    if not is_disguised(raw) and not any(sign in raw for sign in places.SIGN_IN_SIGNS):
+        return frozenset()
+    return frozenset(
+        places.message_of(leaf.path)
+        for leaf in leaves(raw, start)
+        if leaf.is_string
+        and places.is_method(leaf.path)
+        and unescaped(raw[leaf.start : leaf.end]).decode(errors="replace") in places.SIGN_IN
+    )
+
+
+def _in_number(raw: bytes, look: Look) -> Iterator[Secret]:
+    """Give the number that all of `raw` is, if there is a secret in it: a code, for example."""
+    number = raw.strip()
+    if number[:1] in _NUMBER_STARTS and look.search(number):
+        start = raw.find(number)
+        yield Secret(start, start + len(number), "value", text=number, is_number=True)

@@ -36,12 +36,12 @@ class Leaf(msgspec.Struct, gc=False):
     is_name: bool = False
 
 
-def leaves(text: bytes) -> Iterator[Leaf]:
-    """Give the leaves of `text` in order, from its first opening bracket on."""
+def leaves(text: bytes, start: int = 0) -> Iterator[Leaf]:
+    """Give the leaves of the JSON that begins at `start`, in order; their paths begin there."""
     path: Path = []
     in_object: list[bool] = []
     wants_name = False
-    for token in _TOKEN.finditer(text, max(text.find(b"{"), 0)):
+    for token in _TOKEN.finditer(text, start):
         start, end = token.span()
         first = text[start]
         if first in b"{[":
@@ -69,6 +69,16 @@ def leaves(text: bytes) -> Iterator[Leaf]:
         wants_name = bool(in_object) and in_object[-1]
         if in_object and not wants_name:
             path[-1] = int(path[-1]) + 1
+
+
+def starts(text: bytes) -> list[int]:
+    """
+    Return where in a line that is no JSON some may begin.
+
+    Each is tried: in `[12:30:01 {"a":1}` it is not the first bracket, in `["a",{"a":1},` not the
+    first brace, and a quotation mark before them may be that of a string, or of a sentence.
+    """
+    return sorted({text.find(sign) for sign in (b"{", b"[", b'"')} - {-1})
 
 
 def unescaped(content: bytes) -> bytes:

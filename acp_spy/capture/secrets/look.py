@@ -1,7 +1,7 @@
 """What in a text is a secret by its look alone."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -74,13 +74,23 @@ def secret_at(text: bytes, start: int, end: int, kind: str) -> Secret:
 
 def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
     decoded = text.decode(errors="surrogateescape")
-    for match in value.finditer(decoded):
-        start, end = (
-            len(decoded[:at].encode(errors="surrogateescape"))
-            for at in match.span(1 if value.groups else 0)
-        )
-        if start < end and not stands_in(text[start:end]):
+    group = 1 if value.groups else 0
+    spans = [match.span(group) for match in value.finditer(decoded) if match[group]]
+    places = _in_bytes(decoded, {at for span in spans for at in span})
+    for start, end in ((places[start], places[end]) for start, end in spans):
+        if not stands_in(text[start:end]):
             yield secret_at(text, start, end, "value")
+
+
+def _in_bytes(decoded: str, places: Iterable[int]) -> dict[int, int]:
+    """Return for each of these places in a text where it is in the bytes."""
+    found: dict[int, int] = {}
+    before = at = 0
+    for place in sorted(places):  # a group may stand before that of an earlier match
+        at += len(decoded[before:place].encode(errors="surrogateescape"))
+        found[place] = at
+        before = place
+    return found
 
 
 def _is_mixed(secret: bytes) -> bool:

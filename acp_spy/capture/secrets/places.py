@@ -1,11 +1,14 @@
 """Where in an ACP message secrets stand: `env`, `headers`, what one signs in with, accounts."""
 
+from collections.abc import Container, Sequence
+from itertools import islice
+
 from acp_spy.capture.secrets.json_text import Path
 from acp_spy.capture.secrets.names import is_secret_name
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
-SIGN_IN_SIGNS = frozenset((b"uthenticate", b"auth/login"))  # one of them is in each
+SIGN_IN_SIGNS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # one is in each
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
 _VARIABLES = frozenset(("env", "environment"))
@@ -29,8 +32,38 @@ def is_telling(name: str) -> bool:
     return name in _TELLING or is_secret_name(name)
 
 
-def kind_at(path: Path, method: str) -> str:
-    """Return what kind of secret the value at `path` is; empty when the place says nothing."""
+def message_of(path: Path) -> int | None:
+    """Return which message of a batch `path` leads into; `None` for the only one of a line."""
+    return path[0] if path and isinstance(path[0], int) else None
+
+
+def is_method(path: Path) -> bool:
+    """Whether the value is the method of a message."""
+    return path[-1:] == ["method"] and len(path) == 1 + _top(path)
+
+
+def leads_to(pointer: Sequence[str], path: Path) -> bool:
+    """
+    Whether `path` is at the place that `pointer` names, or below it; `*` is any one step.
+
+    In a batch that is a place of the whole line, or of one of its messages.
+    """
+    return any(
+        len(path) - top >= len(pointer)
+        and all(
+            wanted in ("*", str(step))
+            for wanted, step in zip(pointer, islice(path, top, None), strict=False)
+        )
+        for top in {0, _top(path)}
+    )
+
+
+def kind_at(path: Path, sign_ins: Container[int | None]) -> str:
+    """
+    Return what kind of secret the value at `path` is; empty when the place says nothing.
+
+    `sign_ins` are the messages by which one signs in, as `message_of` tells them.
+    """
     last = path[-1]
     above = path[-2] if len(path) > 1 else ""
     if above in _PAIRS and isinstance(last, str):
@@ -45,11 +78,12 @@ def kind_at(path: Path, method: str) -> str:
         above in _ACCOUNTS or (isinstance(above, int) and len(path) > 2 and path[-3] in _ACCOUNTS)
     ):
         return "account"
+    top = _top(path)
     if (
-        method in SIGN_IN
-        and path[0] == "params"
-        and path[1:2]
-        and path[1] not in _NO_SECRET_IN_SIGN_IN
+        message_of(path) in sign_ins
+        and len(path) > top + 1
+        and path[top] == "params"
+        and path[top + 1] not in _NO_SECRET_IN_SIGN_IN
     ):
         return "login"
     return ""
@@ -63,3 +97,8 @@ def is_variable(path: Path) -> bool:
 def is_word(path: Path) -> bool:
     """Whether the value is a word of a command line."""
     return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _WORDS
+
+
+def _top(path: Path) -> int:
+    """Return after how many steps the message begins: one in a batch, else none."""
+    return 0 if message_of(path) is None else 1
