@@ -148,7 +148,10 @@ def test_the_command_as_a_process(tmp_path):
         ),
         (
             ("run.jsonl", "-o", "no/such/folder/new"),
-            "error: `no/such/folder/new` cannot be written: No such file or directory\n",
+            (
+                "error: `no/such/folder/new` cannot be written: No such file or directory\n"
+                "hint: make the folder first: mkdir -p HERE/no/such/folder\n"
+            ),
         ),
     ],
 )
