@@ -54,8 +54,9 @@ class Redactor:
             self._pseudonyms.reserve(record.raw)
             self._finder.find(record.raw)
         elif isinstance(record, Header):
-            self._pseudonyms.reserve(" ".join(record.command).encode(errors="replace"))
-            self._finder.find_in_words((*record.command, record.cwd))
+            told = " ".join((*record.command, record.cwd, record.note))
+            self._pseudonyms.reserve(told.encode(errors="replace"))
+            self._finder.find_in_header(record)
 
     def text(self, text: str) -> str:
         """Return any text without its secrets: what was said about a record, for example."""
@@ -64,17 +65,15 @@ class Redactor:
 
     def header(self, header: Header) -> Header:
         """Return `header` without the secrets of the command line, and with the mark."""
-        words = [word.encode(errors="surrogatepass") for word in header.command]
-        found = self._finder.find_in_words(header.command)
-        command = (
-            self._replace(word, secrets).decode(errors="surrogatepass")
-            for word, secrets in zip(words, found, strict=True)
-        )
+        clean = {
+            name: tuple(self._replace(*each).decode(errors="surrogatepass") for each in found)
+            for name, found in self._finder.find_in_header(header).items()
+        }
         return msgspec.structs.replace(
             header,
-            command=tuple(command),
-            cwd=self.text(header.cwd),
-            note=self.text(header.note),
+            command=clean["command"],
+            cwd=clean["cwd"][0],
+            note=clean["note"][0],
             redacted=True,
         )
 

@@ -45,7 +45,7 @@ def redact(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Redact what goes by this name, anywhere in a message, in any case.",
+            help="Redact what goes by this name, anywhere in a message or the header.",
             show_default=False,
         ),
     ] = None,

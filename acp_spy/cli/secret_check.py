@@ -1,6 +1,7 @@
 """What in a file still looks like a secret, told without telling it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from acp_spy.capture.codec import decode, read_format
 from acp_spy.capture.records import Header, Stderr
@@ -50,11 +51,7 @@ def _found(
     elif isinstance(record, Stderr):
         yield record.raw, finder.find(record.raw, "stderr")
     elif isinstance(record, Header):
-        words = [word.encode(errors="surrogatepass") for word in record.command]
-        yield from zip(words, finder.find_in_words(record.command), strict=True)
-        for text in (record.cwd, record.note):
-            raw = text.encode(errors="surrogatepass")
-            yield raw, finder.find(raw)
+        yield from chain.from_iterable(finder.find_in_header(record).values())
     else:
         yield line, finder.find(line, "file")
 

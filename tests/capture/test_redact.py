@@ -134,6 +134,30 @@ def test_the_reason_of_a_failed_start_quotes_the_command():
     assert "9f3a" not in Redactor().record(end).reason
 
 
+def test_names_of_the_users_in_the_header():
+    header = Header(command=("agent", "x"), cwd="/home/dev/secret-project", note="by cwd")
+    redactor = Redactor(names=["CWD", "Command"])
+    redactor.learn(header)
+    done = redactor.record(header)
+    assert (done.command, done.cwd, done.note) == (
+        ("redacted-value-1", "redacted-value-2"),
+        "redacted-value-3",
+        "by cwd",
+    )
+    message = redactor.record(frame(b'{"params":{"cwd":"/home/dev/secret-project"}}\n'))
+    assert message.raw == b'{"params":{"cwd":"redacted-value-3"}}\n'
+    later = Redactor(names=["cwd", "command", "x"])
+    later.learn(done)
+    assert later.record(done) == done
+    assert later.record(frame(b'{"x":"y"}\n')).raw == b'{"x":"redacted-value-4"}\n'
+
+
+def test_what_stands_in_brackets_is_looked_at_all_the_same():
+    raw, places = redacted(f'{{"apiKey":"<{GITHUB}>","env":{{"A":"<your key>"}}}}\n'.encode())
+    assert raw == b'{"apiKey":"<redacted-github-token-1>","env":{"A":"<your key>"}}\n'
+    assert places == ("/apiKey",)
+
+
 def test_the_same_secret_has_the_same_placeholder_everywhere():
     redactor = Redactor()
     first = redactor.record(frame(json.dumps({"text": f"use {GITHUB}, {ANTHROPIC}"}).encode()))

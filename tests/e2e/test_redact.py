@@ -160,6 +160,15 @@ def test_what_cannot_be_done_is_explained(redact, words, complaint, tmp_path):
     assert (out, err.replace(str(tmp_path), "HERE"), status) == ("", complaint, 2)
 
 
+def test_a_name_of_the_users_holds_for_the_header(redact, tmp_path):
+    _, err, _ = redact("run.jsonl", "-o", "new.jsonl", "--key", "cwd")
+    assert err.startswith("5 places redacted: 2 env, 1 github-token, 1 secret, 1 value; ")
+    assert load(tmp_path / "new.jsonl").header.cwd == "redacted-value-1"
+    out, _, status = redact("--check", "run.jsonl", "--key", "cwd")
+    assert (out.splitlines()[1], status) == ("run.jsonl:1: value: ****", 1)
+    assert redact("--check", "new.jsonl", "--key", "cwd") == ("", "", 0)
+
+
 def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
     (tmp_path / "notes.md").write_text(f"Hello.\nUse `{GITHUB}` there.\n", encoding="utf-8")
     (tmp_path / "clean.md").write_text("Hello, redacted-github-token-1.\n", encoding="utf-8")

@@ -6,6 +6,7 @@ from itertools import chain
 
 import msgspec
 
+from acp_spy.capture.records import Header
 from acp_spy.capture.secrets import places
 from acp_spy.capture.secrets.glance import Glance, is_disguised
 from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, starts, unescaped
@@ -82,8 +83,18 @@ class Finder:
         self._learn(found)
         return found
 
-    def find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
-        """Return the secrets in each word of a command line."""
+    def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
+        """Return the fields that may hold secrets: their texts, and the secrets in each."""
+        words = [word.encode(errors="surrogatepass") for word in header.command]
+        found = {"command": list(zip(words, self._find_in_words(header.command), strict=True))}
+        for name in ("cwd", "note"):
+            raw = getattr(header, name).encode(errors="surrogatepass")
+            found[name] = [(raw, self.find(raw))]
+        for name in found.keys() & self._names:
+            found[name] = [(raw, _all_of(raw)) for raw, _ in found[name]]
+        return found
+
+    def _find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
         found: list[list[Secret]] = []
         before = ""
         for word in words:
@@ -106,11 +117,13 @@ class Finder:
         secrets that stand deep would else take a thousand times as much as the line.
         """
         sign_ins = _sign_ins(raw, at)
+        wished = places.Below(self._names)
         before = ""
         for leaf in leaves(raw, at):
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
-            hits = self._in_leaf(leaf, text, sign_ins, before, look)
+            kind = "value" if wished.has(leaf.path) else self._kind_at(leaf.path, sign_ins)
+            hits = _in_leaf(leaf, text, kind, before, look)
             before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
@@ -121,33 +134,9 @@ class Finder:
                         hit, start=leaf.start + start, end=leaf.start + end, pointer=pointer
                     )
 
-    def _in_leaf(
-        self, leaf: Leaf, text: bytes, sign_ins: frozenset[int | None], before: str, look: Look
-    ) -> list[Secret]:
-        if leaf.is_name:
-            return look.search(text)
-        kind = self._kind_at(leaf.path, sign_ins)
-        if not leaf.is_string:
-            # `"token": 7` is a count, whereas all is secret that one signs in with.
-            may_be = kind not in ("", "secret")
-            is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
-            return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
-        if kind:
-            scheme = _SCHEME.match(text)
-            start = scheme.end() if scheme else 0
-            return [] if stands_in(text[start:]) else [secret_at(text, start, len(text), kind)]
-        hits: list[Secret] = []
-        if places.is_variable(leaf.path):
-            hits += _in_variable(text)
-        elif places.is_word(leaf.path):
-            hits += _in_word(text, before)
-        return without_overlap([*hits, *look.search(text)])
-
     def _kind_at(self, path: Path, sign_ins: frozenset[int | None]) -> str:
         if not path:
             return ""
-        if str(path[-1]).lower() in self._names:
-            return "value"
         if any(places.leads_to(pointer, path) for pointer in self._pointers):
             return "value"
         return places.kind_at(path, sign_ins)
@@ -161,6 +150,31 @@ class Finder:
                 and _TEACHES[secret.kind].search(secret.text)
             ):
                 self._learned.setdefault(secret.text, secret.kind)
+
+
+def _in_leaf(leaf: Leaf, text: bytes, kind: str, before: str, look: Look) -> list[Secret]:
+    if leaf.is_name:
+        return look.search(text)
+    if not leaf.is_string:
+        # `"token": 7` is a count, whereas all is secret that one signs in with.
+        may_be = kind not in ("", "secret")
+        is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
+        return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
+    if kind:
+        scheme = _SCHEME.match(text)
+        start = scheme.end() if scheme else 0
+        if not stands_in(text[start:]):
+            return [secret_at(text, start, len(text), kind)]
+    hits: list[Secret] = []
+    if places.is_variable(leaf.path):
+        hits += _in_variable(text)
+    elif places.is_word(leaf.path):
+        hits += _in_word(text, before)
+    return without_overlap([*hits, *look.search(text)])
+
+
+def _all_of(text: bytes) -> list[Secret]:
+    return [] if stands_in(text) else [secret_at(text, 0, len(text), "value")]
 
 
 def _in_variable(text: bytes) -> Iterator[Secret]:

@@ -42,6 +42,28 @@ def is_method(path: Path) -> bool:
     return path[-1:] == ["method"] and len(path) == 1 + _top(path)
 
 
+class Below:
+    """
+    Whether a value goes by one of `names`, or stands below one: asked along a walk, leaf by leaf.
+
+    What was answered before is kept, as to ask all steps of a deep path anew would take too long.
+    """
+
+    def __init__(self, names: Container[str]) -> None:
+        self._names = names
+        self._depth = 0
+        self._name = ""
+
+    def has(self, path: Path) -> bool:
+        """Whether the next leaf of the walk, which may be a name, is such a value."""
+        if self._depth and len(path) >= self._depth and path[self._depth - 1] == self._name:
+            return True
+        last = path[-1] if path else 0
+        is_named = isinstance(last, str) and last.lower() in self._names
+        self._depth, self._name = (len(path), str(last)) if is_named else (0, "")
+        return is_named
+
+
 def leads_to(pointer: Sequence[str], path: Path) -> bool:
     """
     Whether `path` is at the place that `pointer` names, or below it; `*` is any one step.

@@ -13,7 +13,16 @@ from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.wire.pointer import lookup
 
 ANTHROPIC = spelled_out("sk-ant-api03-<95>")
-HOLDS_SECRET = st.sampled_from([ANTHROPIC, f'é"\n{ANTHROPIC}\t', f"[{{ \\{ANTHROPIC} }}]"])
+HOLDS_SECRET = st.sampled_from(
+    [
+        ANTHROPIC,
+        f'é"\n{ANTHROPIC}\t',
+        f"[{{ \\{ANTHROPIC} }}]",
+        f"<{ANTHROPIC}>",
+        f"Bearer {ANTHROPIC}",
+    ]
+)
+TELLING_NAMES = st.sampled_from(["env", "apiKey", "args", "value", "params"])
 PLAIN = (
     st.none()
     | st.booleans()
@@ -25,7 +34,7 @@ ANY_VALUE = st.recursive(
     PLAIN | HOLDS_SECRET,
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.text(max_size=5) | HOLDS_SECRET, inner, max_size=4)
+        | st.dictionaries(st.text(max_size=5) | TELLING_NAMES | HOLDS_SECRET, inner, max_size=4)
     ),
 )
 
@@ -68,7 +77,11 @@ def same_shape(one, other):
         one, other = list(one.values()), list(other.values())
     if isinstance(one, list):
         return all(same_shape(*pair) for pair in zip(one, other, strict=True))
-    return type(one) is type(other)
+    return json_type(one) is json_type(other)
+
+
+def json_type(value):
+    return int if isinstance(value, float) else type(value)
 
 
 @given(
@@ -168,3 +181,16 @@ def test_places_take_no_more_room_than_the_line():
     assert found[0].pointer == f"/{'n' * 50_000}/0/apiKey"
     assert found[-1].pointer == ""
     assert sum(len(secret.pointer) for secret in found) < len(line) + 60_000
+
+
+def test_all_that_goes_by_a_name_of_the_users_is_found_and_nothing_beside_it():
+    line = (
+        b'[{"Badge":["a",{"b":"c","d":[5,null]}],"x":"y"},["z",{"x":{"badge":"e"},"badges":"f"}],'
+        b'["u","v"],{"x":"badge"}]'
+    )
+    assert found_in(line, names=["bADGE"]) == [
+        ("/0/Badge/0", "a"),
+        ("/0/Badge/1/b", "c"),
+        ("/0/Badge/1/d/0", "5"),
+        ("/1/1/x/badge", "e"),
+    ]
