@@ -9,6 +9,7 @@ comes twice, a session that is unknown or closed, no open turn, a dialect, anoth
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from acp_spy.conversation.speech import hear_text
 from acp_spy.conversation.state import Conversation
@@ -30,7 +31,7 @@ class _Update(msgspec.Struct, forbid_unknown_fields=True, gc=False):
         msgspec.field(name="sessionUpdate")
     )
     content: _Text
-    message: str | msgspec.UnsetType = msgspec.field(name="messageId", default=msgspec.UNSET)
+    message: str | msgspec.UnsetType = msgspec.field(name="messageId", default=UNSET)
 
 
 class Chunk(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -78,7 +79,7 @@ def hear_chunk(state: Conversation, frame: Frame) -> Chunk | None:
         return None
     update, session = chunk.update, state.sessions.get(chunk.session)
     # Each member once: a text that holds a quote itself makes this a case for the tracker.
-    quotes = 30 if update.message is msgspec.UNSET else 34
+    quotes = 30 if update.message is UNSET else 34
     if session is None or session.closed or not session.turns or raw.count(b'"') != quotes:
         return None
     hear_text(session, frame, update.message, is_users=update.name == "user_message_chunk")

@@ -1,6 +1,6 @@
 """What is kept of the updates that stream by: how many, when none was due, whose words."""
 
-import msgspec
+from msgspec import UNSET, UnsetType
 
 from acp_spy.conversation.state import REMEMBERED, MixedMessage, Session, Stray
 from acp_spy.protocol import events as ev
@@ -29,15 +29,13 @@ def hear(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def hear_text(
-    session: Session, frame: Frame, message: str | msgspec.UnsetType, *, is_users: bool
-) -> None:
+def hear_text(session: Session, frame: Frame, message: str | UnsetType, *, is_users: bool) -> None:
     """Take in the same of a piece of text in an open turn."""
     turn = session.turns[-1]
     turn.updates += 1
     if not is_users:
         turn.shown += 1
-    if message is not msgspec.UNSET:
+    if message is not UNSET:
         _note_message(session, frame, message, is_users=is_users)
 
 

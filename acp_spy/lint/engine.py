@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
-from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.chunk import Chunk, hear_chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.by_document import Doubt, asked
@@ -102,15 +102,13 @@ class Linter:
 
     def _feed_frame(self, frame: Frame) -> list[Finding]:
         self._seq, self._t = frame.seq, frame.t
-        if (
-            self._may_hear
-            and frame.t - self.tracker.state.t < LONG_SILENCE
-            and len(frame.raw) <= LONG_LINE
-        ):
-            self.chunk = self.tracker.hear(frame)
-            if self.chunk is not None:
-                self.step = None
-                return []
+        if self._may_hear and len(frame.raw) <= LONG_LINE:
+            state = self.tracker.state
+            if frame.t - state.t < LONG_SILENCE:
+                self.chunk = chunk = hear_chunk(state, frame)
+                if chunk is not None:
+                    self.step = None
+                    return []
         step = self.step = self.tracker.look(frame)
         step.spec = self._spec
         step.breaches = find_breaches(step)

@@ -52,8 +52,7 @@ def kind(step: Step) -> tuple[Any, ...]:
         step.exchange is None,
         type(message) is Response and (bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
-        *_parts_of_call(step),
-        _has_media(step),
+        _contents(step),
         step.state.is_draft,
     )
 
@@ -106,39 +105,30 @@ def _holdings(step: Step) -> Iterator[str]:
         yield "custom"
     if "_meta" in fields(step.body):
         yield "meta"
-    has_locations, has_contents = _parts_of_call(step)
-    if has_locations:
-        yield "locations"
-    if has_contents:
-        yield "contents"
-    if _has_media(step):
-        yield "media"
+    yield from _contents(step)
 
 
-def _has_media(step: Step) -> bool:
-    """Tell whether there is a content block that is more than text, or none at all."""
+def _contents(step: Step) -> tuple[str, ...]:
+    """Return the topics that follow from what a chunk, a prompt or a tool call consists of."""
     if isinstance(step.event, Said):
-        return _is_media(step.event.content)
-    if step.method == "session/prompt":
-        return any(map(_is_media, items(fields(step.body).get("prompt"))))
-    content = items(_told_call(step).get("content"))
-    return any(_is_media(fields(wrapper).get("content")) for wrapper in content)
-
-
-def _parts_of_call(step: Step) -> tuple[bool, bool]:
-    call = _told_call(step)
-    return "locations" in call, "content" in call
-
-
-def _told_call(step: Step) -> dict[str, Any]:
-    """Return the tool call that a step tells of, or asks leave for."""
+        return ("media",) if _is_media(step.event.content) else ()
     if step.method == "session/update":
         call = fields(fields(step.body).get("update"))
     elif step.method == "session/request_permission":
         call = fields(fields(step.body).get("toolCall"))
+    elif step.method == "session/prompt":
+        prompt = items(fields(step.body).get("prompt"))
+        return ("media",) if any(map(_is_media, prompt)) else ()
     else:
-        return {}
-    return call if "toolCallId" in call else {}
+        return ()
+    if "toolCallId" not in call:
+        return ()
+    located = ("locations",) if "locations" in call else ()
+    if "content" not in call:
+        return located
+    wrapped = (fields(wrapper).get("content") for wrapper in items(call["content"]))
+    media = ("media",) if any(map(_is_media, wrapped)) else ()
+    return (*located, "contents", *media)
 
 
 def _is_media(block: Any) -> bool:
