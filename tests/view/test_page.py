@@ -67,6 +67,21 @@ def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
     assert open_page().tab.locator("#note").is_hidden()
 
 
+@pytest.mark.parametrize("width", [1200, 1400])
+def test_the_names_of_the_protocol_are_not_cut(open_page, width):
+    commands = update("available_commands_update", availableCommands=[])
+    records = parse(TALK.replace("@ 5\n", f"@ 5\n{commands}\n", 1))
+    page = open_page(records, size={"width": width, "height": 900})
+    cut = page.tab.evaluate(
+        """() => [...document.querySelectorAll('#rows .row.kind-request, #rows .row.kind-notification')]
+        .map((row) => row.querySelector('.what')).filter((what) => what.scrollWidth > what.clientWidth)
+        .map((what) => what.innerText)"""
+    )
+    assert "available_commands_update" in page.tab.inner_text("#rows")
+    assert "session/request_permission" in page.tab.inner_text("#rows")
+    assert cut == []
+
+
 def test_findings_stand_under_their_frames(open_page):
     page = open_page()
     rows = page.rows()

@@ -79,7 +79,8 @@ acpSpy.waterfall = (() => {
         pen.fillStyle = line;
         pen.fillRect(px, AXIS - 5, 1, h);
         pen.fillStyle = faint;
-        pen.fillText(label, px + 4, 12);
+        const wide = pen.measureText(label).width;
+        pen.fillText(label, px + 4 + wide > width ? px - 4 - wide : px + 4, 12); // the last may have no room
       }
       for (const lane of lanes) {
         pen.fillStyle = line;
