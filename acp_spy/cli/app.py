@@ -12,6 +12,7 @@ import typer
 
 from acp_spy import __version__
 from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE
+from acp_spy.cli.complaint import complaint
 from acp_spy.cli.console import FINE, WRONG_USE, report
 from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.cli.tidy_help import tidy
@@ -49,7 +50,7 @@ def run_app(words: list[str]) -> int:
     except typer.TyperException as error:
         asked = f" {words[0]}" if words[0] in COMMANDS else ""
         if said := error.format_message().rstrip("."):  # nothing, where the help was shown instead
-            report(AcpSpyError(said, hint=f"acp-spy{asked} --help"))
+            report(AcpSpyError(complaint(said), hint=f"acp-spy{asked} --help"))
         return WRONG_USE
     except typer.Abort:
         return WRONG_USE

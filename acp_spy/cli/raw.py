@@ -24,7 +24,8 @@ def raw(
         str,
         typer.Option(
             metavar="|".join(SENDERS),
-            help="Whose bytes: what the client sent, what the agent sent, or the agent's stderr.",
+            help="Whose bytes, which must be said: what the client sent, what the agent sent, or"
+            " the agent's stderr.",
             show_default=False,
         ),
     ] = "",

@@ -10,6 +10,7 @@ def tidy(command: Any) -> None:
     """Change how `command`, and all the commands in it, show themselves."""
     for param in command.params:
         _quiet(param)
+        _say_plainly(param)
         if param.metavar == AGENT_COMMAND:
             param.get_usage_pieces = lambda _: [f"-- {AGENT_COMMAND}..."]
     help_option = command.get_help_option
@@ -27,4 +28,18 @@ def _quiet(param: Any) -> Any:
 
 
 def _if_telling(shown: str | None) -> str | None:
-    return None if shown in _SAY_NOTHING else shown
+    return None if shown is None or shown in _SAY_NOTHING else shown.strip("<>")
+
+
+def _say_plainly(param: Any) -> None:
+    """Show `CAPTURE` instead of `{CAPTURE}`, and `[default: x]` instead of `[default: (x)]`."""
+    name = param.metavar or ""
+    if param.param_type_name == "argument":
+        pieces = param.get_usage_pieces
+        if name.startswith("["):  # the usage, written out
+            param.get_usage_pieces = lambda _: [name]
+        elif param.required:
+            param.get_usage_pieces = lambda ctx: [piece.strip("{}") for piece in pieces(ctx)]
+    elif isinstance(param.show_default, str):  # of what a settings file may give, too
+        param.help = f"{param.help} [default: {param.show_default}]"
+        param.show_default = False

@@ -34,7 +34,7 @@ def test_it_fits_and_speaks_no_python(help_of, path):
     shown = help_of(path)
     assert f"Usage: acp-spy {path} " in shown
     assert max(map(len, shown.splitlines())) <= 80
-    for noise in ("<bool>", "<str>", "<list", "…"):
+    for noise in ("<", "{", "[[", "default: (", "…"):
         assert noise not in shown
 
 
@@ -42,3 +42,16 @@ def test_it_fits_and_speaks_no_python(help_of, path):
 def test_the_dashes_that_have_to_be_typed_are_in_the_usage(help_of, path):
     usage = help_of(path).partition("Usage:")[2].partition("\n \n")[0].split("\n\n")[0]
     assert "-- COMMAND [ARG]..." in " ".join(usage.split())
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        "view [OPTIONS] [CAPTURE] [FILTER]...",
+        "check [OPTIONS] [CAPTURE]...",
+        "raw [OPTIONS] CAPTURE",
+        "rule [OPTIONS] [CODE|NAME]",
+    ],
+)
+def test_the_usage_is_as_one_would_type_it(help_of, usage):
+    assert f"Usage: acp-spy {usage} " in help_of(usage.split()[0])
