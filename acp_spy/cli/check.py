@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 from rich.console import Console
@@ -12,6 +12,7 @@ from acp_spy.cli.console import BUG, FINE, FOUND, report, write
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
+from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.judging import Judging, judging_by
 from acp_spy.lint.model import Severity
@@ -26,7 +27,7 @@ _TEXTS: dict[str, Callable[[Iterable[Report]], Iterator[str]]] = {
     "sarif": sarif.render,
     "junit": junit.render,
 }
-_WITH_EXCERPTS = ("full", "github", "sarif")
+_WITH_PLACES = ("full", "concise", "github", "sarif")
 
 
 def check(
@@ -45,28 +46,38 @@ def check(
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
-            help="Exit with status 1 from this severity on.",
+            metavar="LEVEL",
+            help="Exit with status 1 from this severity on: `error`, `warning`, `note` or `never`.",
             show_default="error",
         ),
     ] = None,
     spec: Annotated[
         Spec | None,
         typer.Option(
-            help="The specification to judge by; `auto` is the version that the peers agreed on.",
+            metavar="VERSION",
+            help="The specification to judge by: `v1`, `v1-unstable` or `v2`; `auto` is the version"
+            " that the peers agreed on.",
             show_default="auto",
         ),
     ] = None,
     dialect: Annotated[
         Dialect | None,
         typer.Option(
-            help="What the peers speak: official ACP, or a dialect, to be judged by its own"
-            " document; `auto` recognises dialects and judges all by official ACP.",
+            metavar="NAME",
+            help="What the peers speak: official ACP (`acp`), or a dialect, to be judged by its own"
+            f" document: {', '.join(choices()[2:])}; `auto` recognises dialects and judges all by"
+            " official ACP.",
             show_default="auto",
         ),
     ] = None,
     form: Annotated[
         Format | None,
-        typer.Option("--format", help="How to tell what was found.", show_default="full"),
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help=f"How to tell what was found: {', '.join(get_args(Format))}.",
+            show_default="full",
+        ),
     ] = None,
 ) -> int:
     """
@@ -128,7 +139,7 @@ class _Run:
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every=settings.format == "json",
                 )
-                if settings.format in _WITH_EXCERPTS:
+                if settings.format in _WITH_PLACES:
                     add_excerpts(told)
             except AcpSpyError as error:
                 self._unreadable = report(error)

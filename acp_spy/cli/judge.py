@@ -7,26 +7,14 @@ second decodes only the few frames that are wanted.
 
 from collections.abc import Container, Iterator, Sequence
 
-import msgspec
-
-from acp_spy.capture.codec import decode
 from acp_spy.capture.files import is_capture, read
+from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Header
 from acp_spy.lint.engine import Crash, Linter
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Bug, Report
 from acp_spy.wire.frame import Frame, Peer
-
-
-class _Place(msgspec.Struct):
-    """As much of a record as tells which it is."""
-
-    type: str = ""
-    seq: int = 0
-
-
-_read_place = msgspec.json.Decoder(_Place).decode
 
 
 def judge(
@@ -62,7 +50,7 @@ def add_excerpts(report: Report) -> None:
         wanted.setdefault(seq, set()).add(pointer)
     if not wanted:
         return
-    frames = _frames_in_lines if is_capture(report.path) else _frames
+    frames = frames_in_lines if is_capture(report.path) else _frames
     for number, frame in frames(report.path, wanted):
         if number:
             report.lines[frame.seq] = number
@@ -70,21 +58,6 @@ def add_excerpts(report: Report) -> None:
             report.excerpts[frame.seq, pointer] = excerpt(frame, pointer)
         if not wanted:
             return
-
-
-def _frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
-    """Give the frames of these numbers, each with the line of the capture that holds it."""
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                place = _read_place(line)
-                if place.type != "frame" or place.seq not in wanted:
-                    continue
-                frame = decode(line)
-            except ValueError:
-                return  # torn: there is nothing behind it
-            if isinstance(frame, Frame):
-                yield number, frame
 
 
 def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:

@@ -17,6 +17,7 @@ class _Told(msgspec.Struct):
     seq: int
     code: str
     severity: str
+    blame: str
     text: str
 
 
@@ -34,7 +35,8 @@ class LiveFindings:
         found = _read(line)
         self.counts[found.severity] += 1
         # As `check --format concise` has it, but for the path, which the first line has named.
-        note(f"frame {found.seq}: {found.severity} {found.code} {inert(found.text)}")
+        where = f"frame {found.seq}: " if found.seq else ""
+        note(f"{where}{found.severity} {found.code} {inert(found.text)} ({found.blame})")
 
     def sum_up(self, path: str, *, judged_all: bool) -> str:
         """Return how many there were in the capture at `path`, in words, and how to see them."""

@@ -192,7 +192,7 @@ def test_a_name_from_the_list_will_do_for_other_commands(spy, folder):
     talk(spy, folder, "run.jsonl")
     assert acp_spy("raw", "run.jsonl", "--sender", "client") == (LINE.decode(), "", 0)
     assert acp_spy("check", "--format", "concise", "run.jsonl")[0].startswith(
-        f"{folder}/run.jsonl:1:"
+        f"{folder}/run.jsonl:2:"
     )
 
 

@@ -135,8 +135,8 @@ def test_every_format_tells_of_every_capture(make, check):
     assert {(err, status) for _, err, status in told.values()} == {(silent, 1)}
     outs = {form: out for form, (out, _, _) in told.items()}
     assert outs["concise"] == (
-        "a.jsonl:1: error RPC001 `mistake` was said\n"
-        "b.jsonl:1: warning RPC002 `slip` was said (2 times, also in frame 2)\n"
+        "a.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
+        "b.jsonl:2: warning RPC002 `slip` was said (client, frame 1, 2 times, also in frame 2)\n"
     )
     assert [
         (capture["path"], capture["frames"], [finding["seq"] for finding in capture["findings"]])
@@ -162,11 +162,13 @@ def test_the_line_is_that_of_the_file(make, check, tmp_path):
     out, _, status = check("run.jsonl", "--format", "github")
     assert re.findall("line=(.*?),", out) == ["5"]
     assert status == 1
+    out, _, _ = check("run.jsonl", "--format", "concise")
+    assert out == "run.jsonl:5: error RPC001 `mistake` was said (client, frame 2)\n"
 
 
 def test_what_cannot_be_read_does_not_keep_the_others(make, check):
     out, err, status = check("missing.jsonl", make("run.jsonl", "mistake"), "--format", "concise")
-    assert out == "run.jsonl:1: error RPC001 `mistake` was said\n"
+    assert out == "run.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
     assert err.startswith("error: `missing.jsonl` cannot be read: No such file or directory\nhint:")
     assert status == 2
 
@@ -175,7 +177,7 @@ def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
     """A recording that failed must not be green."""
     (tmp_path / "empty.jsonl").touch()
     out, err, status = check("empty.jsonl", make("run.jsonl", "slip"), "--format", "concise")
-    assert out == "run.jsonl:1: warning RPC002 `slip` was said\n"
+    assert out == "run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
     assert err == (
         "error: `empty.jsonl` is empty: nothing was recorded\n"
         "hint: was the disk full, or the file made by something else?"
@@ -189,7 +191,7 @@ def test_without_a_name_the_newest_capture_is_checked(make, tmp_path):
     out, err, status = acp_spy(
         "check", "--format", "concise", cwd="/", env={"ACP_SPY_DIR": str(tmp_path)}
     )
-    assert out == f"{tmp_path}/run.jsonl:1: warning RPC002 `slip` was said\n"
+    assert out == f"{tmp_path}/run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
     assert (err, status) == (f"checking the newest capture: {tmp_path}/run.jsonl\n", 0)
 
 
@@ -223,8 +225,8 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --dialect latin",
             (
-                "Invalid value for '--dialect': Value error, 'latin' is not one of 'auto', 'acp',"
-                " 'crow', 'threads', 'quickref', 'jetbrains', 'acpex'"
+                "`--dialect` is `latin`; expected one of `auto`, `acp`, `crow`, `threads`,"
+                " `quickref`, `jetbrains`, `acpex`"
             ),
             HELP,
         ),
@@ -238,7 +240,7 @@ def test_a_rule_that_raises_is_told_as_our_bug(make, check):
     out, err, status = check(
         make("run.jsonl", "crash", "slip", "crash"), "--format", "concise", "--severity", "SCH=note"
     )
-    assert out == "run.jsonl:2: warning RPC002 `slip` was said\n"
+    assert out == "run.jsonl:3: warning RPC002 `slip` was said (client, frame 2)\n"
     assert err == (
         "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`,"
         " and once more\n"
@@ -290,18 +292,22 @@ class TestSettings:
         settings("deep/down/pyproject.toml", "[project]\nname = 'x'\n")
         capture = tmp_path / make("run.jsonl", "slip")
         out, err, status = acp_spy("check", capture, cwd=tmp_path / folder)
-        assert (out, err, status) == (f"{capture}:1: warning RPC002 `slip` was said\n", "", 1)
+        assert (out, err, status) == (
+            f"{capture}:2: warning RPC002 `slip` was said (client, frame 1)\n",
+            "",
+            1,
+        )
 
     def test_our_own_file_wins(self, make, settings, check):
         settings("pyproject.toml", "[tool.acp-spy]\nformat = 'json'\n")
         settings("acp-spy.toml", self.OWN)
-        assert check(make("run.jsonl", "slip"))[0].startswith("run.jsonl:1:")
+        assert check(make("run.jsonl", "slip"))[0].startswith("run.jsonl:2:")
 
     def test_the_command_line_counts_for_more(self, make, settings, check):
         settings("acp-spy.toml", self.OWN)
         capture = make("run.jsonl", "slip", "quirk")
         out, _, status = check(capture, "--fail-on", "error", "--ignore", "RPC")
-        assert (out, status) == ("run.jsonl:2: note SCH001 `quirk` was said\n", 0)
+        assert (out, status) == ("run.jsonl:3: note SCH001 `quirk` was said (client, frame 2)\n", 0)
 
     @pytest.mark.parametrize(
         ("name", "text", "message"),

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable
 from typing import Any, get_args
 
-from acp_spy.capture.files import load
+from acp_spy.capture.files import is_capture, load
+from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Capture
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.by_document import some_asked
@@ -44,6 +45,9 @@ def assert_clean(
     report = Report(name, rules, None if fail_on == "never" else Severity(fail_on))
     report.add(found for found in check(records, rules, spec, dialect) if report.fails(found))
     if report.failed:
+        if not isinstance(capture, Capture) and is_capture(name):
+            wanted = {seq for seq, _ in report.shown_places()}
+            report.lines = {frame.seq: line for line, frame in frames_in_lines(name, wanted)}
         raise AssertionError(_told(report))
 
 

@@ -1,4 +1,8 @@
-"""One line a mistake, for `grep` and for editors: `run.jsonl:14: error RPC007 what was seen`."""
+"""
+One line a mistake, for `grep` and for editors, which jump to the line of the file.
+
+    run.jsonl:14: error RPC007 what was seen (agent, frame 12)
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,9 +11,13 @@ from acp_spy.wire.inert import inert
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the lines; the number after the path is the frame's, not the line's."""
+    """Give the lines; in parentheses stand who is to blame, the frame, and where else."""
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first
-            line = f"{report.path}:{found.seq}: {found.severity.value} {found.code} {found.text}"
-            yield inert(line + (f" ({mistake.others})" if mistake.others else "")) + "\n"
+            line = report.lines.get(found.seq)  # of another tool's file it is not known
+            place = f"{report.path}:{line}" if line else report.path
+            about = [found.blame.value, *([f"frame {found.seq}"] if found.seq else [])]
+            about += [mistake.others] if mistake.others else []
+            told = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
+            yield inert(f"{place}: {told}") + "\n"

@@ -13,7 +13,7 @@ from rich.text import Text
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
-from acp_spy.view.findings.report import Mistake, Report
+from acp_spy.view.findings.report import LEVELS, Mistake, Report
 from acp_spy.view.findings.summary import sum_up, sum_up_all
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
@@ -41,7 +41,8 @@ def _print_report(report: Report, console: Console) -> None:
     if report.mistakes:
         _wrapped(console, inert(report.path), "bold underline")
         console.print()
-    for mistake in report.mistakes:
+    # Who reads from the top wants to know first what is worst; within that, what came first.
+    for mistake in sorted(report.mistakes, key=lambda one: LEVELS.index(one.first.severity)):
         _print_mistake(report, mistake, console)
         if rule := rules.pop(mistake.first.code, None):  # once is enough for a rule
             _print_links(rule, console)

@@ -28,8 +28,8 @@ def test_what_is_found_is_told_as_check_tells_it(capfdbinary):
 def test_a_capture_in_memory_does_as_well():
     assert told(load(WRONG), select="FRM004") == (
         "1 finding in capture\n"
-        "capture:2: error FRM004 `[info] ready` on stdout, before `initialize` was answered:"
-        " a log line, where only messages may be"
+        "capture: error FRM004 `[info] ready` on stdout, before `initialize` was answered:"
+        " a log line, where only messages may be (agent, frame 2)"
     )
 
 
@@ -38,8 +38,8 @@ def test_a_mistake_in_many_places_is_one_line():
     capture = Capture(Header(), tuple(parse("".join(lines))))
     assert told(capture, select=["missing-jsonrpc"]) == (
         "3 findings in capture\n"
-        'capture:1: error RPC001 `jsonrpc` is missing; expected `"2.0"`'
-        " (3 times, also in frames 2, 3)"
+        'capture: error RPC001 `jsonrpc` is missing; expected `"2.0"`'
+        " (client, frame 1, 3 times, also in frames 2, 3)"
     )
 
 

@@ -6,14 +6,24 @@ from acp_spy.view.findings.concise import render
 def test_one_line_a_mistake():
     often = [(seq, "LIF003", "late", {}) for seq in (5, 4, 9)]
     findings = [*often, (1, "RPC007", "`x` was never answered", {"path": "/id", "hint": "h"})]
-    assert list(render([report("", findings), report("", [], "clean.jsonl")])) == [
-        "run.jsonl:1: error RPC007 `x` was never answered\n",
-        "run.jsonl:5: note LIF003 late (3 times, also in frames 4, 9)\n",
+    told = report("", findings)
+    told.lines = {1: 2, 5: 17}
+    assert list(render([told, report("", [], "clean.jsonl")])) == [
+        "run.jsonl:2: error RPC007 `x` was never answered (agent, frame 1)\n",
+        "run.jsonl:17: note LIF003 late (agent, frame 5, 3 times, also in frames 4, 9)\n",
+    ]
+
+
+def test_no_line_is_made_up_where_none_is_known():
+    findings = [(0, "RPC007", "not started", {}), (3, "RPC007", "late", {})]
+    assert list(render([report("", findings)])) == [
+        "run.jsonl: error RPC007 not started (agent)\n",
+        "run.jsonl: error RPC007 late (agent, frame 3)\n",
     ]
 
 
 def test_what_acts_is_shown():
     findings = [(1, "SCH001", "a\nb\x1b[0m[red]", {})]
     assert list(render([report("", findings, "a\rb")])) == [
-        "a\\rb:1: warning SCH001 a\\nb\\x1b[0m[red]\n"
+        "a\\rb: warning SCH001 a\\nb\\x1b[0m[red] (agent, frame 1)\n"
     ]

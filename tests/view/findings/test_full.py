@@ -45,12 +45,6 @@ def test_findings_read_so():
     assert shown(report()) == (
         "run.jsonl\n"
         "\n"
-        "warning SCH001 unknown-field  frame 2 agent  0.002 s\n"
-        "  `agentCapabilites` is not known here\n"
-        '     2  ← agent  …: 0, "result": {"protocolVersion": 1, "agentCapabilites": {}}}\n'
-        "                                                        ^^^^^^^^^^^^^^^^^^\n"
-        "  more: acp-spy rule SCH001\n"
-        "\n"
         "error RPC007 unanswered-request  frame 3 agent  2.345 s\n"
         "  `session/prompt` was never answered\n"
         '     3  client → {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "param…\n'
@@ -58,6 +52,12 @@ def test_findings_read_so():
         '     1  client → {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": …\n'
         "  more: acp-spy rule RPC007\n"
         "  spec: https://example.com/rpc#7\n"
+        "\n"
+        "warning SCH001 unknown-field  frame 2 agent  0.002 s\n"
+        "  `agentCapabilites` is not known here\n"
+        '     2  ← agent  …: 0, "result": {"protocolVersion": 1, "agentCapabilites": {}}}\n'
+        "                                                        ^^^^^^^^^^^^^^^^^^\n"
+        "  more: acp-spy rule SCH001\n"
         "\n"
         "3 frames, 2 findings\n"
         "  1 error: agent 1\n"
@@ -101,7 +101,7 @@ def test_a_mistake_made_many_times_is_told_once_with_the_first_places():
 
 def test_several_captures_have_a_section_each_and_a_sum():
     told = shown(report(path="a.jsonl", findings=()), report(path="b.jsonl"))
-    assert told.startswith("a.jsonl: 3 frames, no findings\n\nb.jsonl\n\nwarning ")
+    assert told.startswith("a.jsonl: 3 frames, no findings\n\nb.jsonl\n\nerror ")
     assert told.endswith(
         "  1 error: agent 1\n  1 warning: agent 1\n\n2 captures, 6 frames: 1 error, 1 warning\n"
     )
@@ -217,3 +217,14 @@ def test_any_text_is_harmless(text, sent, width):
     frame = json.dumps({"a": sent})
     told = shown(report(f"<- {frame}", [(1, "LIF003", text, {"path": "/a"})]), width=width)
     assert all(line.isprintable() for line in told.split("\n"))
+
+
+def test_the_worst_comes_first_and_then_what_came_first():
+    findings = [
+        (1, "LIF003", "a note", {}),
+        (2, "SCH001", "a warning", {}),
+        (3, "RPC007", "the second error", {}),
+        (2, "RPC007", "the first error", {}),
+    ]
+    heads = re.findall(r"^(\w+) .*frame ([0-9])", shown(report(findings=findings)), re.MULTILINE)
+    assert heads == [("error", "2"), ("error", "3"), ("warning", "2"), ("note", "1")]
