@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, islice
+from typing import IO
 
 from rich.console import Console
 
@@ -55,19 +57,24 @@ def _page(command: list[str], lines: Iterator[str]) -> bool:
         return False
     assert pager.stdin is not None
     try:
-        for line in lines:
-            pager.stdin.write(_encoded(line))
-        pager.stdin.close()
-    except BrokenPipeError:
-        pass
-    except KeyboardInterrupt:
-        pass  # the pager has its own idea of Ctrl-C
+        # The pager may be left early, and has its own idea of Ctrl-C.
+        with suppress(BrokenPipeError, KeyboardInterrupt):
+            for line in lines:
+                pager.stdin.write(_encoded(line))
+    finally:  # an error is told when the person has left the pager: else they would share a screen
+        _wait_for(pager, pager.stdin)
+    return True
+
+
+def _wait_for(pager: subprocess.Popen[bytes], stdin: IO[bytes]) -> None:
+    with suppress(BrokenPipeError):
+        stdin.close()
     while True:
         try:
             pager.wait()
         except KeyboardInterrupt:
             continue
-        return True
+        return
 
 
 def _encoded(line: str) -> bytes:
