@@ -6,6 +6,7 @@ an answer are drawn anew at the bottom, in place. In a pipe, rows come as soon a
 and the end of the capture is ours: whoever reads it waits for an end, too.
 """
 
+import os
 import sys
 import time
 from datetime import datetime
@@ -133,7 +134,7 @@ class _Following:
     def _is_abandoned(self) -> bool:
         if time.monotonic() - self._grew_at < _SILENCE:
             return False
-        entry = look_at(self._path)
+        entry = look_at(os.path.realpath(self._path))
         return entry is not None and not entry.running
 
     def _draw(self, lines: list[str], *, bottom: bool = True) -> None:

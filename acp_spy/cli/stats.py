@@ -1,5 +1,6 @@
 """`acp-spy stats`: a conversation in figures."""
 
+import os
 from typing import Annotated, Literal
 
 import typer
@@ -35,7 +36,7 @@ def stats(
     """
     path = find_capture(capture)
     figures = collect(read(path))
-    entry = look_at(path)
+    entry = look_at(os.path.realpath(path))
     state = State.ENDED if not figures.cut_off else State.CUT_OFF
     if entry is not None and entry.running:
         state = State.RUNNING

@@ -46,6 +46,16 @@ def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
     assert said == ""
 
 
+def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, monkeypatch, capsys):
+    (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse("!! hello")]))
+    link = tmp_path / "link.jsonl"
+    link.symlink_to("run.jsonl")
+    monkeypatch.setattr(following, "_SILENCE", 0.0)
+    assert follow(str(link), "", wants([]), fold=True) == 0
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told == "the capture has ended (cut off: nobody writes it any more)"
+
+
 def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
     running = CaptureFile(str(tmp_path / "running.jsonl"), Header(started="2026-01-05T09:30:00Z"))
     newer = encode([Header(started="2026-01-06T09:30:00Z"), *parse("== 0")])

@@ -47,6 +47,15 @@ def test_no_capture_at_all_is_one_error_and_one_hint(tmp_path):
     )
 
 
+def test_a_link_to_a_capture_that_is_running_is_running(spy, tmp_path):
+    peer = spy(ECHO)
+    peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
+    peer.read_line()
+    (tmp_path / "link").symlink_to(peer.capture)
+    told = json.loads(acp_spy("stats", str(tmp_path / "link"), "--format", "json")[0])
+    assert told["state"] == "running"
+
+
 def test_a_capture_that_is_running_is_said_to_be(spy):
     peer = spy(ECHO)
     peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
