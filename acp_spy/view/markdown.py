@@ -25,9 +25,9 @@ _MOST_LOGGED = 200  # lines of stderr in one block
 def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iterator[str]:
     """Give the parts of the report; `late` is asked for when the rows are through."""
     yield "# An ACP conversation\n\n"
-    if header.started:
-        yield f"Recorded {header.started[:19].replace('T', ' ')} UTC by {code(header.tool)}"
-        yield f", agent {code(' '.join(header.command))}\n\n"
+    about = _about(header)
+    if about:
+        yield f"{about[0].upper()}{about[1:]}\n\n"
     if header.note:
         yield f"Note: {code(header.note)}\n\n"
     logged: list[str] = []
@@ -39,6 +39,18 @@ def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iter
         yield from _item(item)
     yield from _log(logged)
     yield from _findings(late)
+
+
+def _about(header: Header) -> str:
+    """Return when, by what and of whom it was recorded, as far as the header tells."""
+    when = code(header.started[:19].replace("T", " "))
+    by, agent = code(header.tool), code(" ".join(header.command))
+    parts = (
+        f"recorded {when} UTC" if when else "",
+        f"by {by}" if by else "",
+        f"agent {agent}" if agent else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def _log(lines: list[str]) -> Iterator[str]:

@@ -46,7 +46,7 @@ def told():
 def test_markdown_is_what_one_would_paste_into_a_bug_report():
     assert "".join(markdown.render(HEADER, told(), [])) == (
         "# An ACP conversation\n\n"
-        "Recorded 2026-01-05 09:30:00 UTC by `acp-spy 0.1`, agent `agent --acp`\n\n"
+        "Recorded `2026-01-05 09:30:00` UTC, by `acp-spy 0.1`, agent `agent --acp`\n\n"
         "stderr:\n\n```text\nloading\nready\n```\n\n"
         "- client: `initialize` (frame 1, 0.003 s) `c 1, version 1; offers fs`\n\n"
         "- agent: `answer to initialize` after 1.0 ms (frame 2, 0.004 s) `a 1, version 1`\n\n"
@@ -63,6 +63,19 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
         "- client: `closed its stream` (0.014 s)\n\n"
         "- `agent exited` (0.015 s) `status 0`\n\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        (Header(), ""),
+        (Header(tool="t"), "By `t`\n\n"),
+        (Header(command=("a", "b")), "Agent `a b`\n\n"),
+        (Header(started="![x](//h.example)@all"), "Recorded `![x](//h.example)@a` UTC\n\n"),
+    ],
+)
+def test_what_a_header_does_not_tell_is_left_out_and_what_it_tells_cannot_act(header, told):
+    assert "".join(markdown.render(header, [], [])) == f"# An ACP conversation\n\n{told}"
 
 
 @given(st.text(st.characters() | st.sampled_from("`\n<>@![]"), max_size=60))
