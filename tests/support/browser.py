@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+NEEDED = "ACP_SPY_NEEDS_BROWSER"  # .ci/run sets it
 INSTALL = (
     "the page is tested in a real browser, and there is none: `apt-get install chromium`,"
     " or name one in $ACP_SPY_CHROMIUM"
@@ -14,11 +15,11 @@ INSTALL = (
 
 
 def chromium() -> str:
-    """Return the browser's path. Without one the test is skipped; in CI that is a failure."""
+    """Return the browser's path. Without one the test is skipped; where it is needed, it fails."""
     path = os.environ.get("ACP_SPY_CHROMIUM") or shutil.which("chromium")
     if path:
         return path
-    if os.environ.get("CI") == "true":
+    if os.environ.get("CI") == "true" or os.environ.get(NEEDED):
         pytest.fail(INSTALL)
     pytest.skip(INSTALL)
 
