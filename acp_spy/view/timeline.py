@@ -114,10 +114,7 @@ class Timeline:
             case Exit(t=t, status=status, reason=reason):
                 end = f"status {status}" if status >= 0 else f"killed by signal {-status}"
                 what = "agent not started" if reason else "agent exited"
-                findings = self._placed(found, 0)  # what is wrong where no frame was ever sent
-                row = Row(
-                    "exit", t, what, record, reason or end, gap=self._gap(t), findings=findings
-                )
+                row = Row("exit", t, what, record, reason or end, gap=self._gap(t))
             case _:
                 return []
         return [row]

@@ -211,11 +211,3 @@ def test_a_late_finding_comes_at_the_end_or_by_a_first_look_with_its_frame():
         at_the_end = [finding.name for finding in timeline.close()]
         assert ("unanswered-request" in unanswered) == (late is not None)
         assert ("unanswered-request" in at_the_end) == (late is None)
-
-
-def test_what_is_wrong_without_any_frame_stands_with_the_end():
-    records = parse("== 127 command not found: `example-agent`")
-    timeline = Timeline(late=late_findings(records))
-    ((row,),) = [timeline.feed(record) for record in records]
-    assert [finding.code for finding in row.findings] == ["RPC023"]
-    assert timeline.close() == []
