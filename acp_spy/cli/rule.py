@@ -10,15 +10,15 @@ from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.select import find
 from acp_spy.view.findings.json import to_json
-from acp_spy.view.rules import description, explanation, listing
+from acp_spy.view.rules import description, explanation, families, listing
 
 
 def rule(
     word: Annotated[
         str,
         typer.Argument(
-            metavar="[CODE|NAME]",
-            help="The rule to explain; without it, all are listed.",
+            metavar="[CODE|NAME|FAMILY]",
+            help="The rule to explain, or a family (`RPC`) to list; without it, all are listed.",
             show_default=False,
         ),
     ] = "",
@@ -38,6 +38,11 @@ def rule(
 
 def _told(word: str, form: str) -> str:
     width = shutil.get_terminal_size().columns
+    if word.upper() in families():
+        family = [each for each in CATALOGUE.values() if each.family == word.upper()]
+        if form == "json":
+            return to_json({"rules": [description(each) for each in family]})
+        return listing(family, width)
     if word:
         asked = find(CATALOGUE.values(), word)
         return to_json(description(asked)) if form == "json" else explanation(asked, width)

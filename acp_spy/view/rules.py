@@ -11,6 +11,15 @@ from acp_spy.lint.catalogue import FAMILIES
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Finding, Rule
 
+# Of a transcript; `->` and `<-` explain themselves.
+_MARKS = {
+    "~>": "bytes from the client, as Python spells them",
+    "<~": "bytes from the agent, as Python spells them",
+    "!!": "a line on stderr",
+    "@": "the time, in seconds",
+    "==": "the agent's exit status",
+}
+
 
 def families() -> dict[str, str]:
     """Return the families, by the letters of their codes, with what each is about."""
@@ -65,10 +74,13 @@ def explanation(rule: Rule, width: int) -> str:
         "Right:",
         *_indented(rule.good),
     ]
+    if marks := _legend(rule):
+        parts += ["", *_wrapped(f"In the examples: {marks}", width)]
     if rule.spec:
         parts += ["", f"Specification: {rule.spec}"]
     if rule.covers:
-        parts += ["", *_wrapped(f"Covers: {', '.join(rule.covers)}", width)]
+        rows = f"Covers, in docs/rules/coverage.md: {', '.join(rule.covers)}"
+        parts += ["", *_wrapped(rows, width)]
     return "\n".join(parts) + "\n"
 
 
@@ -94,10 +106,17 @@ def paragraphs(text: str, width: int) -> list[str]:
     """Return the lines of `text` wrapped anew; a paragraph that is laid out stays as it is."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
-        laid_out = any(line.startswith((" ", "-", "|", "`")) for line in paragraph.split("\n"))
+        laid_out = any(line.startswith((" ", "- ", "|", "```")) for line in paragraph.split("\n"))
         lines += [""] if lines else []
         lines += paragraph.split("\n") if laid_out else _wrapped(paragraph, width)
     return lines
+
+
+def _legend(rule: Rule) -> str:
+    """Return what the marks in the examples mean that do not explain themselves."""
+    lines = (*rule.bad.split("\n"), *rule.good.split("\n"))
+    used = {line.strip().partition(" ")[0] for line in lines}
+    return "; ".join(f"`{mark}` {meaning}" for mark, meaning in _MARKS.items() if mark in used)
 
 
 def _option(rule: Rule) -> str:

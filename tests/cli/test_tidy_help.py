@@ -50,7 +50,7 @@ def test_the_dashes_that_have_to_be_typed_are_in_the_usage(help_of, path):
         "view [OPTIONS] [CAPTURE] [FILTER]...",
         "check [OPTIONS] [CAPTURE]...",
         "raw [OPTIONS] CAPTURE",
-        "rule [OPTIONS] [CODE|NAME]",
+        "rule [OPTIONS] [CODE|NAME|FAMILY]",
     ],
 )
 def test_the_usage_is_as_one_would_type_it(help_of, usage):

@@ -364,7 +364,7 @@ class TestRule:
             "\n"
             "Specification: https://x.example\n"
             "\n"
-            "Covers: FRM-01\n"
+            "Covers, in docs/rules/coverage.md: FRM-01\n"
         )
         assert (err, status) == ("", 0)
 
@@ -380,3 +380,9 @@ class TestRule:
         assert err == (
             f"error: no such rule: `a-mistke`\nhint: did you mean `a-mistake`? {LISTED}\n"
         )
+
+
+def test_a_family_is_listed(tmp_path):
+    out, err, status = acp_spy("rule", "sch", cwd=tmp_path)
+    assert (err, status) == ("", 0)
+    assert re.findall(r"^  (\w+)  ", out, re.MULTILINE) == ["SCH001", "SCH002"]

@@ -2,7 +2,14 @@ import pytest
 from support.rules import a_rule
 
 from acp_spy.lint.model import Remark
-from acp_spy.view.rules import description, explanation, families, findings_of_bad, listing
+from acp_spy.view.rules import (
+    description,
+    explanation,
+    families,
+    findings_of_bad,
+    listing,
+    paragraphs,
+)
 
 BAD = """
     -> {"id": 1, "method": "x"}
@@ -63,7 +70,7 @@ def test_a_rule_is_explained_so():
         "\n"
         "Specification: https://example.com/a/very/long/link/that/is/not/to/be/broken\n"
         "\n"
-        "Covers: RPC-06, RPC-07\n"
+        "Covers, in docs/rules/coverage.md: RPC-06, RPC-07\n"
     )
 
 
@@ -105,3 +112,16 @@ def test_the_catalogue_is_listed_within_the_width(width):
     assert lines[0].startswith("RPC  ")
     assert "SCH  " in "".join(lines)
     assert all(len(line) <= width for line in lines)
+
+
+def test_a_paragraph_that_goes_on_with_a_literal_is_wrapped_anew():
+    text = "Look for `print` and\n`console.log`, or for\n-32602 in the answer."
+    assert paragraphs(text, 60) == [
+        "Look for `print` and `console.log`, or for -32602 in the",
+        "answer.",
+    ]
+
+
+def test_marks_that_do_not_explain_themselves_are_explained():
+    told = explanation(a_rule(stray, code="RPC001", bad="!! hello\n== 1", good="-> {}"), 80)
+    assert "In the examples: `!!` a line on stderr; `==` the agent's exit status\n" in told
