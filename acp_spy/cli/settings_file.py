@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings, settings_from
 
 _OWN, _SHARED = "acp-spy.toml", "pyproject.toml"
@@ -21,12 +23,23 @@ def find_settings(folder: str) -> Settings:
     for above in _upwards(folder):
         own, shared = os.path.join(above, _OWN), os.path.join(above, _SHARED)
         if (table := _parse(own)) is not None:
-            return settings_from(table, own)
+            return _known(settings_from(table, own), own)
         tools = (_parse(shared) or {}).get("tool")
         ours = tools.get("acp-spy") if isinstance(tools, dict) else None
         if isinstance(ours, dict):
-            return settings_from(ours, f"{shared} [tool.acp-spy]")
+            source = f"{shared} [tool.acp-spy]"
+            return _known(settings_from(ours, source), source)
     return Settings()
+
+
+def _known(settings: Settings, source: str) -> Settings:
+    """Return `settings`; refuse a rule that there is not, with the file that names it."""
+    try:
+        for word in (*settings.select, *settings.ignore, *settings.severity):
+            select(CATALOGUE.values(), (word,))
+    except AcpSpyError as error:
+        raise AcpSpyError(f"{source}: {error.message}", hint=error.hint) from None
+    return settings
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -318,8 +318,9 @@ class TestSettings:
                 "[tool.acp-spy]\nspec = 'v3'",
                 "{}/pyproject.toml [tool.acp-spy]: `spec` is `v3`",
             ),
+            ("acp-spy.toml", "ignore = ['RPC009']", "{}/acp-spy.toml: no such rule: `RPC009`\n"),
             ("acp-spy.toml", "select = ", "`{}/acp-spy.toml` is not TOML: Invalid value"),
-            ("acp-spy.toml", "select = 'XYZ'", "no such rule: `XYZ`"),
+            ("acp-spy.toml", "select = 'XYZ'", "{}/acp-spy.toml: no such rule: `XYZ`"),
         ],
     )
     def test_what_is_wrong_in_them_is_named(self, make, settings, tmp_path, *, name, text, message):
