@@ -194,6 +194,8 @@ def client(
             status = run_client(player, started, _Teller(options, told), told, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
+        if player.divergences:
+            _tell_end(started.reap())
         _sum_up(player, script.name)
         return told.end(status)
 
@@ -242,6 +244,17 @@ class _Teller:
         note(text)
         if self._counts:
             self._verdict.diverge(text)
+
+
+def _tell_end(status: int) -> None:
+    """Say how the agent ended, where that may be why something is missing."""
+    if status > 0:
+        note(f"the agent exited with status {status}")
+    elif status < 0 and -status not in (
+        signal.SIGTERM,
+        signal.SIGKILL,
+    ):  # by which we end one that stays
+        note(f"the agent was killed by signal {-status}")
 
 
 def _sum_up(player: Player, name: str) -> None:

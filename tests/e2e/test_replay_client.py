@@ -110,6 +110,20 @@ def test_an_agent_that_answers_nothing_is_left_in_the_end(mock):
     assert status == 1
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("sys.exit(3)", b"acp-spy: the agent exited with status 3\n"),
+        ("os.kill(os.getpid(), 6)", b"acp-spy: the agent was killed by signal 6\n"),
+    ],
+)
+def test_an_agent_that_dies_half_way_is_told_as_that(mock, end, told):
+    agent = python(f"import os, sys; sys.stdin.readline(); {end}")
+    _, err, status = mock(agent).converse()
+    assert err.endswith(told + b"acp-spy: 1 divergence from run.jsonl\n")
+    assert status == 1
+
+
 def test_an_agent_that_does_not_end_is_asked_to_go(mock):
     """It has played its part, and ignores that its client has left."""
     agent = python(
