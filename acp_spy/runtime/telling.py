@@ -2,8 +2,9 @@
 How findings get into the capture: the proxy is told them and writes them, as long as it lives.
 
 Once it has gone, be it by SIGKILL, they are written from here: first what it was told and has not
-written, then what is found after that. So there is one writer at any time. Nothing is put
-behind a torn line, which is normal only at the end of a capture.
+written, then what is found after that. So there is one writer at any time. SIGKILL may tear a
+line that is being written. If it was a finding, the rest of it is written; behind a torn frame
+nothing is put, for a torn line is normal only at the end of a capture.
 """
 
 import os
@@ -27,7 +28,8 @@ class Teller:
         self._kept: deque[bytes] = deque()
         self._kept_bytes = 0
         self._proxy_has_gone = False
-        self._can_write = False
+        self._torn = b""
+        self._can_write = True
 
     def say(self, line: bytes) -> None:
         """Tell the proxy something that is no finding, in one line."""
@@ -71,17 +73,23 @@ class Teller:
 
     def _take_over(self) -> None:
         self._proxy_has_gone = True
-        last, written = b"\n", 0
+        written = 0
         with open(self._capture, "rb", closefd=False) as file:
-            for last in file:
-                written += last.startswith(FINDING_START)
-        self._can_write = last.endswith(b"\n")
+            for line in file:
+                if not line.endswith(b"\n"):
+                    self._torn = line
+                elif line.startswith(FINDING_START):
+                    written += 1
         missing = max(0, self._count - written)
         self._append(list(self._kept)[-missing:] if missing else [])
         self._kept.clear()
 
     def _append(self, findings: list[bytes]) -> None:
         data = b"".join(findings)
+        if not data:
+            return
+        self._can_write &= data.startswith(self._torn)
+        data, self._torn = data[len(self._torn) :], b""
         try:
             while data and self._can_write:
                 data = data[os.write(self._capture, data) :]

@@ -68,7 +68,21 @@ def test_what_is_found_after_that_comes_after_it(capture, pipe):
     assert capture.read_bytes() == HEADER + finding(1) + finding(2) + finding(3)
 
 
-def test_nothing_is_put_behind_a_torn_line(capture, pipe):
+@pytest.mark.parametrize("torn", [1, 12, 20, len(finding(1)) - 1])
+def test_a_finding_that_was_torn_is_completed(capture, pipe, torn):
+    """A fatal signal ends a write anywhere, also before the line tells what it is."""
+    reader, writer = pipe
+    teller = Teller(str(capture), writer)
+    findings = [finding(number) for number in range(4)]
+    teller.tell(findings[:3])
+    append(capture, findings[0] + findings[1][:torn])
+    os.close(reader)
+    teller.tell(findings[3:])
+    teller.end()
+    assert capture.read_bytes() == HEADER + b"".join(findings)
+
+
+def test_nothing_is_put_behind_a_torn_frame(capture, pipe):
     reader, writer = pipe
     teller = Teller(str(capture), writer)
     append(capture, b'{"type":"frame","seq":1,"t":0.1,"se')

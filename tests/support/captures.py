@@ -19,8 +19,9 @@ def stream(capture, sender: str) -> bytes:
 
 
 def live_findings(capture) -> list[dict]:
-    """Return what was found while the capture was written, as it stands there."""
-    records = map(json.loads, Path(capture).read_bytes().splitlines())
+    """Return what was found while the capture was written, as it stands there in whole lines."""
+    lines = Path(capture).read_bytes().splitlines(keepends=True)
+    records = (json.loads(line) for line in lines if line.endswith(b"\n"))
     return [without_type(record) for record in records if record["type"] == "finding"]
 
 
