@@ -62,7 +62,11 @@ class Judge:
         tap.ring = self.ring
 
     def ring(self, t: float) -> None:
-        """Let the judge know, if it is time again, that there is a new record; at `t`."""
+        """
+        Let the judge know, if it is time again, of what was written by now, which is `t`.
+
+        It looks once more when a ring would come: whatever has not rung was written before that.
+        """
         if t < self._next_ring:
             return
         self._next_ring = t + BETWEEN_RINGS

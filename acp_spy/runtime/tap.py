@@ -37,7 +37,7 @@ class Tap:
         self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
-        self.ring: Callable[[float], None] = _nobody_listens  # called after each record, its time
+        self.ring: Callable[[float], None] = _nobody_listens  # called after each write, its time
 
     @property
     def path(self) -> str:
@@ -109,7 +109,7 @@ class Tap:
                 self._file.append(map(self._redactor.record, frames))
             else:
                 self._file.append_chunk(frames)
-            self.ring(t)
+            self.ring(self._now())  # not `t`: redacting and writing may have taken long
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -122,7 +122,7 @@ class Tap:
             if self._redactor:
                 records = [self._redactor.record(record) for record in records]
             self._file.append(records)
-            self.ring(t)
+            self.ring(self._now())
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 

@@ -1,0 +1,38 @@
+"""The tap rings when what it was shown can be read."""
+
+import time
+
+import pytest
+
+from acp_spy.capture.records import Header
+from acp_spy.runtime.tap import Tap
+
+SECOND = 1_000_000_000
+
+
+class SlowRedactor:
+    """Takes its time, on a clock of its own."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.now)
+
+    def header(self, header):
+        return header
+
+    def record(self, record):
+        self.now += SECOND
+        return record
+
+
+@pytest.mark.parametrize("how", ["client", "stderr"])
+def test_the_bell_is_rung_by_the_time_after_the_write(tmp_path, monkeypatch, how):
+    """By the time before it, a ring that is due would be left out, and the record not judged."""
+    redactor = SlowRedactor(monkeypatch)
+    tap = Tap(0, complain=pytest.fail, redactor=redactor)
+    tap.open(str(tmp_path / "x.jsonl"), Header())
+    rings = []
+    tap.ring = rings.append
+    getattr(tap, how)(b"x\n")
+    getattr(tap, how)(b"x\n")
+    assert rings == [1.0, 2.0]
