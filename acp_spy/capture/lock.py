@@ -1,8 +1,9 @@
 """
-Whether a capture is still being written: its writer holds an advisory lock for as long as it lives.
+Whether a capture is still being recorded: the proxy holds an advisory lock for as long as it lives.
 
-The kernel lets go of the lock when the writer ends, whatever ended it. The lock is taken before
-the header is written: who finds a header and no lock has a capture that nobody writes any more.
+The kernel lets go of the lock when the proxy ends, whatever ended it. The lock is taken before
+the header is written: who finds a header and no lock has a capture in which every frame is that
+will ever be. Only findings may be added, unlocked, by the judge, for some seconds after the proxy.
 """
 
 import fcntl
@@ -17,7 +18,7 @@ def hold(descriptor: int) -> None:
 
 
 def is_held(descriptor: int) -> bool:
-    """Whether somebody writes the capture that is open here; in doubt, yes."""
+    """Whether somebody records the capture that is open here; in doubt, yes."""
     # Readers share their lock, so that two of them do not take each other for a writer. Nor can
     # one be in a writer's way: it asks once there is a header, and the writer has its lock by then.
     try:
