@@ -54,7 +54,6 @@ class LiveJudge:
         while (records := self._capture.take()) or not self._capture.at_end:
             signal.setitimer(signal.ITIMER_VIRTUAL, _STUCK)
             self._judge(records)
-            self._tell()
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     def end(self) -> None:
@@ -65,8 +64,11 @@ class LiveJudge:
         self._tell()
 
     def _judge(self, records: list[Record]) -> None:
-        for record in records:
-            self._found += self._linter.feed(record)
+        try:
+            for record in records:
+                self._found += self._linter.feed(record)
+        finally:  # a bug in the linter does not take with it what was found before
+            self._tell()
 
     def _tell(self) -> None:
         if self._found:

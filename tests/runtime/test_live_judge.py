@@ -1,0 +1,43 @@
+"""The judge's work, without its process."""
+
+from contextlib import closing
+
+import pytest
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import Follower
+from acp_spy.capture.records import Header
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.engine import Linter
+from acp_spy.runtime.live import LiveJudge
+
+
+class Told:
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.findings = []
+
+    def tell(self, findings):
+        self.findings += findings
+
+
+def test_what_was_found_before_a_bug_of_ours_is_told(tmp_path, monkeypatch):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(encode([Header(), *parse("<- noise\n<- more noise\n")]))
+    feed = Linter.feed
+
+    def raises_at_the_second_frame(self, record):
+        if getattr(record, "seq", 0) == 2:
+            raise RuntimeError("a planted bug")
+        return feed(self, record)
+
+    monkeypatch.setattr(Linter, "feed", raises_at_the_second_frame)
+    told = Told()
+    with (
+        closing(Follower(path)) as follower,
+        pytest.raises(RuntimeError, match="a planted bug"),
+    ):
+        LiveJudge(follower, told).look()
+    (finding,) = told.findings
+    assert b'"code":"FRM004"' in finding
