@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from _thread import start_new_thread
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from select import POLLIN, poll
 
 from acp_spy.errors import AcpSpyError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BETWEEN_RINGS = 0.05  # seconds: so often a record rings the bell at most
 PATIENCE = 0.1  # seconds that a judge who is ready gets for the rest when the proxy ends
 TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
+_MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more than this a busy machine starves the judge
 
 # What the judge tells is lines: findings as they shall stand in the capture, complaints, and these:
@@ -192,8 +193,17 @@ def _let_go_of_all_but(*kept: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
-    first = 3
-    for descriptor in sorted(kept):
-        os.closerange(first, descriptor)
-        first = descriptor + 1
-    os.closerange(first, os.sysconf("SC_OPEN_MAX"))
+    for number in _open_descriptors():
+        if number > 2 and number not in kept:
+            try:  # noqa: SIM105 - contextlib would be one import more while pipes are held
+                os.close(number)
+            except OSError:
+                pass  # the one by which they were listed
+
+
+def _open_descriptors() -> Iterable[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:  # macOS; a limit that was lowered leaves what was open above it
+        most = os.sysconf("SC_OPEN_MAX")
+        return range(most if most > 0 else _MANY)

@@ -187,6 +187,23 @@ def judge_of(peer: Peer | subprocess.Popen) -> int:
     """Return the process that judges what a proxy records: its second child, after the agent."""
     until(lambda: len(children(peer.pid)) > 1, "the judge is started")
     judge = children(peer.pid)[1]
-    # The last thing that it does before it loads its rules; by then it has let go of all pipes.
-    until(lambda: os.getpriority(os.PRIO_PROCESS, judge) > 0, "the judge is at work")
+    until(lambda: _is_at_work(judge, peer.pid), "the judge is at work")
     return judge
+
+
+def _is_at_work(judge: int, proxy: int) -> bool:
+    """Whether it has done all that it does before it loads its rules."""
+    pipes = 0
+    for entry in os.listdir(f"/proc/{judge}/fd"):
+        with suppress(FileNotFoundError):  # closed since
+            pipes += os.readlink(f"/proc/{judge}/fd/{entry}").startswith("pipe:")
+    its_own = 2  # the bell, and the one by which it tells
+    return (
+        os.getpgid(judge) == judge
+        and pipes == its_own
+        and niceness(judge) == min(19, niceness(proxy) + 5)
+    )
+
+
+def niceness(pid: int) -> int:
+    return os.getpriority(os.PRIO_PROCESS, pid)
