@@ -145,7 +145,21 @@ def test_a_timer_set_before_the_start_rings_for_the_agent(start):
 
 def test_an_ending_signal_ends_a_proxy_whose_agent_is_gone(spy):
     """The agent's child goes on writing for ever, and the client has had enough."""
-    peer = spy(["/bin/sh", "-c", "yes & echo $$ $!; exit 0"])
+    agent_with_a_child = python(
+        """
+        import os
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(writer)
+            os.read(reader, 1)  # until the agent has spoken and gone
+            while True:
+                os.write(1, b"y\\n" * 4096)
+        print(os.getpid(), child, flush=True)
+        os._exit(0)
+        """
+    )
+    peer = spy(agent_with_a_child)
     agent, orphan = map(int, peer.read_line().split())
     try:
         until(lambda: not is_alive(agent), "the agent is gone")
