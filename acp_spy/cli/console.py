@@ -4,7 +4,9 @@ import os
 
 from acp_spy.errors import AcpSpyError
 
-_voice = 2
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
 
@@ -20,21 +22,25 @@ def note(line: str) -> None:
     write(f"acp-spy: {line}\n")
 
 
-def keep_voice() -> None:
-    """
-    Go on being heard after the agent has closed its stderr, and with it ours.
-
-    Whoever reads our stderr then sees its end only at ours: for those who asked to hear us.
-    """
-    global _voice  # noqa: PLW0603 - one process, one voice
-    _voice = os.dup(2)
+def speak_by(say: "Callable[[bytes], None]") -> None:
+    """Say everything by `say` from now on: while we are a proxy, a slow reader must not stop us."""
+    global _say  # noqa: PLW0603 - one process, one voice
+    _say = say
 
 
 def write(text: str) -> None:
     """Write to stderr, whatever state it is in. Escapes in names are shown, not obeyed."""
     from acp_spy.wire.inert import inert
 
-    try:  # noqa: SIM105 - contextlib would be one import more before the agent starts
-        os.write(_voice, inert(text, but="\n").encode(errors="backslashreplace"))
+    _say(inert(text, but="\n").encode(errors="backslashreplace"))
+
+
+def _write_to_stderr(data: bytes) -> None:
+    try:
+        while data:
+            data = data[os.write(2, data) :]
     except OSError:
         pass  # there is nowhere left to say it
+
+
+_say = _write_to_stderr

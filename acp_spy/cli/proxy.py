@@ -4,7 +4,7 @@ import os
 import stat
 import time
 
-from acp_spy.cli.console import BUG, keep_voice, note
+from acp_spy.cli.console import BUG, note, speak_by
 from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -35,11 +35,12 @@ def run_proxy(
         return process.NOT_RUNNABLE
     try:
         # The agent is coming up by now: what is imported from here on delays nobody.
-        from acp_spy.runtime.proxy import Proxy
+        from acp_spy.runtime.proxy import SILENCE_AFTER_EXIT, Proxy
+        from acp_spy.runtime.voice import Voice
 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
-        if verbose:
-            keep_voice()
+        voice = Voice(os.dup(2) if verbose else 2, sinks[1])
+        speak_by(voice.say)
         tap = _begin(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
@@ -49,12 +50,15 @@ def run_proxy(
             status, reason = explain_start_failure(command, failure)
             note(reason)
             tap.exit(status, {}, reason)
+            voice.take_time(-1, None if verbose else 0)
             if judge:
                 judge.finish()
             return status
-        proxy = Proxy(agent, tap, sinks, judge)
+        proxy = Proxy(agent, tap, sinks, judge, voice)
         status = proxy.run(heard)
         elapsed_ns = time.monotonic_ns() - started_ns
+        patience = SILENCE_AFTER_EXIT if proxy.asked_to_end else None
+        voice.take_time(proxy.wake, patience if verbose else 0)
         if judge:
             judge.finish(proxy.wake)
         if verbose:

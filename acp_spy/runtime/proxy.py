@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from acp_spy.runtime.judge import Judge
     from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
+    from acp_spy.runtime.voice import Voice
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
@@ -36,12 +37,14 @@ class Proxy:
         tap: "Tap | NoTap",
         sinks: "tuple[stdio.Write, stdio.Write]",
         judge: "Judge | None" = None,
+        voice: "Voice | None" = None,
     ) -> None:
         self._agent = agent
         self._tap = tap
         self._judge = judge
+        self._voice = voice
         self._agent_has_ended = False
-        self._asked_to_end = False
+        self.asked_to_end = False
         self._told_to_go = False
         self._poller = poller = poll()
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
@@ -63,6 +66,8 @@ class Proxy:
         if judge:
             poller.register(judge.told, POLLIN)
             self._handlers[judge.told] = self._on_told
+        if voice:
+            voice.join(poller, self._handlers)
 
     def run(self, heard: set[int]) -> int:
         """Carry everything until the agent has ended; return its status as `Agent.reap` does."""
@@ -87,7 +92,7 @@ class Proxy:
             return None
         if self._told_to_go or (self._to_client.done and self._to_stderr.done):
             return 0
-        if (self._to_client.blocked or self._to_stderr.blocked) and not self._asked_to_end:
+        if (self._to_client.blocked or self._to_stderr.blocked) and not self.asked_to_end:
             return None  # a slow reader gets all of it, as it would from a pipe
         return max(0, SILENCE_AFTER_EXIT - silence) * 1000
 
@@ -102,7 +107,10 @@ class Proxy:
     def _on_end(self, _events: int) -> None:
         self._agent_has_ended = True
         self._poller.unregister(self._end)
-        self._stop_hearing_judge()  # from now on we wait for silence, and it is no part of it
+        # From now on we wait for silence, and these are no part of it.
+        self._stop_hearing_judge()
+        if self._voice:
+            self._voice.leave()
 
     def _on_told(self, _events: int) -> None:
         if self._judge and self._hears_judge and not self._judge.hear():
@@ -115,7 +123,7 @@ class Proxy:
 
     def _on_wake(self, _events: int) -> None:
         os.read(self.wake, 64)
-        self._asked_to_end = True
+        self.asked_to_end = True
         self._told_to_go = self._agent_has_ended  # there is nobody else that it could be meant for
 
     def _on_signal(self, number: int) -> None:

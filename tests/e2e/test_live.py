@@ -125,6 +125,24 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
     assert len(equal(path)) == 3
 
 
+def test_a_reader_of_stderr_that_is_slow_is_told_everything(spy):
+    """More than a pipe holds, and nothing of it is read before all of it is in the capture."""
+    wrong = b'{"jsonrpc":"2.0","id":1,"result":{}}\n' * 1000
+    agent = python(f"import os\nwhile os.read(0, 9): os.write(1, {wrong!r})")
+    peer = spy(agent, "-v")
+    peer.send(b"1")
+    assert peer.read(len(wrong)) == wrong
+    until(lambda: len(live_findings(peer.capture)) >= 1000, "all is found")
+    _, err, status = peer.converse()
+    assert status == 0
+    assert len(err) > 64 * 1024
+    told = err.decode().splitlines()
+    findings = [line for line in told if line.startswith("acp-spy: frame ")]
+    assert len(findings) == len(equal(peer.capture))
+    assert told[-2].startswith("acp-spy: frames: ")
+    assert told[-1].startswith(f"acp-spy: findings: {len(findings)} errors; ")
+
+
 def test_payload_text_cannot_act_when_it_is_told(tmp_path):
     done = subprocess.run(
         [*ACP_SPY, "-v", "-o", f"{tmp_path}/x.jsonl", "--", *ECHO],
