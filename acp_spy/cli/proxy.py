@@ -50,6 +50,7 @@ def run_proxy(
             status, reason = explain_start_failure(command, failure)
             note(reason)
             tap.exit(status, {}, reason)
+            signals.unblock(mask)
             voice.take_time(-1, None if verbose else 0)
             if judge:
                 judge.finish()

@@ -51,6 +51,13 @@ def block() -> tuple[set[int], set[int]]:
     return heard, set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
 
 
+def unblock(mask: set[int]) -> None:
+    """Put `mask` back in force: no agent was started, so what we are sent is meant for us."""
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # to end of, without a traceback
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     """From now on send the agent what we are sent; call `on_sent` with each."""
     start_new_thread(_forward, (heard, agent, on_sent))

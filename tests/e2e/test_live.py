@@ -19,6 +19,7 @@ from support.processes import (
     ECHO,
     Peer,
     children,
+    end_of,
     is_alive,
     judge_of,
     niceness,
@@ -338,6 +339,19 @@ def test_a_capture_that_cannot_be_read_back_is_not_checked(tmp_path):
 def test_a_command_that_is_not_there_is_judged_too(spy):
     _, err, status = spy(["no-such-agent"]).converse()
     assert (err, status) == (b"acp-spy: command not found: `no-such-agent`\n", 127)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(tmp_path, number):
+    endless = "import acp_spy.runtime.live as l\nl.follow = lambda *a: __import__('time').sleep(99)"
+    peer = Peer(changed(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
+    told = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
+    told += b"acp-spy: command not found: `no-such-agent`\n"
+    assert peer.read(len(told), peer.stderr) == told
+    judge = judge_of(peer)
+    peer.signal(number)
+    assert peer.converse() == (b"", b"", -number)
+    end_of(judge)
 
 
 def test_the_judge_has_nothing_of_the_clients_and_little_priority(spy):
