@@ -1,5 +1,6 @@
 """`acp-spy view` in a terminal, in a pipe that is closed, and while the proxy writes."""
 
+import codecs
 import fcntl
 import json
 import os
@@ -43,6 +44,8 @@ class Screen:
 
     def __init__(self, *words, columns=80, lines=24, **environment):
         self.written = ""
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
+        self._status = None
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             settings = {"TERM": "xterm", "PAGER": "", **environment}
@@ -56,7 +59,7 @@ class Screen:
                 data = os.read(self.fd, 65536)
             except OSError:  # how a terminal ends
                 return False
-            self.written += data.decode()
+            self.written += self._decode(data)
             return bool(data)
         return True
 
@@ -67,39 +70,72 @@ class Screen:
             assert self.read(), f"`{words}` was not written:\n{self.written}"
 
     def end(self):
-        while self.read(1):
-            pass
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        """Wait for the command's end; return its exit status."""
+        deadline = time.monotonic() + DEADLINE
+        while self.read():
+            assert time.monotonic() < deadline, f"it has not ended:\n{self.written}"
+        # The terminal's end is that of the last who has it open: the command is about to exit.
+        until(self._has_ended, "the command has exited")
+        return os.waitstatus_to_exitcode(self._status)
+
+    def _has_ended(self):
+        if self._status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self._status = status if pid else None
+        return self._status is not None
+
+    def close(self):
+        """Leave nothing behind, however the test has ended."""
+        if not self._has_ended():
+            os.kill(self.pid, signal.SIGKILL)
+            self._status = os.waitpid(self.pid, 0)[1]
+        os.close(self.fd)
 
 
-def test_a_terminal_has_colours_unless_they_are_not_wanted():
+@pytest.fixture
+def terminal():
+    """Give a function that starts a command in a terminal, which is closed after the test."""
+    screens = []
+
+    def start(*words, **options):
+        screens.append(Screen(*words, **options))
+        return screens[-1]
+
+    yield start
+    for screen in screens:
+        screen.close()
+
+
+def test_a_terminal_has_colours_unless_they_are_not_wanted(terminal):
     for environment, has_colours in (
         ({}, True),
         ({"NO_COLOR": "1"}, False),
         ({"TERM": "dumb"}, False),
     ):
-        screen = Screen("view", EXAMPLE, **environment)
+        screen = terminal("view", EXAMPLE, **environment)
         assert screen.end() == 0
         assert ("\x1b[" in screen.written) == has_colours
 
 
 @pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (100, False)])
-def test_what_is_longer_than_the_screen_is_paged(lines, is_paged, tmp_path):
+def test_what_is_longer_than_the_screen_is_paged(terminal, lines, is_paged, tmp_path):
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
     pager.chmod(0o755)
     # The size of a new terminal is set after its birth: it is told by the environment, too.
-    screen = Screen("view", EXAMPLE, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80")
+    screen = terminal(
+        "view", EXAMPLE, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80"
+    )
     assert screen.end() == 0
     assert ("PAGED" in screen.written) == is_paged
     assert "agent exited" in screen.written
 
 
-def test_a_pager_that_is_left_early_is_no_error(tmp_path):
+def test_a_pager_that_is_left_early_is_no_error(terminal, tmp_path):
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\nexec head -2\n")
     pager.chmod(0o755)
-    screen = Screen("view", EXAMPLE, PAGER=str(pager), LINES="5", COLUMNS="80")
+    screen = terminal("view", EXAMPLE, PAGER=str(pager), LINES="5", COLUMNS="80")
     assert screen.end() == 0
     assert "Traceback" not in screen.written
 
@@ -146,12 +182,12 @@ def proxy(tmp_path):
     process.stdin.close()
 
 
-def test_a_growing_capture_is_followed_in_a_terminal(proxy):
+def test_a_growing_capture_is_followed_in_a_terminal(terminal, proxy):
     capture, say, process = proxy
-    screen = Screen("view", str(capture), "-f")
+    screen = terminal("view", str(capture), "-f")
     screen.wait_for("nobody owes an answer")
     say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
-    screen.wait_for("agent owes `session/prompt` 0.")
+    screen.wait_for("agent owes `session/prompt`")
     say(method="chunk", params={"text": "one "})
     screen.wait_for("agent says\x1b[0m  one")
     say(method="chunk", params={"text": "two "})
@@ -222,9 +258,9 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
     assert following.returncode == 0
 
 
-def test_a_proxy_that_was_killed_is_said_to_be_gone(proxy):
+def test_a_proxy_that_was_killed_is_said_to_be_gone(terminal, proxy):
     capture, _, process = proxy
-    screen = Screen("view", str(capture), "-f")
+    screen = terminal("view", str(capture), "-f")
     screen.wait_for("nobody owes an answer")
     process.kill()
     screen.wait_for("the capture has ended (cut off: nobody writes it any more)")
