@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys

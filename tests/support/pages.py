@@ -55,6 +55,10 @@ class Page:
         self.tab.fill("#filter", text)
         self.tab.wait_for_function("text => acpSpy.page.filterNow() === text", arg=text)
 
+    def wait_for_address(self, end):
+        """Wait until the address ends so: it follows when a choice has lasted for a moment."""
+        self.tab.wait_for_function("end => location.hash === end", arg=end)
+
     def wait_for_toast(self, words):
         """Wait until the page has said so; the words stay when they are shown no longer."""
         self.tab.wait_for_function(

@@ -214,7 +214,7 @@ def test_a_click_on_a_finding_shows_its_frame_and_marks_its_place(open_page):
     page.tab.click("#door-findings")
     assert "RPC006" in page.panel()
     page.tab.click("#view button[data-seq='19']")
-    assert page.tab.evaluate("location.hash") == "#seq=19"
+    page.wait_for_address("#seq=19")
     assert "#19 plan" in page.panel()
     place = page.tab.locator("#view .line.found")
     assert place.count() == 1
@@ -239,8 +239,8 @@ def test_n_goes_to_the_next_finding(open_page):
     seen = []
     for _ in range(3):
         page.press("n")
-        seen.append(page.tab.evaluate("location.hash"))
-    assert seen == sorted(set(seen), key=lambda told: int(told.removeprefix("#seq=")))
+        seen.append(int(page.panel().split()[0].removeprefix("#")))
+    assert seen == sorted(set(seen))
     assert "warning" in page.chosen() or "error" in page.chosen() or "note" in page.chosen()
 
 
@@ -273,9 +273,9 @@ def test_j_and_k_walk_the_rows_and_enter_unfolds(open_page):
 def test_p_goes_from_a_request_to_its_answer_and_back(open_page):
     page = open_page(at="#seq=10")
     page.press("p")
-    assert page.tab.evaluate("location.hash") == "#seq=11"
+    page.wait_for_address("#seq=11")
     page.press("p")
-    assert page.tab.evaluate("location.hash") == "#seq=10"
+    page.wait_for_address("#seq=10")
     page.press("End", "p")
     assert page.tab.inner_text("#toast") == "There is no other half to this"
 
@@ -359,6 +359,34 @@ def test_a_link_leads_to_its_frame_even_inside_a_fold(open_page):
     assert page.panel().startswith("#16 agent_message_chunk")
     page.tab.evaluate("location.hash = '#seq=21'")
     page.tab.wait_for_function("() => document.getElementById('view').innerText.startsWith('#21')")
+
+
+def test_the_address_follows_what_stays_chosen(open_page):
+    page = open_page()
+    page.tab.evaluate(
+        """() => {
+            const replace = history.replaceState.bind(history);
+            window.asked = 0;
+            history.replaceState = (...words) => { window.asked += 1; replace(...words); };
+        }"""
+    )
+    page.tab.evaluate("() => { for (let row = 0; row < 12; row += 1) acpSpy.page.move(1); }")
+    seq = page.chosen().split("\n")[0]
+    page.wait_for_address(f"#seq={seq}")
+    assert page.tab.evaluate("window.asked") == 1
+
+
+def test_a_browser_that_refuses_another_address_is_no_error(open_page):
+    page = open_page()
+    page.tab.evaluate(
+        """() => { history.replaceState = () => {
+            window.refused = true;
+            throw new DOMException('too many', 'SecurityError');
+        }; }"""
+    )
+    page.press("j", "j")
+    page.tab.wait_for_function("() => window.refused")
+    assert page.panel().startswith("#")
 
 
 def test_a_link_can_carry_a_filter(open_page):
@@ -523,7 +551,7 @@ def test_the_waterfall_has_turns_tool_calls_and_requests_as_spans(open_page):
 def test_a_span_leads_to_its_frame(open_page):
     page = open_page()
     page.tab.click("#plot .span >> text=Run pytest")
-    assert page.tab.evaluate("location.hash") == "#seq=9"
+    page.wait_for_address("#seq=9")
     assert page.chosen().split("\n")[0] == "9"
 
 
@@ -579,7 +607,7 @@ def test_stats_tell_methods_turns_and_tool_calls(open_page):
     ]
     assert tables[2][1] == ["Run pytest", "#9", "completed", "2.5 s"]
     page.tab.click("#view table >> text=#22")
-    assert page.tab.evaluate("location.hash") == "#seq=22"
+    page.wait_for_address("#seq=22")
 
 
 # ------------------------------------------------------------------------------------- looks

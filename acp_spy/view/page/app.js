@@ -55,8 +55,8 @@ acpSpy.app = (() => {
       if (!item) return;
       list.activate(place, centred);
       app.waterfall.mark(item.row);
-      if (item.row.seq !== null) acpSpy.links.follow(item.row.seq, state.filter);
       panel.show("frame");
+      if (item.row.seq !== null) acpSpy.links.follow(item.row.seq, state.filter);
     }
 
     /** Choose a row wherever it is: out of a filter that hides it, out of the folds around it. */
