@@ -15,8 +15,9 @@ from acp_spy.view.frame import Whole
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
 
 # Up to here a capture is judged before it is shown, so that every finding stands with its frame.
-# It takes about a quarter of a second a megabyte, which nobody wants to wait for in a large one.
-JUDGED_FIRST = 8_000_000
+# A megabyte of requests takes a third of a second, one of text less: nobody wants to wait longer
+# than for the start of the program itself.
+JUDGED_FIRST = 2_000_000
 
 
 class Viewed:
