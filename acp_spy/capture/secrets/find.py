@@ -72,8 +72,7 @@ class Finder:
         keywords = _KEYWORDS if disguised else self._glance.keywords_in(raw)
         if not (keywords or known or self._has_wishes or self._glance.sees_name(raw)):
             return []
-        shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
-        look = self._look(shapes, known)
+        look = self._look(_shapes(keywords), known)
         if _is_valid(raw):
             room = max(len(raw), _LEAST_ROOM)
             found = [*self._find_in_json(raw, 0, look, room), *_in_number(raw, look)]
@@ -99,7 +98,8 @@ class Finder:
         before = ""
         for word in words:
             raw = word.encode(errors="surrogatepass")
-            look = self._look(SHAPES, list(self._learned))
+            shapes = _shapes(self._glance.keywords_in(raw))
+            look = self._look(shapes, list(self._learned))
             hits = [*_in_word(raw, before), *look.search(raw)]
             found.append(without_overlap(hits))
             self._learn(found[-1])
@@ -150,6 +150,10 @@ class Finder:
                 and _TEACHES[secret.kind].search(secret.text)
             ):
                 self._learned.setdefault(secret.text, secret.kind)
+
+
+def _shapes(keywords: frozenset[bytes]) -> list[Shape]:
+    return [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
 
 
 def _in_leaf(leaf: Leaf, text: bytes, kind: str, before: str, look: Look) -> list[Secret]:

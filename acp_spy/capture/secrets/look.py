@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -99,12 +100,20 @@ def _is_mixed(secret: bytes) -> bool:
 
 def without_overlap(found: Sequence[Secret]) -> list[Secret]:
     """Return `found` in order; of two that overlap the one that begins first, else the longer."""
-    kept: list[Secret] = []
+    groups: list[list[Secret]] = []
+    end = 0
     for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
-        if not kept or secret.start >= kept[-1].end:
-            kept.append(secret)
-        elif secret.end > kept[-1].end:
-            last = kept[-1]
-            text = last.text + secret.text[last.end - secret.start :]
-            kept[-1] = msgspec.structs.replace(last, end=secret.end, text=text)
-    return kept
+        if not groups or secret.start >= end:
+            groups.append([secret])
+            end = secret.end
+        elif secret.end > end:
+            groups[-1].append(secret)
+            end = secret.end
+    return [_joined(group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _joined(group: Sequence[Secret]) -> Secret:
+    """Return as one the secrets of `group`, each of which begins in the one before."""
+    rests = (after.text[before.end - after.start :] for before, after in pairwise(group))
+    text = b"".join((group[0].text, *rests))
+    return msgspec.structs.replace(group[0], end=group[-1].end, text=text)

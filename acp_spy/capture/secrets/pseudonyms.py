@@ -8,7 +8,8 @@ tells nothing of its secret. A hash would: whoever has a list of likely password
 
 import re
 
-_PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+")
+# A kind has few words, and short ones. Without a limit `redacted-redacted-...` would take for ever.
+_PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
 # What people and other tools write where a secret has been, or is yet to be put.
 _STAND_IN = re.compile(
     rb"""[^A-Za-z0-9]*                  # ****, ..., nothing

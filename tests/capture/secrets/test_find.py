@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_spy.capture.records import Stderr
+from acp_spy.capture.redact import Redactor
 from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.json_text import unescaped
+from acp_spy.capture.secrets.pseudonyms import Pseudonyms, stands_in
 from acp_spy.capture.secrets.shape import spelled_out
+from acp_spy.capture.secrets.shapes import SHAPES
 from acp_spy.wire.pointer import lookup
 
 ANTHROPIC = spelled_out("sk-ant-api03-<95>")
@@ -194,3 +198,30 @@ def test_all_that_goes_by_a_name_of_the_users_is_found_and_nothing_beside_it():
         ("/0/Badge/1/d/0", "5"),
         ("/1/1/x/badge", "e"),
     ]
+
+
+def test_secrets_that_overlap_one_after_the_other_are_one():
+    """Also when they are many: the text is put together once."""
+    line = b"ab" * 100_000
+    [found] = Finder(values=[re.compile("(?=(....))")]).find(line)
+    assert (found.start, found.end, found.text) == (0, len(line), line)
+
+
+@pytest.mark.parametrize("piece", ["redacted-", "redacted-a-", "-a", "redacted-1-1-1-"])
+def test_what_looks_like_placeholders_without_end_is_no_burden(piece):
+    """A quadratic expression would need many minutes for this, so that no clock is needed."""
+    redactor = Redactor()
+    redactor.learn(Stderr(0.1, piece.encode() * 100_000))
+    redactor.record(Stderr(0.1, piece.encode() * 100_000))
+
+
+def test_secrets_at_every_level_of_a_deep_line_are_found():
+    """Also when they are many: no pointer is spelled for what msgspec cannot read so deep."""
+    depth = 20_000
+    line = b'{"apiKey":"k","a":' * depth + b"1" + b"}" * depth
+    assert len(Finder(names=["x"], pointers=["/y"]).find(line)) == depth
+
+
+def test_every_kind_has_a_placeholder_that_is_known_again():
+    for kind in ("env", "header", "login", "account", "secret", *(shape.kind for shape in SHAPES)):
+        assert stands_in(Pseudonyms().placeholder(b"x", kind))
