@@ -100,7 +100,7 @@ def test_wrong_use_is_one_error_and_one_hint(line, said, tmp_path):
 
 def test_the_capture_folder_and_the_name(tmp_path):
     folder = tmp_path / "captures"
-    acp_spy("--", "/bin/cat", "-", env={"ACP_SPY_DIR": str(folder)}, stdin=b"x\n")
+    acp_spy("--no-check", "--", "/bin/cat", "-", env={"ACP_SPY_DIR": str(folder)}, stdin=b"x\n")
     (capture,) = folder.iterdir()
     assert re.fullmatch(r"\d{8}T\d{6}Z-cat-\d+\.jsonl", capture.name)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -109,19 +109,21 @@ def test_the_capture_folder_and_the_name(tmp_path):
 
 
 def test_dir_goes_before_the_environment(tmp_path):
-    acp_spy("--dir", f"{tmp_path}/a", "--", "/bin/true", env={"ACP_SPY_DIR": f"{tmp_path}/b"})
+    environment = {"ACP_SPY_DIR": f"{tmp_path}/b"}
+    acp_spy("--no-check", "--dir", f"{tmp_path}/a", "--", "/bin/true", env=environment)
     assert [folder.name for folder in tmp_path.iterdir()] == ["a"]
 
 
 def test_without_either_it_is_the_users_state_folder(tmp_path):
     environment = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path), "ACP_SPY_DIR": ""}
-    acp_spy("--", "/bin/true", env=environment)
+    acp_spy("--no-check", "--", "/bin/true", env=environment)
     assert len(list((tmp_path / "acp-spy" / "captures").iterdir())) == 1
 
 
 def test_an_existing_capture_is_neither_overwritten_nor_an_obstacle(tmp_path):
     for number in range(3):
-        acp_spy("-o", f"{tmp_path}/run.jsonl", "--", "/bin/cat", stdin=b"%d\n" % number)
+        words = ("--no-check", "-o", f"{tmp_path}/run.jsonl")
+        acp_spy(*words, "--", "/bin/cat", stdin=b"%d\n" % number)
     names = ["run.jsonl", "run-2.jsonl", "run-3.jsonl"]
     assert sorted(os.listdir(tmp_path)) == sorted(names)
     assert [stream(tmp_path / name, "agent") for name in names] == [b"0\n", b"1\n", b"2\n"]
@@ -139,7 +141,7 @@ def test_a_hundred_at_once_with_one_name_get_a_capture_each(tmp_path):
 @pytest.mark.parametrize("spelling", [["-o", "X"], ["-oX"], ["--output", "X"], ["--output=X"]])
 def test_every_spelling_of_an_option(tmp_path, spelling):
     words = [word.replace("X", f"{tmp_path}/new/run.jsonl") for word in spelling]
-    assert acp_spy(*words, "--", "/bin/true") == ("", "", 0)
+    assert acp_spy("--no-check", *words, "--", "/bin/true") == ("", "", 0)
     assert (tmp_path / "new" / "run.jsonl").exists()
 
 

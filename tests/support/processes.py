@@ -166,6 +166,21 @@ class Starter:
             for pipe in (process.stdin, process.stdout, process.stderr):
                 if pipe:
                     pipe.close()
+        self._end_judges()
+
+    def _end_judges(self) -> None:
+        """End those that outlive their proxies: the next test has better use for the processor."""
+        # A judge is a copy of its proxy, and has its command line; ours name a folder of our own.
+        ours = {
+            b"".join(os.fsencode(word) + b"\0" for word in peer.process.args)
+            for peer in self._started
+            if self.proxied and any(str(self.folder) in word for word in peer.process.args)
+        }
+        for entry in os.listdir("/proc") if ours else ():
+            if entry.isdigit():
+                with suppress(OSError):  # gone by now
+                    if Path(f"/proc/{entry}/cmdline").read_bytes() in ours:
+                        os.kill(int(entry), signal.SIGKILL)
 
 
 @contextmanager
