@@ -5,6 +5,7 @@ import os
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 from functools import partial
@@ -126,21 +127,27 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
     assert len(equal(path)) == 3
 
 
-def test_a_reader_of_stderr_that_is_slow_is_told_everything(spy):
-    """More than a pipe holds, and nothing of it is read before all of it is in the capture."""
-    wrong = b'{"jsonrpc":"2.0","id":1,"result":{}}\n' * 1000
-    agent = python(f"import os\nwhile os.read(0, 9): os.write(1, {wrong!r})")
-    peer = spy(agent, "-v")
-    peer.send(b"1")
-    assert peer.read(len(wrong)) == wrong
-    until(lambda: len(live_findings(peer.capture)) >= 1000, "all is found")
-    _, err, status = peer.converse()
-    assert status == 0
-    assert len(err) > 64 * 1024
-    told = err.decode().splitlines()
+WRONG = b'{"jsonrpc":"2.0","id":1,"result":{}}\n' * 1000
+SENDS_WRONG = python(f"import os\nwhile os.read(0, 9): os.write(1, {WRONG!r})")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
+def test_a_reader_of_stderr_that_is_slow_is_told_everything(spy, kind):
+    """More than is taken at once; nothing is read before all is in the capture, and passed on."""
+    ours, theirs = os.pipe() if kind == "pipe" else map(socket.socket.detach, socket.socketpair())
+    peer = spy(SENDS_WRONG, "-v", stderr=theirs)
+    os.close(theirs)
+    for number in (1, 2):
+        peer.send(b"1")
+        assert peer.read(len(WRONG)) == WRONG
+        until(lambda n=number: len(live_findings(peer.capture)) >= n * 1000, "all is found")
+    peer.close_stdin()
+    told = peer.read_all(ours).decode().splitlines()
+    os.close(ours)
+    assert peer.wait() == 0
     findings = [line for line in told if line.startswith("acp-spy: frame ")]
     assert len(findings) == len(equal(peer.capture))
-    assert told[-2].startswith("acp-spy: frames: ")
+    assert told[-2].startswith("acp-spy: frames: 1 from the client, 2000 from the agent; ")
     assert told[-1].startswith(f"acp-spy: findings: {len(findings)} errors; ")
 
 
@@ -191,11 +198,8 @@ def test_a_killed_proxy_leaves_a_valid_capture_with_its_findings(spy, ready):
 
 def test_kills_in_the_midst_of_many_findings_lose_none(spy):
     """Wherever they are just then: in the judge, in the pipe, in the proxy, in the file."""
-    wrong = python(
-        'import os\nwhile os.read(0, 9): os.write(1, b\'{"jsonrpc":"2.0","id":1,"result":{}}\\n\' * 1000)'
-    )
     for number in range(6):
-        peer = spy(wrong)
+        peer = spy(SENDS_WRONG)
         judge = judge_of(peer)
         peer.send(b"1")
         first_finding(peer)
