@@ -6,8 +6,9 @@ import typer
 
 from acp_spy.capture.files import read
 from acp_spy.cli.capture_folder import find_capture
-from acp_spy.cli.console import BUG, FINE, FOUND, write
+from acp_spy.cli.console import BUG, FINE, FOUND
 from acp_spy.cli.pager import show, write_lines
+from acp_spy.cli.rule_bugs import tell_bugs
 from acp_spy.view.difference import json, text
 from acp_spy.view.difference.model import compare_captures
 from acp_spy.view.difference.reading import Told, read_capture
@@ -46,9 +47,5 @@ def diff(
 def _read(named: str) -> Told:
     path = find_capture(named)
     told = read_capture(path, read(path))
-    for code, crash in {crash.code: crash for crash in told.crashes}.items():
-        write(
-            f"a bug in acp-spy: rule {code} raised {crash.error} at frame {crash.seq} of `{path}`\n"
-            "hint: please report it; what that rule would have found is not known\n"
-        )
+    tell_bugs(told.crashes, path)
     return told

@@ -17,8 +17,10 @@ from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import Header, Record
 from acp_spy.cli.quiet_pipe import silence_stdout
+from acp_spy.cli.rule_bugs import tell_bugs
 from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
+from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import BY_ALL, Judging
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
@@ -48,11 +50,12 @@ def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, f
         while True:
             may_be_more = following.step()
             if following.is_over:
-                return 0
+                return tell_bugs(following.crashes, path)
             if not may_be_more:
                 time.sleep(_PAUSE)
     except KeyboardInterrupt:
         following.leave()
+        tell_bugs(following.crashes, path)
         return _INTERRUPTED
     except BrokenPipeError:
         silence_stdout()
@@ -98,6 +101,11 @@ class _Following:
             lines += self._end()
         self._draw(lines)
         return bool(records)
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that raised so far."""
+        return self._timeline.linter.crashes
 
     def leave(self) -> None:
         """Leave the screen as if everything had been shown at once."""

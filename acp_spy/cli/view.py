@@ -14,10 +14,12 @@ from acp_spy.cli.capture_folder import capture_folder, find_capture
 from acp_spy.cli.output_file import write_new
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.rule_bugs import tell_bugs
 from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
 from acp_spy.cli.view_text import lines, raw_lines, terminal_for
 from acp_spy.cli.viewed import Viewed
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import Judging, judging_by
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
@@ -143,13 +145,15 @@ def view(
                 "a page is for a browser, not for a terminal",
                 hint="write it to a file: -o page.html",
             )
-        _write(_page(path, tokens, judging, show_secrets=show_secrets), output, but=path)
-        return None
+        crashes: list[Crash] = []
+        page = _page(path, tokens, judging, crashes, show_secrets=show_secrets)
+        _write(page, output, but=path)
+        return tell_bugs(crashes, path)
     masked = form in _TO_BE_SHARED and not show_secrets
     viewed = Viewed(path, wanted, judging, filtered=bool(tokens), masked=masked)
     if frame is not None:
         _show_frame(viewed, frame, raw=raw, output=output)
-        return None
+        return tell_bugs(viewed.crashes, path)
     if form == "text":
         told = (
             raw_lines(viewed)
@@ -164,9 +168,9 @@ def view(
             write_new(output, (f"{line}\n" for line in told), but=path)
         else:
             write_lines(told)
-        return None
-    _write(_parts(viewed, form), output, but=path)
-    return None
+    else:
+        _write(_parts(viewed, form), output, but=path)
+    return tell_bugs(viewed.crashes, path)
 
 
 def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
@@ -194,7 +198,12 @@ def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
 
 
 def _page(
-    path: str, tokens: Sequence[str], judging: Judging, *, show_secrets: bool
+    path: str,
+    tokens: Sequence[str],
+    judging: Judging,
+    crashes: list[Crash],
+    *,
+    show_secrets: bool,
 ) -> Iterator[str]:
     """Give the capture at `path` as a page. It is read several times, which a pipe cannot be."""
     kept = None if os.path.isfile(path) else list(read(path))
@@ -203,6 +212,7 @@ def _page(
         name=os.path.basename(path),
         filters=tokens,
         judging=judging,
+        crashes=crashes,
         show_secrets=show_secrets,
     )
 

@@ -48,6 +48,8 @@ def summary(viewed: Viewed, rows: int) -> str:
         if viewed.tally.get(level)
     ]
     found = ", ".join(levels) or "nothing found"
+    if failed := len({crash.code for crash in viewed.crashes}):
+        found += f"; a bug in acp-spy: what {counted(failed, 'rule')} would have found is not known"
     # Other tools do not write down when the agent ends, and some of them no times either.
     imported = viewed.header.is_imported
     took = "" if imported and not viewed.t else f" in {span(viewed.t)}"

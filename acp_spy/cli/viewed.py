@@ -8,6 +8,7 @@ from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record
 from acp_spy.capture.redact import Redactor
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import BY_ALL, BY_NONE, Judging
 from acp_spy.lint.model import Finding
 from acp_spy.view.filters import Wants
@@ -49,6 +50,11 @@ class Viewed:
     def sessions(self) -> int:
         """How many sessions there are; 0 for not known."""
         return self._survey.sessions if self._survey else 0
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that raised so far: what they would have found is not known."""
+        return self._timeline.linter.crashes
 
     @cached_property
     def _survey(self) -> Survey | None:

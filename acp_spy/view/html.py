@@ -21,6 +21,7 @@ import msgspec
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import BY_ALL, Judging
 from acp_spy.lint.model import Finding
 from acp_spy.view.filters import TOKENS, wants
@@ -49,6 +50,7 @@ def render(
     name: str,
     filters: Sequence[str] = (),
     judging: Judging = BY_ALL,
+    crashes: list[Crash] | None = None,
     show_secrets: bool = False,
 ) -> Iterator[str]:
     """
@@ -56,6 +58,7 @@ def render(
 
     It is read anew for the secrets, the findings and the rows, so that memory does not grow with
     it. `name` is the title; `filters` choose the rows that go into the page.
+    `crashes` takes in the rules that raised; the page tells of them, too.
     """
     wanted = wants(filters)
     records = read if show_secrets else _masked(read)
@@ -74,6 +77,8 @@ def render(
             yield from parts[piece]()
         else:
             yield piece
+    if crashes is not None:
+        crashes += page.crashes
 
 
 def _masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
@@ -98,6 +103,11 @@ class _Page:
         self._findings: list[dict[str, Any]] = []
         self._mistakes: dict[Gist, int] = {}
         self._part = Part() if filters else None
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that raised so far."""
+        return self._timeline.linter.crashes
 
     def rows(self, wanted: Callable[[Row], bool]) -> Iterator[str]:
         """Give the rows as a JSON array, one at a time."""
@@ -141,6 +151,7 @@ class _Page:
                 "masked": masked,
                 "filter": " ".join(self._filters),
                 "findings": self._findings,
+                "crashed": sorted({crash.code for crash in self.crashes}),
                 "rules": {code: _rule(code) for code in codes},
                 "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
                 "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],

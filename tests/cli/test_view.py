@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.conversations import talk
+from support.rules import a_rule
 
 from acp_spy import load
 from acp_spy.capture.codec import encode
@@ -292,3 +293,45 @@ def test_a_folder_that_has_been_removed_has_no_settings(view, tmp_path, monkeypa
     monkeypatch.chdir(gone)
     gone.rmdir()
     assert view(EXAMPLE)[0] == 0
+
+
+# ------------------------------------------------------------------------------- a bug of ours
+
+
+def fails(_moment):
+    raise KeyError("oops")
+
+
+SAID = (
+    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`\n"
+    "hint: please report it; what that rule would have found is not known\n"
+)
+
+
+@pytest.fixture
+def failing_rule(monkeypatch):
+    monkeypatch.setattr("acp_spy.lint.judging.CATALOGUE", {"TST001": a_rule(fails)})
+
+
+@pytest.mark.usefixtures("failing_rule")
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--format", form] for form in ("text", "json", "jsonl", "markdown", "mermaid", "html")),
+        ["--frame", "1"],
+        ["-f"],
+    ],
+    ids=" ".join,
+)
+def test_a_rule_that_raises_is_no_clean_bill_in_any_form(view, words):
+    status, shown, said = view(EXAMPLE, *words)
+    assert (status, said) == (70, SAID)
+    assert shown
+
+
+@pytest.mark.usefixtures("failing_rule")
+def test_the_foot_says_that_a_rule_has_raised(view):
+    assert view(EXAMPLE, columns=200)[1].splitlines()[-1] == (
+        "10 frames in 4.0 s; nothing found;"
+        " a bug in acp-spy: what 1 rule would have found is not known"
+    )

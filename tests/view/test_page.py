@@ -5,13 +5,15 @@ import socket
 from pathlib import Path
 
 import pytest
-from support.conversations import TALK, says, update
+from support.conversations import TALK, says, talk, update
 from support.pages import PHONE
+from support.rules import a_rule
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.judging import Judging
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -113,6 +115,17 @@ def test_a_finding_about_no_frame_stands_in_the_panel(open_page):
     assert page.tab.locator("#view .card button:visible").count() == 0  # there is nowhere to go
     page.press("n")
     assert page.tab.inner_text("#toast") == "No finding"
+
+
+def test_a_rule_that_raises_is_no_clean_bill(open_page):
+    def fails(_moment):
+        raise KeyError("oops")
+
+    page = open_page(talk(), judging=Judging((a_rule(fails),)))
+    assert "1 rule failed: a bug in acp-spy" in page.tab.inner_text("#facts").split("\n")
+    page.tab.click("#door-findings")
+    assert "TST001 failed, and what that rule would have found is not known." in page.panel()
+    assert "No other rule has anything to say" in page.panel()
 
 
 def test_the_page_asks_nothing_of_the_network_and_could_not(open_page):

@@ -7,15 +7,25 @@ acpSpy.findings = (() => {
 
   function show(box, app) {
     const groups = grouped(app.model.findings);
+    const bugs = unknown(app.model.crashed);
     if (!groups.length) {
-      box.replaceChildren(make("div.blank", null,
+      box.replaceChildren(...bugs, make("div.blank", null,
         make("p.lead", null, "Nothing found"),
-        make("p", null, "No rule of the catalogue has anything to say about this conversation.")));
+        make("p", null, bugs.length ? "No other rule has anything to say about this conversation." : "No rule of the catalogue has anything to say about this conversation.")));
       return;
     }
     box.replaceChildren(
       make("header.head", null, make("h2", null, "Findings"), make("p.facts", null, ...tally(app.model.findings))),
+      ...bugs,
       ...groups.map((group) => rule(group, app)));
+  }
+
+  /** Rules that raised an error of their own: their silence is no clean bill. */
+  function unknown(codes) {
+    if (!codes.length) return [];
+    return [make("section.card.error", { "aria-label": "a bug in acp-spy" },
+      make("h3", null, make("span.badge", null, "bug"), " in acp-spy"),
+      make("p", null, `Please report it: ${codes.join(", ")} failed, and what ${codes.length === 1 ? "that rule" : "those rules"} would have found is not known.`))];
   }
 
   /** Findings by rule and severity, the worst first, then by where they begin. */

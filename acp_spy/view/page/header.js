@@ -17,6 +17,7 @@ acpSpy.header = (() => {
     if (model.started) facts.push(model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC"));
     facts.push(ending(model));
     if (model.filter) facts.push(`only ${acpSpy.inert.line(model.filter)}`);
+    if (model.crashed.length) facts.push(make("span.bad", null, `${count(model.crashed.length, "rule")} failed: a bug in acp-spy`));
     facts.push(model.masked ? "secrets masked" : make("span.bad", null, "secrets shown"));
     get("facts").replaceChildren(...facts.filter(Boolean).map((fact) => make("span", null, fact)));
     get("note").textContent = acpSpy.inert.line(model.note && `Note: ${model.note}`);
