@@ -128,6 +128,17 @@ def test_a_rule_that_raises_is_no_clean_bill(open_page):
     assert "No other rule has anything to say" in page.panel()
 
 
+def test_a_page_of_a_part_does_not_say_that_what_it_lacks_never_was(open_page):
+    page = open_page(talk(), filters=["seq:5-9"], at="#seq=5")
+    assert page.rows()[0] == "Turn 1 | Mend the tests | no end on this page 5 frames"
+    assert "its answer is not on this page" in page.panel()
+    page.press("p")
+    assert page.tab.inner_text("#toast") == "Its answer is not on this page"
+    page.tab.click("#door-stats")
+    assert "1 of 2" in page.panel()
+    assert "longest 1" not in page.panel()
+
+
 def test_the_page_asks_nothing_of_the_network_and_could_not(open_page):
     """`open_page` looks at the requests of every test here; this one tries to make some."""
     page = open_page()

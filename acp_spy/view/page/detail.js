@@ -30,7 +30,7 @@ acpSpy.detail = (() => {
     const asked = row.partner === null ? null : model.bySeq.get(row.partner);
     const links = make("p.links");
     if (answer) links.append(to(app, answer, `answered by #${answer.seq}${answer.latency === null ? "" : ` after ${took(answer.latency)}`}`));
-    else if (row.kind === "request") links.append(make("span.bad", null, "never answered"));
+    else if (row.kind === "request") links.append(make("span.bad", null, model.unanswered));
     if (asked) links.append(to(app, asked, `answers #${asked.seq} ${asked.what}`));
     if (row.turn !== null && row.turn !== row.seq && model.bySeq.has(row.turn)) {
       links.append(to(app, model.bySeq.get(row.turn), `in turn ${model.turns.get(row.turn).number}`));

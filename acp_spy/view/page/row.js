@@ -7,10 +7,13 @@ acpSpy.row = (() => {
   const OTHER = { client: "agent", agent: "client" };
   const SPEAKERS = { agent: "agent says", thought: "agent thinks", user: "user says" };
 
-  /** `pattern` marks what is searched for; `sessions` is how the sessions are called, if several. */
-  function draw(item, { pattern, sessions }) {
+  /**
+   * `pattern` marks what is searched for; `sessions` is how the sessions are called, if several;
+   * `unended` is what is said of a turn without an end.
+   */
+  function draw(item, { pattern, sessions, unended }) {
     if (item.type === "finding") return finding(item);
-    if (item.type === "turn") return turn(item, pattern);
+    if (item.type === "turn") return turn(item, pattern, unended);
     const { row } = item;
     const folded = item.type !== "row";
     const element = make(`div.row.${item.type}.kind-${row.kind}`, {
@@ -80,9 +83,9 @@ acpSpy.row = (() => {
     return box;
   }
 
-  function turn(item, pattern) {
+  function turn(item, pattern, unended) {
     const { turn: it } = item;
-    const stop = it.ended ? it.last.gist || it.last.what : "never ended";
+    const stop = it.ended ? it.last.gist || it.last.what : unended;
     const element = make("div.row.turn", { role: "treeitem", "aria-level": 1, "aria-expanded": String(item.open) });
     const name = item.open ? "Fold the turn" : "Unfold the turn";
     element.append(

@@ -62,7 +62,7 @@ acpSpy.stats = (() => {
       turn.stalls ? make("span.bad", null, `${took(turn.stalled)} (${turn.stalls})`) : "–",
     ]);
     const made = table(["Prompt", "Ended", "Took", "First update", "Chunks", "Tool calls", "Permission wait", "Stalls"], rows, 2);
-    if (made && longest.length < all) made.append(make("p.remark", null, `the longest ${longest.length} of ${grouped(all)}`));
+    if (made && longest.length < all) made.append(make("p.remark", null, `${app.model.filter ? "" : "the longest "}${longest.length} of ${grouped(all)}`));
     return made;
   }
 

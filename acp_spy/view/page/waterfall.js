@@ -150,7 +150,7 @@ acpSpy.waterfall = (() => {
 
     function spanElement(lane, span, from, wide) {
       const told = acpSpy.inert.line(span.label.slice(0, 200));
-      const name = `${told}, ${span.open ? "never ended" : took(span.end - span.start)}${span.row.seq === null ? "" : `, frame ${span.row.seq}`}`;
+      const name = `${told}, ${span.open ? model.unended : took(span.end - span.start)}${span.row.seq === null ? "" : `, frame ${span.row.seq}`}`;
       const element = make("button.span", { title: name, "aria-label": name, tabIndex: -1, onclick: () => choose(span.row) });
       element.classList.add(lane.name, lane.kind);
       if (span.bad) element.classList.add("bad");
