@@ -30,6 +30,13 @@ class Options(msgspec.Struct, frozen=True):
     pace: float = FAST
     timeout: float = 30.0
 
+    def __post_init__(self) -> None:
+        if not self.timeout >= 0:  # neither is "not a number"
+            raise AcpSpyError(
+                f"the timeout must be a number of seconds, not `{self.timeout:g}`",
+                hint="0 is for none at all",
+            )
+
 
 def parse_timing(word: str) -> float:
     """Return the pace that `word` asks for: `fast`, `recorded`, or a factor such as `2x`."""

@@ -20,12 +20,14 @@ def live_option(answer: Line, question: Line) -> str | None:
     """
     Return the id of the live option that stands for the recorded choice; `None` if none does.
 
-    It is the one of the same id, else the first of the same kind.
+    It is the one of the same id and kind, else the first of the same kind: ids may be mere numbers,
+    and what was refused must not be allowed because the options come in another order today. Where
+    the recording does not tell the kind, the id has to do.
     """
     event = answer.event
     assert isinstance(event, PermissionAnswered)
     offered = options_of(question.body)
-    if event.option in offered:
-        return str(event.option)
     wanted = choice(answer)
+    if event.option in offered and wanted in (offered[event.option], event.option):
+        return str(event.option)
     return next((ident for ident, kind in offered.items() if kind == wanted), None)

@@ -28,6 +28,7 @@ from acp_spy.runtime.verdict import Verdict
 from acp_spy.wire.framing import Framer
 
 _CHUNK = 64 * 1024
+_LONGEST_WAIT = 3600.0  # seconds at once: poll takes no more than an int of milliseconds
 # How long a live agent may take to end after its part before it is asked to, and then made to.
 GRACE, LAST_GRACE = 5.0, 2.0
 
@@ -81,7 +82,9 @@ class _Stage:
         """Return for how many milliseconds to wait: `None` is for ever."""
         at = self.wake_at()
         # Rounded up: a millisecond too early would be spent in a busy loop.
-        return None if at is None else max(0.0, at - time.monotonic()) * 1000 + 0.999
+        if at is None:
+            return None
+        return min(max(0.0, at - time.monotonic()), _LONGEST_WAIT) * 1000 + 0.999
 
     def _on_source(self, _events: int) -> None:
         try:

@@ -7,13 +7,26 @@ import pytest
 from support.processes import ACP_SPY, pause, python, starter
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
-from acp_spy import Header, Peer
+from acp_spy import Frame, Header, Peer
 from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
 
 CAPTURE = capture_of(RICH)
 CLIENT = [frame.raw for frame in CAPTURE.frames if frame.sender is Peer.CLIENT]
 AGENT = [frame.raw for frame in CAPTURE.frames if frame.sender is Peer.AGENT]
+
+
+@pytest.mark.parametrize("timeout", ["inf", "1e9"])
+def test_a_very_long_timeout_is_no_traceback(mock, timeout):
+    out, _, status = mock("--timeout", timeout).converse(b"".join(CLIENT))
+    assert (out, status) == (b"".join(AGENT), 3)
+
+
+@pytest.mark.parametrize("timeout", ["-3", "nan"])
+def test_a_timeout_that_is_none_is_refused(mock, timeout):
+    out, err, status = mock(f"--timeout={timeout}").converse(b"")
+    assert (out, status) == (b"", 2)
+    assert b"the timeout must be a number of seconds" in err
 
 
 @pytest.fixture
@@ -177,10 +190,26 @@ def test_a_client_that_reads_no_more_is_no_reason_to_fail(start, tmp_path):
     assert peer.wait() == 3
 
 
+ONE_SESSION = """
+    -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+    <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}
+    -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/project","mcpServers":[]}}
+    <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}
+    -> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}
+    <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"plan","entries":[]}}}
+    <- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+    -> EOF
+    == 0
+"""
+
+
 def test_the_same_input_gives_the_same_bytes_however_it_is_cut(mock):
-    whole = b"".join(CLIENT)
-    first, _, _ = mock().converse(whole)
-    peer = mock()
+    """In one session: how several are interleaved may depend on a client that pauses."""
+    frames = [record for record in parse(ONE_SESSION) if isinstance(record, Frame)]
+    whole = b"".join(frame.raw for frame in frames if frame.sender is Peer.CLIENT)
+    first, _, _ = mock(transcript=ONE_SESSION).converse(whole)
+    assert first.count(b"\n") == 4
+    peer = mock(transcript=ONE_SESSION)
     for at in range(0, len(whole), 97):
         peer.send(whole[at : at + 97])
     peer.close_stdin()

@@ -260,3 +260,20 @@ def test_a_session_that_is_told_of_before_it_is_named_is_not_mistaken_for_anothe
         b'{"id":1,"result":{"sessionId":"B"}}\n',
     )
     assert [json.loads(raw)["params"]["sessionId"] for raw in done.wire[2:4]] == ["A", "B"]
+
+
+def test_what_was_refused_is_not_allowed_because_the_options_have_other_places_today():
+    asked = (
+        '{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s",'
+        '"options":[{"optionId":"0","kind":"%s"},{"optionId":"1","kind":"%s"}]}}'
+    )
+    script = script_of(
+        f"""
+        <- {asked % ("allow_once", "reject_once")}
+        -> {{"jsonrpc":"2.0","id":7,"result":{{"outcome":{{"outcome":"selected","optionId":"1"}}}}}}
+        """,
+        Peer.CLIENT,
+    )
+    done = play(script, [(asked % ("reject_once", "allow_once")).encode() + b"\n"])
+    assert [json.loads(line)["result"]["outcome"]["optionId"] for line in done.wire] == ["0"]
+    assert done.player.divergences == []
