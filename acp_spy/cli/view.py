@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 from typer.core import TyperCommand
 
-from acp_spy.capture.files import read
 from acp_spy.cli.capture_folder import capture_folder, find_capture
 from acp_spy.cli.output_file import write_new
 from acp_spy.cli.pager import write_lines
@@ -17,7 +16,7 @@ from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.rule_bugs import tell_bugs
 from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
 from acp_spy.cli.view_text import lines, raw_lines, terminal_for
-from acp_spy.cli.viewed import Viewed
+from acp_spy.cli.viewed import Viewed, reader
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import Judging, judging_by
@@ -205,10 +204,9 @@ def _page(
     *,
     show_secrets: bool,
 ) -> Iterator[str]:
-    """Give the capture at `path` as a page. It is read several times, which a pipe cannot be."""
-    kept = None if os.path.isfile(path) else list(read(path))
+    """Give the capture at `path` as a page."""
     return html.render(
-        lambda: read(path) if kept is None else kept,
+        reader(path),
         name=os.path.basename(path),
         filters=tokens,
         judging=judging,

@@ -1,11 +1,11 @@
-"""A capture on disk as rows: judged beforehand if it is small, filtered, masked if wanted."""
+"""A capture as rows: judged beforehand if it is small, filtered, masked if wanted."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from acp_spy.capture.files import read
-from acp_spy.capture.records import Header, Record
+from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.engine import Crash
@@ -14,11 +14,25 @@ from acp_spy.lint.model import Finding
 from acp_spy.view.filters import Wants
 from acp_spy.view.frame import Whole
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
+from acp_spy.wire.frame import Frame
 
 # Up to here a capture is judged before it is shown, so that every finding stands with its frame.
 # A megabyte of requests takes a third of a second, one of text less: nobody wants to wait longer
 # than for the start of the program itself.
 JUDGED_FIRST = 2_000_000
+
+
+def reader(path: str) -> Callable[[], Iterable[Record]]:
+    """
+    Return what gives the records at `path` each time it is called.
+
+    A file is read anew, so that memory does not grow with it. A pipe can be read only once: what
+    it gave is kept.
+    """
+    if os.path.isfile(path):
+        return lambda: read(path)
+    kept = list(read(path))
+    return lambda: kept
 
 
 class Viewed:
@@ -34,6 +48,7 @@ class Viewed:
         masked: bool = False,
     ) -> None:
         self.path = path
+        self._read = reader(path)
         self._judging = judging
         self.frames = 0
         self.frames_shown = 0
@@ -58,8 +73,13 @@ class Viewed:
 
     @cached_property
     def _survey(self) -> Survey | None:
-        small = os.path.isfile(self.path) and os.path.getsize(self.path) <= JUDGED_FIRST
+        small = self._size() <= JUDGED_FIRST
         return survey(self._records(), self._judging) if small else None
+
+    def _size(self) -> int:
+        if os.path.isfile(self.path):
+            return os.path.getsize(self.path)
+        return sum(len(each.raw) for each in self._read() if isinstance(each, Frame | Stderr))
 
     @cached_property
     def _timeline(self) -> Timeline:
@@ -126,12 +146,12 @@ class Viewed:
             self.tally[level] = self.tally.get(level, 0) + 1
 
     def _records(self) -> Iterator[Record]:
-        records = read(self.path)
-        return records if self._redactor is None else map(self._redactor.record, records)
+        records = self._read()
+        return iter(records) if self._redactor is None else map(self._redactor.record, records)
 
     def _mask(self) -> Redactor:
         """Return a redactor that has seen it all: a secret may stand before what betrays it."""
         redactor = Redactor()
-        for record in read(self.path):
+        for record in self._read():
             redactor.learn(record)
         return redactor

@@ -37,6 +37,20 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path):
     assert done.stdout.splitlines()[-1] == "0"
 
 
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "markdown", "mermaid", "html"])
+def test_a_pipe_is_shown_as_the_file_that_comes_through_it(form):
+    def shown(**stdin):
+        command = [*ACP_SPY, "view", "/dev/stdin", "--format", form]
+        done = subprocess.run(command, **stdin, capture_output=True, timeout=DEADLINE, check=True)
+        assert done.stderr == b""
+        return done.stdout
+
+    through_a_pipe = shown(input=Path(EXAMPLE).read_bytes())
+    assert b"bye" in through_a_pipe
+    with open(EXAMPLE, "rb") as file:
+        assert through_a_pipe == shown(stdin=file)
+
+
 # ----------------------------------------------------------------------------- in a terminal
 
 
