@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from shlex import quote
 
 from acp_spy.capture.files import is_capture
@@ -37,7 +38,8 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
                 hint="give a new name",
             )
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            with open(path, "wb") as file:  # a device or a pipe
+            # A device or a pipe; whoever reads it may have seen enough, as `head` has.
+            with suppress(BrokenPipeError), open(path, "wb") as file:
                 file.writelines(map(_encoded, parts))
             return
         whole = os.path.realpath(path)  # a link stays a link

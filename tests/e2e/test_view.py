@@ -20,12 +20,13 @@ from support.processes import ACP_SPY, DEADLINE, python, until
 EXAMPLE = str(Path(__file__).parents[2] / "fixtures" / "example.jsonl")
 
 
-def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path):
+@pytest.mark.parametrize("options", ["--format text", "-o /dev/stdout", "-o /dev/stdout --raw"])
+def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path, options):
     long = tmp_path / "long.jsonl"
     line = '{"type":"stderr","t":1.0,"text":"some words\\n"}\n'
     long.write_text('{"type":"header","format":1}\n' + line * 100_000)
     done = subprocess.run(
-        f"{sys.executable} -m acp_spy view {long} --format text | head -3; echo ${{PIPESTATUS[0]}}",
+        f"{sys.executable} -m acp_spy view {long} {options} | head -3; echo ${{PIPESTATUS[0]}}",
         shell=True,
         executable="/bin/bash",
         capture_output=True,
