@@ -2,8 +2,9 @@
 `acp-spy view -f`: a capture shown while it is being written, until Ctrl-C.
 
 On a terminal, what is not complete yet (a text that streams) and a line that says who owes whom
-an answer are drawn anew at the bottom, in place. In a pipe, rows come as soon as they are there,
-and the end of the capture is ours: whoever reads it waits for an end, too.
+an answer are drawn anew at the bottom, in place. In a pipe, and on a terminal that is said to be
+dumb, rows come as soon as they are there, and the end of the capture is ours: whoever reads a
+pipe waits for an end, too.
 """
 
 import os
@@ -18,6 +19,7 @@ from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import Header, Record
 from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.cli.rule_bugs import tell_bugs
+from acp_spy.cli.view_text import terminal_for
 from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
 from acp_spy.lint.engine import Crash
@@ -25,7 +27,6 @@ from acp_spy.lint.judging import BY_ALL, Judging
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.style import Piece, cut, paint
-from acp_spy.view.terminal import Terminal
 from acp_spy.view.timeline import Timeline
 from acp_spy.wire.inert import inert
 
@@ -75,9 +76,10 @@ class _Following:
         self._timeline = Timeline(judging)
         self._folder = Folder()
         self._console = Console()
-        self._is_terminal = sys.stdout.isatty()
-        colour = self._console.is_terminal and not self._console.no_color
-        self._terminal = Terminal(self._console.width, colour=colour)
+        # FORCE_COLOR makes a terminal of any pipe, as rich sees it; not for moving a cursor.
+        can_move = self._console.is_terminal and not self._console.is_dumb_terminal
+        self._can_redraw = can_move and sys.stdout.isatty()
+        self._terminal = terminal_for(self._console)
         self._bottom: list[str] = []  # what is drawn anew each time
         self._header = Header()
         self._grew_at = time.monotonic()
@@ -86,16 +88,17 @@ class _Following:
     @property
     def is_over(self) -> bool:
         """Whether nothing more can come, and nobody sits before it who would still look at it."""
-        return self._said_end and not self._is_terminal
+        return self._said_end and not self._can_redraw
 
     def step(self) -> bool:
         """Show what has come; return whether there may be more at once."""
+        self._terminal.resize(self._console.width)
         records = self._follower.take()
         if records:
             self._grew_at = time.monotonic()
         lines = [line for record in records for line in self._lines(record)]
         self._said_end = self._said_end and not lines  # findings may follow the end
-        if not self._is_terminal:
+        if not self._can_redraw:
             lines += self._rest()
         if not records:
             lines += self._end()
@@ -109,6 +112,7 @@ class _Following:
 
     def leave(self) -> None:
         """Leave the screen as if everything had been shown at once."""
+        self._terminal.resize(self._console.width)
         self._draw(self._rest(), bottom=False)
 
     def close(self) -> None:
@@ -136,7 +140,7 @@ class _Following:
         self._said_end = True
         lines = self._rest() + list(self._terminal.findings(self._timeline.close()))
         how = "the agent has exited" if ended else "cut off: nobody writes it any more"
-        leave = "; Ctrl-C to leave" if self._is_terminal else ""
+        leave = "; Ctrl-C to leave" if self._can_redraw else ""
         return [*lines, *self._terminal.foot(f"the capture has ended ({how}){leave}")]
 
     def _is_abandoned(self) -> bool:
@@ -147,7 +151,7 @@ class _Following:
 
     def _draw(self, lines: list[str], *, bottom: bool = True) -> None:
         out = sys.stdout
-        if not self._is_terminal:
+        if not self._can_redraw:
             if lines:
                 out.write("\n".join(lines) + "\n")
                 out.flush()

@@ -35,12 +35,16 @@ class Terminal:
     """
 
     def __init__(self, width: int = 80, *, colour: bool = False, sessions: int = 0) -> None:
-        self.width = max(width, 40)
         self.colour = colour
-        self._arrows = _ARROWS[self.width >= WIDE]
         self._sessions: set[str] = set()
         self._name_sessions = sessions > 1
         self._turns: set[int] = set()
+        self.resize(width)
+
+    def resize(self, width: int) -> None:
+        """Make the lines that follow as wide as the screen is now."""
+        self.width = max(width, 40)
+        self._arrows = _ARROWS[self.width >= WIDE]
         self._cut = 4 * self.width  # more than can be seen, even where letters carry marks
 
     def head(self, path: str, header: Header) -> list[str]:

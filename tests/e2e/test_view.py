@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -66,6 +67,9 @@ class Screen:
         if self.pid == 0:
             settings = {"TERM": "xterm", "PAGER": "", **environment}
             os.execve(ACP_SPY[0], [*ACP_SPY, *words], {**os.environ, **settings})
+        self.resize(columns, lines)
+
+    def resize(self, columns, lines=24):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def read(self, seconds=0.05):
@@ -272,6 +276,38 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
     assert "session/new  in /p\n" in shown
     assert shown.endswith("the capture has ended (the agent has exited)\n")
     assert following.returncode == 0
+
+
+def test_nothing_is_drawn_anew_where_it_cannot_be(terminal):
+    """Colours that are forced into a pipe do not make it a terminal; nor is a dumb one."""
+    following = [*ACP_SPY, "view", "-f", EXAMPLE]
+    environment = {**os.environ, "TERM": "xterm", "FORCE_COLOR": "1"}
+    done = subprocess.run(
+        following, env=environment, capture_output=True, timeout=DEADLINE, check=True
+    )
+    assert b"\x1b[1m" in done.stdout
+    assert b"owes" not in done.stdout
+    assert set(re.findall(rb"\x1b\[[0-9;]*(.)", done.stdout)) == {b"m"}
+    screen = terminal("view", "-f", EXAMPLE, TERM="dumb")
+    assert screen.end() == 0
+    assert "\x1b" not in screen.written
+    assert "owes" not in screen.written
+    assert screen.written.endswith("the capture has ended (the agent has exited)\r\n")
+
+
+def test_what_follows_is_as_wide_as_the_window_has_become(terminal, proxy):
+    capture, say, _ = proxy
+    screen = terminal("view", str(capture), "-f", columns=120, NO_COLOR="1", COLUMNS="", LINES="")
+    screen.wait_for("nobody owes an answer")
+    say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
+    screen.wait_for("client → ╭ session/prompt")
+    screen.resize(60)
+    say(id=3, method="session/" + "x" * 200)
+    screen.wait_for("answer to session/xxx")
+    os.write(screen.fd, b"\x03")
+    assert screen.end() == 130
+    written = re.sub(r"\x1b\[[0-9]*[FJ]", "", screen.written)
+    assert max(len(line) for line in written.splitlines() if "session/xxx" in line) == 60
 
 
 def test_a_proxy_that_was_killed_is_said_to_be_gone(terminal, proxy):
