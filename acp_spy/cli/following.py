@@ -34,6 +34,8 @@ _PAUSE = 0.05  # seconds between two looks: a row is to be seen within a tenth
 _SILENCE = 2.0  # seconds without growth before we ask whether anybody still writes
 _MOST_OWED = 3
 _INTERRUPTED = 130
+_EXITED = "the agent has exited"
+_CUT_OFF = "cut off: nobody writes it any more"
 
 
 def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, fold: bool) -> int:
@@ -83,12 +85,13 @@ class _Following:
         self._bottom: list[str] = []  # what is drawn anew each time
         self._header = Header()
         self._grew_at = time.monotonic()
-        self._said_end = False
+        self._said_end = ""  # how it has ended, if that has been said
+        self._closed = False
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more can come, and nobody sits before it who would still look at it."""
-        return self._said_end and not self._can_redraw
+        return bool(self._said_end) and not self._can_redraw
 
     def step(self) -> bool:
         """Show what has come; return whether there may be more at once."""
@@ -96,8 +99,9 @@ class _Following:
         records = self._follower.take()
         if records:
             self._grew_at = time.monotonic()
+            if self._said_end == _CUT_OFF:
+                self._said_end = ""  # somebody writes it after all
         lines = [line for record in records for line in self._lines(record)]
-        self._said_end = self._said_end and not lines  # findings may follow the end
         if not self._can_redraw:
             lines += self._rest()
         if not records:
@@ -133,15 +137,21 @@ class _Following:
         return [line for item in self._folder.close() for line in self._terminal.lines(item)]
 
     def _end(self) -> list[str]:
-        """Return what is said, once, when nothing more will come."""
-        ended = self._timeline.linter.ended
-        if self._said_end or not (ended or self._is_abandoned()):
+        """Return what is said, once, when nothing more will come; a straggler changes nothing."""
+        if self._said_end:
             return []
-        self._said_end = True
-        lines = self._rest() + list(self._terminal.findings(self._timeline.close()))
-        how = "the agent has exited" if ended else "cut off: nobody writes it any more"
+        if self._timeline.linter.ended:
+            self._said_end = _EXITED
+        elif self._is_abandoned():
+            self._said_end = _CUT_OFF
+        else:
+            return []
+        lines = self._rest()
+        if not self._closed:
+            self._closed = True
+            lines += self._terminal.findings(self._timeline.close())
         leave = "; Ctrl-C to leave" if self._can_redraw else ""
-        return [*lines, *self._terminal.foot(f"the capture has ended ({how}){leave}")]
+        return [*lines, *self._terminal.foot(f"the capture has ended ({self._said_end}){leave}")]
 
     def _is_abandoned(self) -> bool:
         if time.monotonic() - self._grew_at < _SILENCE:

@@ -46,6 +46,56 @@ def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
     assert said == ""
 
 
+def test_what_comes_after_the_exit_is_shown_and_the_end_is_told_once(tmp_path, monkeypatch, capsys):
+    capture = tmp_path / "run.jsonl"
+    unanswered = '-> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}'
+    capture.write_bytes(encode([Header(), *parse(f"{unanswered}\n== 0")]))
+    naps = 0
+
+    def sleep(_):
+        nonlocal naps
+        naps += 1
+        if naps == 1:
+            with capture.open("ab") as file:
+                file.write(encode(parse("!! a child of the agent is still there")))
+        if naps == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(following.time, "sleep", sleep)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert follow(str(capture), "", wants([]), fold=True) == 130
+    shown = capsys.readouterr().out
+    assert shown.count("a child of the agent is still there") == 1
+    assert shown.count("the capture has ended (the agent has exited)") == 1
+    assert shown.count("RPC022") == 1
+
+
+def test_a_capture_that_seemed_to_be_cut_off_may_still_come_to_its_end(
+    tmp_path, monkeypatch, capsys
+):
+    capture = tmp_path / "run.jsonl"
+    capture.write_bytes(encode([Header(), *parse("!! hello")]))
+    naps = 0
+
+    def sleep(_):
+        nonlocal naps
+        naps += 1
+        if naps == 2:
+            with capture.open("ab") as file:
+                file.write(encode(parse("== 0")))
+        if naps == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(following, "_SILENCE", 0.0)
+    monkeypatch.setattr(following.time, "sleep", sleep)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert follow(str(capture), "", wants(["kind:stderr"]), fold=True) == 130
+    told = [line for line in capsys.readouterr().out.splitlines() if "has ended" in line]
+    assert len(told) == 2
+    assert "the capture has ended (cut off: nobody writes it any more)" in told[0]
+    assert "the capture has ended (the agent has exited)" in told[1]
+
+
 def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, monkeypatch, capsys):
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse("!! hello")]))
     link = tmp_path / "link.jsonl"
