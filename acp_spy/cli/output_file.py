@@ -7,26 +7,36 @@ from contextlib import suppress
 from shlex import quote
 
 from acp_spy.capture.files import is_capture
+from acp_spy.capture.folder import look_at
 from acp_spy.errors import AcpSpyError
 
 
-def write_new(path: str, parts: Iterable[str | bytes], *, but: str = "") -> None:
+def refuse_capture(path: str, *, but: str = "", force: bool = False) -> None:
     """
-    Write `parts` to `path` as `write_file` does, unless a capture is there.
+    Raise `AcpSpyError` if a capture is at `path`, which may be replaced only by `force`.
 
-    A recording cannot be made again, and `view -o run.jsonl` may be meant to show it.
+    A recording cannot be made again, and `view -o run.jsonl` may be meant to show it. One that is
+    being written is not replaced at all: the rest of it would go nowhere. `but` is the capture
+    that is read, which `write_file` refuses with words of its own.
     """
     try:
         is_there = os.path.isfile(path) and os.path.getsize(path) > 0 and is_capture(path)
     except OSError:  # not ours to read
         is_there = False
-    if is_there and not (but and os.path.exists(but) and os.path.samefile(path, but)):
+    if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):
+        return
+    entry = look_at(os.path.realpath(path))
+    if entry is not None and entry.running:
         raise AcpSpyError(
-            f"`{path}` is a capture, which is never overwritten",
-            hint=f"to look at it: acp-spy view {quote(path)};"
-            " to write: give a new name, or remove it first",
+            f"`{path}` is a capture that is being recorded",
+            hint=f"to look at it: acp-spy view -f {quote(path)}; to write: give a new name",
         )
-    write_file(path, parts, but=but)
+    if not force:
+        raise AcpSpyError(
+            f"`{path}` is a capture, which is not overwritten",
+            hint=f"to look at it: acp-spy view {quote(path)};"
+            " to write: give a new name, or `--force` to replace it",
+        )
 
 
 def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.core import TyperCommand
 
 from acp_spy.cli.capture_folder import capture_folder, find_capture
-from acp_spy.cli.output_file import write_new
+from acp_spy.cli.output_file import refuse_capture, write_file
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.rule_bugs import tell_bugs
@@ -102,6 +102,14 @@ def view(
         str,
         typer.Option("-o", "--output", metavar="FILE", help="Write to FILE.", show_default=False),
     ] = "",
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            metavar="",
+            help="Replace FILE even if it is a capture; never the one that is shown.",
+        ),
+    ] = False,
     select: Select = None,
     ignore: Ignore = None,
     severity: Severities = None,
@@ -126,6 +134,7 @@ def view(
     wanted = wants(tokens)
     judging = judging_by(settings_with(select, ignore, severity))
     form = form or ("text" if raw and frame is not None else _format_of(output))
+    _check_options(form, output, raw=raw and frame is None, force=force)
     if follow:
         from acp_spy.cli.following import follow as run
 
@@ -138,6 +147,8 @@ def view(
     if frame is not None:
         _check_frame_alone(frame, form, tokens)
     path = find_capture(named)
+    if output:
+        refuse_capture(output, but=path, force=force)
     if form == "html":
         if not output and sys.stdout.isatty():
             raise AcpSpyError(
@@ -164,12 +175,26 @@ def view(
             )
         )
         if output:
-            write_new(output, (f"{line}\n" for line in told), but=path)
+            write_file(output, (f"{line}\n" for line in told), but=path)
         else:
             write_lines(told)
     else:
         _write(_parts(viewed, form), output, but=path)
     return tell_bugs(viewed.crashes, path)
+
+
+def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None:
+    """Refuse what would otherwise be passed over: `--raw` of all rows, `--force` without a file."""
+    if raw and form != "text":
+        raise AcpSpyError(
+            f"`--raw` shows what was sent as text, and not as `{form}`",
+            hint="leave out `--raw`, or add `--format text`",
+        )
+    if force and not output:
+        raise AcpSpyError(
+            "`--force` replaces the file that `-o` names, and none is named",
+            hint="leave it out, or name one: `-o FILE`",
+        )
 
 
 def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
@@ -187,7 +212,7 @@ def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
 def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
     """Write to the file `output`, or to stdout if it has no name."""
     if output:
-        write_new(output, parts, but=but)
+        write_file(output, parts, but=but)
         return
     with quiet_pipe():
         for part in parts:
@@ -247,7 +272,7 @@ def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
         assert isinstance(found.row.record, Frame)
         data = found.row.record.raw
         if output:
-            write_new(output, [data], but=viewed.path)
+            write_file(output, [data], but=viewed.path)
         elif sys.stdout.isatty():
             write_lines([inert(data.decode(errors="backslashreplace").rstrip("\r\n"))])
         else:
@@ -259,6 +284,6 @@ def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
     terminal = terminal_for(console, plain=bool(output))
     told = whole_frame.render(found, terminal.width, colour=terminal.colour)
     if output:
-        write_new(output, (f"{line}\n" for line in told), but=viewed.path)
+        write_file(output, (f"{line}\n" for line in told), but=viewed.path)
     else:
         write_lines(told)

@@ -12,6 +12,8 @@ from support.rules import a_rule
 
 from acp_spy import load
 from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.records import Header
 from acp_spy.cli.app import run_app
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +77,9 @@ def test_without_any_capture_it_says_so(view, tmp_path):
         ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("as `html`")),
         ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("as `json`")),
         ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("with `from:agent`")),
+        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` shows what was sent as text, and not as `json`\nhint: leave out `--raw`, or add `--format text`\n"),
+        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` shows what was sent as text, and not as `markdown`\n"),
+        ([EXAMPLE, "--force"], "error: `--force` replaces the file that `-o` names, and none is named\nhint: leave it out, or name one: `-o FILE`\n"),
         ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
         ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory\nhint: make the folder first: mkdir -p /nowhere\n"),
         ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
@@ -141,19 +146,61 @@ def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["text", "jsonl", "html"])
-def test_a_capture_is_never_overwritten_by_a_view(view, tmp_path, form):
+def test_a_capture_is_not_overwritten_by_a_view_unasked(view, tmp_path, form):
     """`view -o v2.jsonl` may well have meant: show v2."""
     precious = tmp_path / "v2.jsonl"
     precious.write_bytes(Path(DIALECT).read_bytes())
     status, shown, said = view(EXAMPLE, "--format", form, "-o", str(precious))
     assert (status, shown) == (2, "")
     assert said == (
-        f"error: `{precious}` is a capture, which is never overwritten\n"
+        f"error: `{precious}` is a capture, which is not overwritten\n"
         f"hint: to look at it: acp-spy view {precious};"
-        " to write: give a new name, or remove it first\n"
+        " to write: give a new name, or `--force` to replace it\n"
     )
     assert precious.read_bytes() == Path(DIALECT).read_bytes()
     assert os.listdir(tmp_path) == ["v2.jsonl"]
+
+
+def test_a_capture_is_replaced_when_that_is_wanted(view, tmp_path):
+    small = tmp_path / "small.jsonl"
+    assert view(EXAMPLE, "finding:any", "-o", str(small)) == (0, "", "")
+    assert view(EXAMPLE, "finding:error", "-o", str(small))[0] == 2
+    assert view(EXAMPLE, "finding:error", "-o", str(small), "--force") == (0, "", "")
+    assert [frame.seq for frame in load(small).frames] == [2, 8, 10]
+    assert os.listdir(tmp_path) == ["small.jsonl"]
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "html"])
+def test_the_capture_that_is_shown_is_never_replaced(view, tmp_path, form):
+    shown = tmp_path / "run.jsonl"
+    shutil.copy(EXAMPLE, shown)
+    link = tmp_path / "link.jsonl"
+    link.symlink_to("run.jsonl")
+    for words in ((shown, link), (link, shown)):
+        capture, output = map(str, words)
+        assert view(capture, "seq:1", "--format", form, "-o", output, "--force") == (
+            2,
+            "",
+            (
+                f"error: `{output}` is the capture itself, which is never overwritten\n"
+                "hint: give a new name\n"
+            ),
+        )
+    assert shown.read_bytes() == Path(EXAMPLE).read_bytes()
+
+
+def test_a_capture_that_is_being_recorded_is_never_replaced(view, tmp_path):
+    running = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+    assert view(EXAMPLE, "-o", running.path, "--force") == (
+        2,
+        "",
+        (
+            f"error: `{running.path}` is a capture that is being recorded\n"
+            f"hint: to look at it: acp-spy view -f {running.path}; to write: give a new name\n"
+        ),
+    )
+    running.append(load(EXAMPLE).frames)
+    assert len(load(running.path).frames) == 10
 
 
 def test_secrets_are_masked_in_what_is_made_to_be_shared(view, tmp_path):
