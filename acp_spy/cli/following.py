@@ -22,6 +22,7 @@ from acp_spy.cli.rule_bugs import tell_bugs
 from acp_spy.cli.view_text import terminal_for
 from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
+from acp_spy.errors import AcpSpyError
 from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import BY_ALL, Judging
 from acp_spy.view.filters import Wants
@@ -44,6 +45,10 @@ def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, f
 
     Without a path it is the one that is being recorded into `folder`, or the next to be.
     """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise AcpSpyError(
+            f"`{path}` is no file, and only a file can be followed", hint="leave out `-f`"
+        )
     try:
         path = path or next_recording(folder)
     except KeyboardInterrupt:

@@ -77,6 +77,7 @@ def test_without_any_capture_it_says_so(view, tmp_path):
         ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("as `html`")),
         ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("as `json`")),
         ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("with `from:agent`")),
+        (["-f", "/dev/null"], "error: `/dev/null` is no file, and only a file can be followed\nhint: leave out `-f`\n"),
         ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` shows what was sent as text, and not as `json`\nhint: leave out `--raw`, or add `--format text`\n"),
         ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` shows what was sent as text, and not as `markdown`\n"),
         ([EXAMPLE, "--force"], "error: `--force` replaces the file that `-o` names, and none is named\nhint: leave it out, or name one: `-o FILE`\n"),
