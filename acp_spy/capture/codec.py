@@ -74,13 +74,10 @@ def decode(line: bytes) -> Record | None:
     Raises `ValueError` with a reason for a line that is no record at all.
     """
     try:
-        read = _read_line(line)
-    except UnicodeDecodeError:
-        raise ValueError("not UTF-8") from None
-    except msgspec.DecodeError as error:
-        raise ValueError(str(error)) from None
-    except RecursionError:
-        raise ValueError("nested too deep to be read") from None
+        read: _Line = _decode_line(line)
+    except (ValueError, RecursionError):
+        _refuse_unless_unknown(line)
+        return None
     if isinstance(read, _FrameLine):
         message = read.message
         if message and read.text is None and read.base64 is None:
@@ -272,14 +269,26 @@ _decode_type = msgspec.json.Decoder(_TypeOnly).decode
 _KNOWN_TYPES = frozenset({"header", "frame", "stderr", "finding", "closed", "exit"})
 
 
-def _read_line(line: bytes) -> _Line | None:
+def _refuse_unless_unknown(line: bytes) -> None:
+    """Raise `ValueError` with the reason, unless it is a record of a type not known here."""
     try:
-        read: _Line = _decode_line(line)
-    except msgspec.ValidationError:
-        if _decode_type(line).type not in _KNOWN_TYPES:
-            return None
-        raise
-    return read
+        _decode_line(line)
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
+    except msgspec.DecodeError as error:
+        if not isinstance(error, msgspec.ValidationError) or _is_known(line):
+            raise ValueError(str(error)) from None
+    except RecursionError:
+        raise ValueError("nested too deep to be read") from None
+
+
+def _is_known(line: bytes) -> bool:
+    try:
+        return _decode_type(line).type in _KNOWN_TYPES
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from None
+    except RecursionError:
+        raise ValueError("nested too deep to be read") from None
 
 
 def _bytes_of(read: _FrameLine | _StderrLine, message: bytes) -> bytes:

@@ -29,13 +29,15 @@ def judge(
     """Return what `rules` find in the capture at `path`; keep `every` place only on demand."""
     linter = Linter(rules, spec, dialect)
     report = Report(path, rules, fail_on)
+    frames, feed = 0, linter.feed
     for record in read(path):
         if isinstance(record, Frame):
-            report.frames += 1
+            frames += 1
         elif isinstance(record, Header):
             report.note = record.note
-        if found := linter.feed(record):
+        if found := feed(record):
             report.add(found, every=every)
+    report.frames = frames
     report.add(linter.close(), every=every)
     tongues = linter.tracker.state.tongues
     report.dialect = {peer.value: tongues.tongue(peer).name for peer in Peer}

@@ -57,19 +57,20 @@ class _Notification(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     params: Chunk
 
 
+_AGENT = Peer.AGENT
 _decode = msgspec.json.Decoder(_Notification).decode
-_STARTS = (
-    b'{"jsonrpc":"2.0","method":"session/update",',
-    b'{"jsonrpc": "2.0", "method": "session/update",',
-)
+_COMPACT = b'{"jsonrpc":"2.0","method":"session/update",'
+_SPACED = b'{"jsonrpc": "2.0", "method": "session/update",'
 
 
 def hear_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     """Take `frame` into `state` if it is a plain chunk of text; else change nothing."""
-    raw = frame.raw
-    if not raw.startswith(_STARTS) or frame.sender is not Peer.AGENT or raw[-2:] != b"}\n":
+    raw, version = frame.raw, state.version
+    if frame.sender is not _AGENT or not raw.endswith(b"}\n"):
         return None
-    if state.version != 1 or state.version is True or state.tongues.is_suspicious:
+    if not raw.startswith(_COMPACT) and not raw.startswith(_SPACED):
+        return None
+    if version != 1 or version is True or state.tongues.is_suspicious:
         return None
     try:
         if not raw.isascii():
@@ -78,10 +79,12 @@ def hear_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     update, session = chunk.update, state.sessions.get(chunk.session)
-    # Each member once: a text that holds a quote itself makes this a case for the tracker.
-    quotes = 30 if update.message is UNSET else 34
-    if session is None or session.closed or not session.turns or raw.count(b'"') != quotes:
+    if session is None or session.closed or not session.turns:
         return None
-    hear_text(session, frame, update.message, is_users=update.name == "user_message_chunk")
+    message = update.message
+    # Each member once: a text that holds a quote itself makes this a case for the tracker.
+    if raw.count(b'"') != (30 if message is UNSET else 34):
+        return None
+    hear_text(session, frame, message, is_users=update.name == "user_message_chunk")
     state.t = frame.t
     return chunk

@@ -36,7 +36,9 @@ def hear_text(session: Session, frame: Frame, message: str | UnsetType, *, is_us
     if not is_users:
         turn.shown += 1
     if message is not UNSET:
-        _note_message(session, frame, message, is_users=is_users)
+        known = session.messages.get(message)
+        if known is None or known[0] != is_users:
+            _note_message(session, frame, message, is_users=is_users)
 
 
 def _note_message(session: Session, frame: Frame, message: str, *, is_users: bool) -> None:

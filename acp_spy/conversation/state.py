@@ -186,6 +186,7 @@ class Step(msgspec.Struct):
     breaches: list[Breach] = msgspec.field(default_factory=list)  # filled in by the linter
     clues: tuple[Clue, ...] = ()  # what in it betrays a dialect
     told: frozenset[str] = frozenset()  # words that are a dialect's, and told of; by the linter
+    told_call: tuple[str, dict[str, Any]] | None = None  # the tool call in it, and where; by rules
     odd: bool | None = None  # whether its spelling needs a closer look; see lint/oddity.py
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Closed, Exit, Record, Stderr
 from acp_spy.conversation.chunk import Chunk, hear_chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
@@ -33,8 +33,8 @@ class Crash(msgspec.Struct, frozen=True):
 
 
 _MOST_KINDS = 10_000
-# A rule, its check, and what the check is given besides the moment: its memory, or nothing.
-Listener = tuple[Rule, Check, tuple[Any, ...]]
+# A rule, its check, and the memory that the check is given besides the moment, if it takes one.
+Listener = tuple[Rule, Check, dict[Any, Any] | None]
 
 
 class Linter:
@@ -66,9 +66,9 @@ class Linter:
 
     def feed(self, record: Record) -> list[Finding]:
         """Return what is wrong with `record`, in the state that it meets."""
+        if type(record) is Frame:  # nearly all are, and a match statement is not fast
+            return self._feed_frame(record)
         match record:
-            case Frame():
-                return self._feed_frame(record)
             case Stderr(t=t):
                 self._t = t
                 return self._ask(self._who_listens("stderr"), record)
@@ -80,7 +80,7 @@ class Linter:
                 self._t, self._status, self._ended = t, status, True
                 self._reason = reason
                 return []
-            case Header():
+            case _:
                 return []
 
     @property
@@ -131,7 +131,7 @@ class Linter:
         other_version = 1 if self.tracker.state.is_draft else 2
         places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
         return tuple(
-            (rule, rule.check, (self._memory[rule.code],) if rule.takes_memory else ())
+            (rule, rule.check, self._memory[rule.code] if rule.takes_memory else None)
             for rule in (self._rules[place] for place in places)
             if rule.version != other_version
         )
@@ -140,7 +140,7 @@ class Linter:
         findings = []
         for rule, check, memory in listeners:
             try:
-                for remark in check(moment, *memory):
+                for remark in check(moment) if memory is None else check(moment, memory):
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
             except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
                 first = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))

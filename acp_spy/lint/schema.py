@@ -34,12 +34,14 @@ def find_breaches(step: Step) -> list[Breach]:
     if step.spec != "auto" or tables.name not in _UNSTABLE:
         return _breaches(step, tables)
     # What evidently belongs to the unstable part is judged by that, too.
-    unstable = spec(_UNSTABLE[tables.name])
+    unstable = _UNSTABLE[tables.name]
     if step.method and not tables.find(step.method):
-        return _breaches(step, unstable)
+        return _breaches(step, spec(unstable))
     found = _breaches(step, tables)
-    evidence = [breach for breach in found if breach.legal_in == unstable.name]
-    return [*evidence, *_breaches(step, unstable)] if evidence else found
+    if not found:
+        return found
+    evidence = [breach for breach in found if breach.legal_in == unstable]
+    return [*evidence, *_breaches(step, spec(unstable))] if evidence else found
 
 
 _UNSTABLE = {"v1": "v1-unstable", "v2": "v2-unstable"}

@@ -414,7 +414,7 @@ def test_utf8_is_found_out_in_steps_of_any_size(data, step):
             Frame(1, 0.0, Peer.CLIENT, "é".encode()),
         ),
         (b'{"type":"header","format":1}\n', Header()),
-        (b'{"type":"exit","t":1,"status":0,"reason":"done"}\n', Exit(1.0, 0)),
+        (b'{"type":"exit","t":1,"status":0,"why":"done"}\n', Exit(1.0, 0)),
         (b'{"type":"finding","seq":1,"code":"RPC007"}\n', None),
         (b'{"type":"","t":"?"}\n', None),
         (b'{"t":[{}],"type":"note"}\n', None),

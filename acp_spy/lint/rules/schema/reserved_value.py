@@ -9,7 +9,7 @@ from acp_spy.lint.rules.schema._open_values import has_open_values, strange_valu
 from acp_spy.lint.rules.schema._words import quoted
 from acp_spy.lint.schema import spec_of
 from acp_spy.protocol.breach import listed
-from acp_spy.protocol.events import OtherUpdate
+from acp_spy.protocol.events import OtherUpdate, ToolCallChanged
 from acp_spy.protocol.shapes import Tagged
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import NAMES, spec
@@ -79,6 +79,8 @@ def reserved_value(step: Step) -> Iterator[Remark]:
     Readers take a value that they do not know for "something else", so a mere slip, such as `warn`
     for `warning`, loses its meaning without a word.
     """
+    if isinstance(step.event, ToolCallChanged) and not step.state.is_draft:
+        return
     if isinstance(step.event, OtherUpdate) and text(step.event.name) in _CLOSED_UPDATES:
         return
     tables = spec_of(step)

@@ -63,7 +63,7 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     body = fields(step.body)
     name, update = body.get("sessionId"), fields(body.get("update"))
-    if not isinstance(name, str):
+    if not isinstance(name, str) or _is_plain(update):
         return
     told, last = memory.get(name, ((), None))
     cost = fields(update.get("cost"))
@@ -71,6 +71,18 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     found = [remark for remark in _judge(update, cost, spent, last) if remark.at not in told]
     remember(memory, name, ((*told, *(r.at for r in found)), last if spent is None else spent))
     yield from found
+
+
+def _is_plain(update: dict[str, Any]) -> bool:
+    """Tell whether there is nothing to object to: nearly always."""
+    used, size = update.get("used"), update.get("size")
+    return (
+        type(used) is int
+        and type(size) is int
+        and used <= size
+        and size > 0
+        and not update.get("cost")
+    )
 
 
 def _judge(

@@ -46,10 +46,14 @@ def is_being_loaded(step: Step) -> bool:
 
 def told_tool_call(step: Step) -> tuple[str, dict[str, Any]]:
     """Return the tool call that an update or a permission request tells of, and where it is."""
-    body = fields(step.body)
-    if "toolCall" in body:
-        return "/params/toolCall", fields(body["toolCall"])
-    return "/params/update", fields(body.get("update"))
+    if step.told_call is None:  # asked by many, worked out once
+        body = fields(step.body)
+        step.told_call = (
+            ("/params/toolCall", fields(body["toolCall"]))
+            if "toolCall" in body
+            else ("/params/update", fields(body.get("update")))
+        )
+    return step.told_call
 
 
 def place_of(step: Step) -> str:

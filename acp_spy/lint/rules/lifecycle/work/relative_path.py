@@ -53,8 +53,7 @@ def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
 
     Join the path with the session's `cwd` before you send it.
     """
-    owner, found = _paths(step)
-    wrong = [(place, path) for place, path in found if not is_absolute(path)]
+    owner, wrong = _relative_paths(step)
     if not wrong or not is_first(told, (owner, wrong[0][1])):
         return
     place, path = wrong[0]
@@ -66,20 +65,25 @@ def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     )
 
 
-def _paths(step: Step) -> tuple[Any, list[tuple[str, str]]]:
-    """Return every path in the frame, and what a repetition is told by."""
+def _relative_paths(step: Step) -> tuple[Any, list[tuple[str, str]]]:
+    """Return every path in the frame that is not absolute, and what a repetition is told by."""
     body = fields(step.body)
     if step.method not in ("session/update", "session/request_permission"):
         key = "cwd" if step.method == "terminal/create" else "path"
-        found = [(f"/params/{key}", body.get(key))]
+        found = [(f"/params/{key}", body[key])] if _is_relative(body.get(key)) else []
         owner: Any = step.method
     else:
         place, call = told_tool_call(step)
         found = [
-            (f"{place}/{part}/{i}/path", entry.get("path"))
+            (f"{place}/{part}/{i}/path", entry["path"])
             for part in ("locations", "content")
             for i, entry in entries(call.get(part))
-            if part == "locations" or entry.get("type") == "diff"
+            if (part == "locations" or entry.get("type") == "diff")
+            and _is_relative(entry.get("path"))
         ]
         owner = str(body.get("sessionId")), str(call.get("toolCallId"))
-    return owner, [(place, path) for place, path in found if isinstance(path, str)]
+    return owner, found
+
+
+def _is_relative(path: Any) -> bool:
+    return isinstance(path, str) and not is_absolute(path)
