@@ -272,19 +272,13 @@ _KNOWN_TYPES = frozenset({"header", "frame", "stderr", "finding", "closed", "exi
 def _refuse_unless_unknown(line: bytes) -> None:
     """Raise `ValueError` with the reason, unless it is a record of a type not known here."""
     try:
-        _decode_line(line)
+        try:
+            _decode_line(line)
+        except msgspec.ValidationError:
+            if _decode_type(line).type in _KNOWN_TYPES:
+                raise
     except UnicodeDecodeError:
         raise ValueError("not UTF-8") from None
-    except msgspec.DecodeError as error:
-        if not isinstance(error, msgspec.ValidationError) or _is_known(line):
-            raise ValueError(str(error)) from None
-    except RecursionError:
-        raise ValueError("nested too deep to be read") from None
-
-
-def _is_known(line: bytes) -> bool:
-    try:
-        return _decode_type(line).type in _KNOWN_TYPES
     except msgspec.DecodeError as error:
         raise ValueError(str(error)) from None
     except RecursionError:
