@@ -51,10 +51,12 @@ class LiveJudge:
 
     def look(self) -> None:
         """Judge what has come since the last time."""
-        while (records := self._capture.take()) or not self._capture.at_end:
-            signal.setitimer(signal.ITIMER_VIRTUAL, _STUCK)
-            self._judge(records)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        try:
+            while (records := self._capture.take()) or not self._capture.at_end:
+                signal.setitimer(signal.ITIMER_VIRTUAL, _STUCK)
+                self._judge(records)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # whoever called lives on, be it a test
 
     def end(self) -> None:
         """Judge the rest, and the end."""
