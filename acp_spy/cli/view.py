@@ -263,7 +263,7 @@ def _parts(viewed: Viewed, form: str) -> Iterator[str | bytes]:
         case "mermaid":
             yield from (f"{line}\n" for line in mermaid.render(viewed.rows()))
         case _:
-            raise AcpSpyError(f"the format `{form}` is not there yet")
+            raise AssertionError(f"`{form}` is rendered elsewhere")
 
 
 def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:

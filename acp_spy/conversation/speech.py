@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import REMEMBERED, MixedMessage, Session, Stray
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Frame
@@ -45,9 +46,7 @@ def _note_message(session: Session, frame: Frame, message: str, *, is_users: boo
     """Note whose message this is, and the first id that both have."""
     known = session.messages.get(message)
     if known is None:
-        if len(session.messages) >= REMEMBERED:
-            del session.messages[next(iter(session.messages))]
-        session.messages[message] = is_users, frame.seq
+        remember(session.messages, message, (is_users, frame.seq), most=REMEMBERED)
     elif known[0] != is_users and session.mixed_message is None:
         session.mixed_message = MixedMessage(message, frame.seq, known[1])
 

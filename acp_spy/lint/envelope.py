@@ -3,7 +3,8 @@
 import msgspec
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.line_kinds import decoded, looks_like_log
+from acp_spy.conversation.tracker import decoded
+from acp_spy.lint.line_kinds import looks_like_log
 from acp_spy.lint.oddity import is_odd
 from acp_spy.lint.tongues import foreign_tongue, tongue_of_method
 from acp_spy.wire.jsonrpc import Unreadable

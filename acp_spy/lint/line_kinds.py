@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Step
+from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.tongues import foreign_tongue
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Unreadable
@@ -17,7 +18,6 @@ _HEADER = re.compile(rb"Content-(?:Length|Type): *\S+\s*$", re.IGNORECASE)
 _HEADER_BEHIND = re.compile(rb"[}\]]Content-Length: *\d+\s*$", re.IGNORECASE)
 _LOG_KEYS = frozenset(("level", "severity", "lvl", "logger", "timestamp", "msg", "time", "ts"))
 _ENVELOPE_KEYS = frozenset(("jsonrpc", "method", "result", "error"))
-_decode = msgspec.json.Decoder().decode
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -122,11 +122,3 @@ def _first_value(payload: bytes) -> tuple[Any, int]:
         return json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
         return None, 0
-
-
-def decoded(payload: bytes) -> Any:
-    """Return the JSON value that a line spells, `None` for any other."""
-    try:
-        return _decode(payload)
-    except (msgspec.DecodeError, RecursionError, ValueError):
-        return None

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
 from acp_spy.lint.envelope import odd_members
 from acp_spy.lint.oddity import is_odd
@@ -27,18 +28,18 @@ class Pairing:
     """Show it what could not be read, and every request; ask it about what is unmatched."""
 
     def __init__(self) -> None:
-        self._lost: dict[tuple[Peer, bytes], None] = {}
-        self._reused: dict[tuple[Peer, bytes], None] = {}
+        self._lost: dict[tuple[Peer, bytes], bool] = {}
+        self._reused: dict[tuple[Peer, bytes], bool] = {}
 
     def note(self, step: Step) -> None:
         """Take in a step that explains answers that come later."""
         sender, message = step.frame.sender, step.message
         if isinstance(message, Request):
             if (sender, message.id) in step.state.pending:
-                _put(self._reused, (sender, message.id))
+                remember(self._reused, (sender, message.id), most=MOST_IDS)
         elif not isinstance(message, Response) or step.glued_at:
             for found in _ID.finditer(step.frame.raw[:4096]):
-                _put(self._lost, (sender, plain(found[1])))
+                remember(self._lost, (sender, plain(found[1])), most=MOST_IDS)
 
     def lost(self, sender: Peer, ident: bytes) -> bool:
         """Tell whether a line of `sender` with that id could not be read."""
@@ -122,9 +123,3 @@ def error_code(error: Any) -> Any:
     """Return the code of an error object, if it is an integer."""
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and not isinstance(code, bool) else None
-
-
-def _put(table: dict[tuple[Peer, bytes], None], key: tuple[Peer, bytes]) -> None:
-    table[key] = None
-    if len(table) > MOST_IDS:
-        del table[next(iter(table))]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_spy.conversation.state import Conversation, Exchange, Step
+from acp_spy.conversation.state import Step
 from acp_spy.wire.values import fields
 
 SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
@@ -29,11 +29,3 @@ def asked(step: Step) -> dict[str, Any]:
 def asked_at(step: Step) -> int | None:
     """Return the frame of that request."""
     return step.exchange.seq if step.exchange else None
-
-
-def pending(state: Conversation, method: str, session: str) -> Exchange | None:
-    """Return the open request for `method` about `session`."""
-    for exchange in state.pending.values():
-        if exchange.method == method and exchange.session == session:
-            return exchange
-    return None

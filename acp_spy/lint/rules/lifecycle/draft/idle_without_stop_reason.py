@@ -4,12 +4,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.draft._common import (
-    BUSY,
-    name_of_session,
-    pending,
-    told,
-)
+from acp_spy.lint.rules.lifecycle._open import pending
+from acp_spy.lint.rules.lifecycle.draft._common import BUSY, name_of_session, told
 from acp_spy.lint.rules.lifecycle.draft._examples import IDLE, REPLY, TURN, be, transcript
 
 

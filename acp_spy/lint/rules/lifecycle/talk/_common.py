@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from acp_spy.conversation.state import Conversation, Exchange, Session, Step
+from acp_spy.conversation.state import Conversation, Session, Step
+from acp_spy.lint.rules.lifecycle._open import pending
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response
 from acp_spy.wire.values import fields
@@ -28,18 +29,6 @@ def error_text(step: Step) -> str:
     error = fields(step.body)
     said = [error.get("message"), error.get("data"), *fields(error.get("data")).values()]
     return " ".join(text for text in said if isinstance(text, str)).lower()
-
-
-def pending(state: Conversation, method: str, session: str | None) -> Exchange | None:
-    """Return the client's open request for `method` about `session`."""
-    for exchange in state.pending.values():
-        if (
-            exchange.method == method
-            and exchange.session == session
-            and exchange.sender is Peer.CLIENT
-        ):
-            return exchange
-    return None
 
 
 def is_opening(state: Conversation, session: str) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_attached, pending
+from acp_spy.lint.rules.lifecycle._open import pending
+from acp_spy.lint.rules.lifecycle.talk._common import is_attached
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import pending, quoted
+from acp_spy.lint.rules.lifecycle._open import pending
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, PROMPT, transcript
 from acp_spy.wire.values import fields
 
