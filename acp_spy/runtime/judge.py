@@ -3,7 +3,8 @@ The judge as a process of its own: started, rung for, listened to, and left or w
 
 In a process of its own because loading two hundred rules takes longer than an agent's first
 answer, and judging a frame longer than passing it on. It follows the capture file, at a
-low priority, and holds none of the pipes between client and agent. `live.py` is what it does.
+low priority, and holds none of the pipes between client and agent. `live.py` is what it does,
+`lull.py` when.
 """
 
 import os
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable
 from select import POLLIN, poll
 
 from acp_spy.errors import AcpSpyError
+from acp_spy.runtime.lull import BETWEEN_RINGS, Lull
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
     from acp_spy.runtime.tap import Tap
 
-BETWEEN_RINGS = 0.05  # seconds: so often a record rings the bell at most
 PATIENCE = 0.1  # seconds that a judge who is ready gets for the rest when the proxy ends
+LOADING = 0.2  # seconds: a lull that has lasted so long may last while the rules are loaded
 TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
 _MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more than this a busy machine starves the judge
@@ -66,7 +68,7 @@ class Judge:
         """
         Let the judge know, if it is time again, of what was written by now, which is `t`.
 
-        It looks once more when a ring would come: whatever has not rung was written before that.
+        It waits until a ring would come again: whatever has not rung was written before that.
         """
         if t < self._next_ring:
             return
@@ -147,9 +149,11 @@ def _become_judge(path: str, bell: int, told: int) -> "NoReturn":
         _let_go_of_all_but(bell, told)
         _limit_time_after_end(bell)
         os.nice(_NICENESS)
+        lull = Lull(path, bell)
+        lull.wait(lasting=LOADING)
         from acp_spy.runtime.live import follow
 
-        follow(path, bell, told)
+        follow(path, lull, told)
     except BaseException as error:  # noqa: BLE001 - told to the proxy, whatever it is
         why = _ends_because(error).encode(errors="backslashreplace")
         os.write(told, b"%b\n%b\n" % (why, FAILED))

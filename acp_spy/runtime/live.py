@@ -5,9 +5,7 @@ The same linter is fed the same records in the same order as by `check`; so the 
 same. `telling.py` sees to it that they get into the capture.
 """
 
-import os
 import signal
-from select import POLLIN, poll
 
 from acp_spy.capture.codec import encode_finding
 from acp_spy.capture.files import Follower
@@ -15,26 +13,21 @@ from acp_spy.capture.records import Record
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Linter
 from acp_spy.lint.model import Finding
-from acp_spy.runtime.judge import BETWEEN_RINGS, READY
+from acp_spy.runtime.judge import READY
+from acp_spy.runtime.lull import Lull
 from acp_spy.runtime.telling import Teller
 
 _STUCK = 20  # seconds of work on what was read at once are an endless loop
 
 
-def follow(path: str, bell: int, told: int) -> None:
-    """Judge the capture at `path` as it grows, until nobody can ring the bell any more."""
+def follow(path: str, lull: Lull, told: int) -> None:
+    """Judge the capture at `path` as it grows, in lulls, until nobody can ring the bell."""
     teller = Teller(path, told)
     judge = LiveJudge(Follower(path), teller)
     teller.say(READY)
-    poller = poll()
-    poller.register(bell, POLLIN)
-    rung = True
-    while True:
+    judge.look()
+    while lull.wait():
         judge.look()
-        # What comes soon after a ring is not rung for: so look once more after that time.
-        rung = bool(poller.poll(1.2 * BETWEEN_RINGS * 1000 if rung else None))
-        if rung and not os.read(bell, 4096):
-            break
     judge.end()
     teller.end()
 
