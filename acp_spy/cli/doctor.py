@@ -21,6 +21,7 @@ from acp_spy.doctor.probe import Probe
 from acp_spy.doctor.report import Diagnosis, as_json, as_text
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.check import check
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 
@@ -73,7 +74,8 @@ def doctor(
         raise AcpSpyError(f"nothing could be recorded: {said or 'no reason was given'}")
     capture = load(path)
     seen = observe(capture, outcome)
-    findings = tuple(check(capture.records))
+    # What we answer to an agent that is beside itself is no fault of the agent's.
+    findings = tuple(found for found in check(capture.records) if found.blame is Peer.AGENT)
     checks = examine(seen, findings, timeout)
     diagnosis = Diagnosis(capture.header.command, path, seen, checks, findings)
     with quiet_pipe():
@@ -92,9 +94,10 @@ def _tell(diagnosis: Diagnosis) -> None:
     terminal = terminal_for(out)
     for line in as_text(diagnosis, terminal.width, colour=terminal.colour):
         out.out(line, highlight=False)
-    failed = sum(check.verdict == "fail" for check in diagnosis.checks)
-    verdict = "The agent is well."
-    if failed:
-        verdict = f"{failed} thing{' is' if failed == 1 else 's are'} wrong."
+    failed = [check.name for check in diagnosis.checks if check.verdict == "fail"]
+    verdict = f"Not well: {', '.join(failed)}." if failed else "The agent is well."
+    if diagnosis.seen.complaint and not diagnosis.seen.frames:
+        out.print(f"\n{verdict}", markup=False)  # there was no conversation
+        return
     path = shlex.quote(diagnosis.capture)
     out.print(f"\n{verdict} The conversation: acp-spy view {path}", markup=False, soft_wrap=True)

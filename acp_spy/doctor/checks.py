@@ -1,5 +1,6 @@
 """What to think of an observation: one check for each thing that can be well or not."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -8,14 +9,15 @@ import msgspec
 from acp_spy.doctor.observation import Observation, error_text
 from acp_spy.lint.model import Finding, Severity
 from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
+from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.gists.words import names, offers, who, word
-from acp_spy.view.units import counted, span
+from acp_spy.view.units import counted, size, span
 from acp_spy.wire.values import fields, items
 
 # `fail` is what an agent has to mend, `note` what a person should know, `info` a plain fact.
 Verdict = Literal["ok", "note", "fail", "info"]
 _SLOW = 10.0  # an editor's user has given up by then
-_LAST_WORDS = 3
+_LAST_WORDS, _LONGEST_SAMPLE = 3, 100
 _IN_ACP_MODE = "is this the agent's ACP mode? Many need an option such as `--acp`"
 
 
@@ -47,6 +49,9 @@ def _start(seen: Observation, timeout: float) -> Check:
     answer = seen.initialize
     if not answer.came:
         return Check("start", "fail", *_no_answer(seen, "initialize", timeout))
+    if seen.echoes:
+        said = "what the agent is sent comes back unchanged"
+        return Check("start", "fail", said, f"a terminal or a plain `cat` does so; {_IN_ACP_MODE}")
     took = span(answer.seconds or 0.0)
     if answer.failed:
         said = f"`initialize` was answered with an error after {took}: {error_text(answer.error)}"
@@ -72,11 +77,10 @@ def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str
         )
     if seen.end.forced:
         return f"the agent closed its stdout before it answered `{method}`, and lives on", ""
-    last = "; ".join(seen.stderr[-_LAST_WORDS:])
-    return (
-        f"the agent {_ended(seen)} before it answered `{method}`",
-        f"its last words on stderr: {last}" if last else "it said nothing on stderr",
-    )
+    hints = ["" if seen.stderr else "it said nothing on stderr"]
+    hints.append("" if seen.stderr or seen.initialize.came else _IN_ACP_MODE)
+    said = f"the agent {_ended(seen)} before it answered `{method}`"
+    return said, "; ".join(filter(None, hints))
 
 
 def _handshake(seen: Observation) -> Iterator[Check]:
@@ -87,12 +91,9 @@ def _handshake(seen: Observation) -> Iterator[Check]:
     if version == 1 and version is not True:
         yield Check("version", "ok", "protocol version 1")
     else:
-        yield Check(
-            "version",
-            "fail",
-            f"protocol version {word(version) or 'missing'} was answered; 1 was asked for",
-            "no session was tried",
-        )
+        answered = f"protocol version {word(version)}" if word(version) else "no protocol version"
+        said = f"{answered} was answered; 1 was asked for"
+        yield Check("version", "fail", said, "no session was tried")
     named = who(told.get("agentInfo"))
     if named:
         yield Check("agent", "ok", named)
@@ -136,27 +137,40 @@ def _session(seen: Observation, timeout: float) -> Iterator[Check]:
 
 
 def _stdout(seen: Observation) -> Check:
-    if not seen.noise.lines:
+    noise = seen.noise
+    if not seen.frames and not noise.lines:
+        return Check("stdout", "info", "nothing")
+    if not noise.lines:
         return Check("stdout", "ok", "only messages")
-    first = f"`{seen.noise.first.strip()[:200]}`"
-    lines = counted(seen.noise.lines, "line")
-    said = f"{lines} with something that is no message, the first: {first}"
-    return Check("stdout", "fail", said, "stdout is the wire: log to stderr")
+    first = f"`{_sample(noise.first)}`"
+    said = f"{counted(noise.lines, 'line')} with something that is no message, the first: {first}"
+    if noise.unfinished and noise.lines == 1:
+        said = f"{size(noise.unfinished)} without an end of line, which begin: {first}"
+    hint = "stdout is the wire: log to stderr" if seen.initialize.came else ""
+    return Check("stdout", "fail", said, hint)
 
 
 def _stderr(seen: Observation) -> Iterator[Check]:
-    if seen.stderr:
-        yield Check("stderr", "info", counted(len(seen.stderr), "line"))
+    """Say how much there is; where the agent did not get far, its last words may say why."""
+    if not seen.stderr:
+        return
+    said = counted(len(seen.stderr), "line")
+    opened = seen.new_session is not None and seen.new_session.went_well
+    last = [_sample(line) for line in seen.stderr if line.strip()][-_LAST_WORDS:]
+    if last and not opened:
+        said += f", the last: {'; '.join(last)}" if len(seen.stderr) > 1 else f": {last[0]}"
+    yield Check("stderr", "info", said)
+
+
+def _sample(line: str) -> str:
+    line = line.strip()
+    return line if len(line) <= _LONGEST_SAMPLE else f"{line[:_LONGEST_SAMPLE]}..."
 
 
 def _findings(findings: Sequence[Finding]) -> Check:
-    counts = [
-        counted(sum(finding.severity is level for finding in findings), level.value)
-        for level in Severity
-        if any(finding.severity is level for finding in findings)
-    ]
-    failed = any(finding.severity is Severity.ERROR for finding in findings)
-    verdict: Verdict = "fail" if failed else "note" if findings else "ok"
+    mistakes = Counter(finding.severity for finding, _ in grouped(findings))
+    counts = [counted(mistakes[level], level.value) for level in LEVELS if mistakes[level]]
+    verdict: Verdict = "fail" if mistakes[Severity.ERROR] else "note" if findings else "ok"
     return Check("findings", verdict, ", ".join(counts) or "none")
 
 

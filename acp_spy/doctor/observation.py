@@ -13,6 +13,7 @@ from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import fields, items, text
 
 AUTH_REQUIRED = -32000
+_LONGEST_SAMPLE = 1000
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -40,10 +41,15 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Noise(msgspec.Struct, frozen=True):
-    """Lines on stdout that are no messages: how many, and the first."""
+    """
+    Lines on stdout that are no messages: how many, and the first.
+
+    `unfinished` is how many bytes came without an end of line, from an agent that had to be killed.
+    """
 
     lines: int = 0
     first: str = ""
+    unfinished: int = 0
 
 
 class End(msgspec.Struct, frozen=True):
@@ -65,6 +71,8 @@ class Observation(msgspec.Struct):
     initialize: Answer = Answer()
     new_session: Answer | None = None  # None: it was not asked for
     noise: Noise = Noise()
+    frames: int = 0  # on its stdout
+    echoes: bool = False  # it sends back what it is sent
     stderr: tuple[str, ...] = ()
     end: End = End()
     given_up: str = ""
@@ -92,7 +100,8 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
     seen = Observation(given_up=outcome.given_up)
     tracker = Tracker()
     closed_at: float | None = None
-    noise: list[str] = []
+    noise: list[bytes] = []
+    asked: list[bytes] = []
     stderr = b""
     for record in capture.records:
         match record:
@@ -100,8 +109,13 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
                 step = tracker.look(record)
                 tracker.advance(step)
                 _take(seen, step)
-                if record.sender is Peer.AGENT and _is_noise(step):
-                    noise.append(record.payload.decode(errors="backslashreplace"))
+                if record.sender is Peer.CLIENT:
+                    asked.append(record.payload)
+                    continue
+                seen.frames += 1
+                seen.echoes = seen.echoes or record.payload in asked
+                if _is_noise(step):
+                    noise.append(record.payload[:_LONGEST_SAMPLE])
             case Stderr(raw=raw):
                 stderr += raw
             case Closed(sender=Peer.CLIENT, t=t):
@@ -113,7 +127,10 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
                 pass
     if seen.end.status is None:
         seen.end = End(None, None, outcome.forced)
-    seen.noise = Noise(len(noise), noise[0] if noise else "")
+    if outcome.unfinished.strip():
+        noise.append(outcome.unfinished[:_LONGEST_SAMPLE])
+    first = noise[0].decode(errors="backslashreplace") if noise else ""
+    seen.noise = Noise(len(noise), first, len(outcome.unfinished))
     seen.stderr = tuple(stderr.decode(errors="backslashreplace").splitlines())
     # Without `-v` the proxy says nothing, unless something failed: what is not the agent's is its.
     seen.complaint = _rest(outcome.stderr, stderr)

@@ -50,12 +50,14 @@ class Outcome(msgspec.Struct):
 
     `given_up` is why the conversation was broken off, if it was: `timeout`, or `flood` for an agent
     that writes without end. `forced` is the signal that had to end it. `stderr` is all that came
-    on the proxy's stderr, the agent's and its own.
+    on the proxy's stderr, the agent's and its own. `unfinished` is what was left of a line on
+    stdout when both were killed: the proxy records a line when it ends, or the stream does.
     """
 
     given_up: str = ""
     forced: str = ""
     stderr: bytes = b""
+    unfinished: bytes = b""
     status: int = 0
 
 
@@ -175,6 +177,7 @@ class Probe:
                 if self._has_ended():
                     return
         self._outcome.forced = "SIGKILL"
+        self._outcome.unfinished = self._framer.close()
 
     def _drain(self) -> None:
         """Read on, without a limit: a proxy that cannot write cannot end."""

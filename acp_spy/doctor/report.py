@@ -8,6 +8,7 @@ import msgspec
 from acp_spy.doctor.checks import Check
 from acp_spy.doctor.observation import Observation
 from acp_spy.lint.model import Finding
+from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.style import broken, paint
 from acp_spy.wire.inert import inert
 
@@ -52,11 +53,14 @@ def as_text(diagnosis: Diagnosis, width: int, *, colour: bool) -> Iterator[str]:
 
 
 def _lines(findings: Sequence[Finding]) -> list[str]:
+    """Give each mistake once, the worst first, as `check` does."""
+    mistakes = sorted(grouped(findings), key=lambda mistake: LEVELS.index(mistake[0].severity))
     lines = [
         f"frame {found.seq}: {found.severity.value} {found.code} {found.text}"
-        for found in findings[:_MOST_FINDINGS]
+        + (f"; {count} times" if count > 1 else "")
+        for found, count in mistakes[:_MOST_FINDINGS]
     ]
-    left = len(findings) - len(lines)
+    left = len(mistakes) - len(lines)
     return [*lines, f"and {left} more"] if left else lines
 
 

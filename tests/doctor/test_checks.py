@@ -131,17 +131,55 @@ def test_what_the_agent_writes_to_stderr_is_not_taken_for_the_word_of_the_proxy(
     stderr = b"acp-spy: I am the agent\n"
     told = diagnosis("!! acp-spy: I am the agent", ASKED, "== 1", stderr=stderr)
     assert told.seen.complaint == ""
-    assert told.checks[0].hint == "its last words on stderr: acp-spy: I am the agent"
+    (said,) = [check.text for check in told.checks if check.name == "stderr"]
+    assert said == "1 line: acp-spy: I am the agent"
+
+
+def finding(seq, text, severity=Severity.WARNING):
+    return Finding(seq, "XXX001", "x", severity, Peer.AGENT, text)
+
+
+def lines_of_findings(*found):
+    lines = list(as_text(diagnosis(ASKED, HELLO, END, findings=found), 80, colour=False))
+    (at,) = [number for number, line in enumerate(lines) if line[6:14] == "findings"]
+    return lines[at:-1]
+
+
+def test_a_finding_that_comes_again_is_told_once_with_its_count_and_the_worst_is_first():
+    again = [finding(seq, f"odd `{seq}`") for seq in range(1, 13)]
+    assert lines_of_findings(*again, finding(13, "bad", Severity.ERROR)) == [
+        "FAIL  findings  1 error, 1 warning",
+        "                frame 13: error XXX001 bad",
+        "                frame 1: warning XXX001 odd `1`; 12 times",
+    ]
 
 
 def test_only_the_first_findings_are_listed():
-    found = tuple(
-        Finding(seq, "XXX001", "x", Severity.WARNING, Peer.AGENT, "odd") for seq in range(1, 13)
+    lines = lines_of_findings(*(finding(1, f"odd {letter}") for letter in "abcdefghijkl"))
+    assert lines[0] == "note  findings  12 warnings"
+    assert lines[1] == "                frame 1: warning XXX001 odd a"
+    assert lines[11:] == ["                and 2 more"]
+
+
+def test_a_line_without_end_is_noise_though_the_capture_has_none_of_it():
+    told = diagnosis(ASKED, given_up="flood", forced="SIGKILL", unfinished=b"x" * 17_000_000)
+    (said,) = [check for check in told.checks if check.name == "stdout"]
+    first = "x" * 100
+    assert (said.verdict, said.text) == (
+        "fail",
+        f"17 MB without an end of line, which begin: `{first}...`",
     )
-    lines = list(as_text(diagnosis(ASKED, HELLO, END, findings=found), 80, colour=False))
-    at = lines.index("note  findings  12 warnings")
-    assert lines[at + 1] == "                frame 1: warning XXX001 odd"
-    assert lines[at + 11] == "                and 2 more"
+    assert told.seen.noise.unfinished == 17_000_000
+
+
+def test_no_version_at_all_is_told_as_such():
+    answer = '<- {"jsonrpc": "2.0", "id": 0, "result": {}}'
+    said = "no protocol version was answered; 1 was asked for"
+    assert check_of("version", ASKED, answer, END)[1] == said
+
+
+def test_an_agent_that_never_wrote_is_not_praised_for_its_messages():
+    assert check_of("stdout", ASKED, "== 0") == ("info", "nothing", "")
 
 
 def test_colour_is_for_the_mark_and_the_hints():

@@ -94,7 +94,7 @@ FAIL  findings  1 error
 """
         in out
     )
-    assert out.endswith("\n2 things are wrong.\n")
+    assert out.endswith("\nNot well: stdout, findings.\n")
 
 
 def test_noise_in_front_of_the_answer_does_not_hide_the_rest():
@@ -116,7 +116,7 @@ def test_an_agent_that_refuses_the_greeting():
 
 def test_a_command_that_does_not_exist():
     assert shown(["nonesuch-agent"]) == (
-        "FAIL  start  command not found: `nonesuch-agent`\n\n1 thing is wrong.\n",
+        "FAIL  start  command not found: `nonesuch-agent`\n\nNot well: start.\n",
         1,
     )
 
@@ -127,9 +127,8 @@ def test_an_agent_that_dies_is_quoted():
     assert out.startswith(
         """\
 FAIL  start     the agent exited with status 1 before it answered `initialize`
-                hint: its last words on stderr: no configuration found
-ok    stdout    only messages
-      stderr    1 line
+      stdout    nothing
+      stderr    1 line: no configuration found
 """
     )
 
@@ -150,6 +149,61 @@ def test_an_agent_that_writes_without_end_is_stopped():
     assert status == 1
     assert "`initialize` was not answered: the agent writes without end\n" in out
     assert "      end       was killed, because it writes without end\n" in out
+
+
+def test_a_flood_without_an_end_of_line_is_no_message_either():
+    flood = python("import os\nwhile True: os.write(1, b'x' * 65536)")
+    out, status = shown(flood)
+    assert status == 1
+    assert "FAIL  stdout    17 MB without an end of line, which begin:\n" in out
+    assert out.endswith("\nNot well: start, stdout.\n")
+
+
+def test_an_agent_that_sends_back_what_it_is_sent():
+    assert shown(["/bin/cat"]) == (
+        """\
+FAIL  start     what the agent is sent comes back unchanged
+                hint: a terminal or a plain `cat` does so; is this the agent's
+                ACP mode? Many need an option such as `--acp`
+ok    stdout    only messages
+FAIL  findings  2 errors
+                frame 2: error RPC015 the agent sent `initialize`, which is for
+                the client to send
+                frame 4: error LIF007 `initialize` is answered `-32601`, method
+                not found; every agent must have it
+ok    end       exited with status 0, # after its stdin was closed
+
+Not well: start, findings.
+""",
+        1,
+    )
+
+
+def test_an_agent_that_ends_at_once_without_a_word():
+    assert shown(["/bin/true"]) == (
+        """\
+FAIL  start     the agent exited with status 0 before it answered `initialize`
+                hint: it said nothing on stderr; is this the agent's ACP mode?
+                Many need an option such as `--acp`
+      stdout    nothing
+FAIL  findings  1 error
+                frame 1: error RPC022 the agent ended, status 0, while
+                `initialize` was open
+      end       exited with status 0 before its stdin was closed
+
+Not well: start, findings.
+""",
+        1,
+    )
+
+
+def test_an_agent_that_only_writes_to_stderr_is_quoted():
+    talks = python(
+        "import sys\nfor n in range(9): print('log', n, file=sys.stderr)\nsys.stdin.read()"
+    )
+    out, status = shown(talks, "--timeout", "0.5")
+    assert status == 1
+    assert "      stderr    9 lines, the last: log 6; log 7; log 8\n" in out
 
 
 def test_requests_of_the_agent_are_answered_with_an_error(tmp_path):
