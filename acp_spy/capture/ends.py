@@ -47,7 +47,8 @@ def read_end(path: str) -> End:
         look = _FIRST_LOOK
         while True:
             start = max(0, size - look)
-            lines = os.pread(descriptor, size - start, start).split(b"\n")
+            os.lseek(descriptor, start, os.SEEK_SET)
+            lines = os.read(descriptor, size - start).split(b"\n")
             end = _end_of(lines if start == 0 else lines[1:])  # the first may be half a line
             if start == 0:
                 return msgspec.structs.replace(end, frames=end.frames or 0)

@@ -93,9 +93,9 @@ def look_at(path: str) -> Entry | None:
 
 
 def _header(descriptor: int) -> Header | None:
-    start = os.pread(descriptor, 4096, 0)
+    start = os.read(descriptor, 4096)
     if b"\n" not in start and start.startswith(b"{"):
-        start = os.pread(descriptor, _LONGEST_HEADER, 0)
+        start += os.read(descriptor, _LONGEST_HEADER)
     line, end, _ = start.partition(b"\n")
     announced = read_format(line) if end else None
     if announced is None or announced > FORMAT:

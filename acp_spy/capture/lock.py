@@ -6,19 +6,31 @@ the header is written: who finds a header and no lock has a capture in which eve
 will ever be. Only findings may be added, unlocked, by the judge, for some seconds after the proxy.
 """
 
-import fcntl
 import os
 from contextlib import suppress
+
+from acp_spy.capture.opening import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
+
+try:
+    import fcntl
+except ImportError:  # Windows, where nothing can be recorded, and so nothing is being recorded
+    HAS_LOCKS = False
+else:
+    HAS_LOCKS = True
 
 
 def hold(descriptor: int) -> None:
     """Lock the open capture until its last descriptor is closed; where that cannot be, do not."""
+    if not HAS_LOCKS:
+        return
     with suppress(OSError):  # a file system without locks: recording goes before listing
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def is_held(descriptor: int) -> bool:
     """Whether somebody records the capture that is open here; in doubt, yes."""
+    if not HAS_LOCKS:
+        return False
     # Readers share their lock, so that two of them do not take each other for a writer. Nor can
     # one be in a writer's way: it asks once there is a header, and the writer has its lock by then.
     try:
@@ -31,4 +43,4 @@ def is_held(descriptor: int) -> bool:
 
 def open_to_look(path: str) -> int:
     """Open a file to read it: no link is followed, and no pipe is waited for."""
-    return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    return os.open(path, os.O_RDONLY | BINARY | CLOEXEC | NOFOLLOW | NONBLOCK)

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from acp_spy import __version__
-from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE
+from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, START_AGENTS, USAGE
 from acp_spy.cli.complaint import complaint
 from acp_spy.cli.console import FINE, WRONG_USE, report
+from acp_spy.cli.platform import NEEDS_POSIX, is_posix, no_posix
 from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.cli.tidy_help import tidy
 from acp_spy.errors import AcpSpyError
@@ -73,6 +74,9 @@ def _build(asked: str) -> typer.Typer:
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
     for name in (asked,) if asked in COMMANDS else COMMANDS:
+        if name in START_AGENTS and not is_posix():
+            _add_without_posix(app, name)
+            continue
         spelled = f"{name}_" if iskeyword(name) else name
         module = import_module(f"acp_spy.cli.{spelled}")
         command = getattr(module, spelled)
@@ -81,6 +85,16 @@ def _build(asked: str) -> typer.Typer:
         else:
             app.command(name, cls=getattr(module, "Command", None))(command)
     return app
+
+
+def _add_without_posix(app: typer.Typer, name: str) -> None:
+    """Add a command that says why it is not here; its module could not be loaded."""
+
+    def refuse(_context: typer.Context) -> None:
+        raise no_posix(f"`acp-spy {name}`")
+
+    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+    app.command(name, help=f"Not here: it {NEEDS_POSIX}.", context_settings=anything)(refuse)
 
 
 def _root() -> Callable[..., None]:

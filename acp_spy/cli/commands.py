@@ -20,6 +20,8 @@ COMMANDS = (
     "demo",
 )
 
+START_AGENTS = ("replay", "doctor", "demo")  # as the proxy does
+
 
 class Option:
     """An option of the proxy: its spellings, what it takes (empty for a switch), and its help."""

@@ -2,6 +2,7 @@
 
 from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE, Option
 from acp_spy.cli.console import report
+from acp_spy.cli.platform import is_posix, no_posix
 from acp_spy.errors import AcpSpyError
 
 # What is not the proxy's business either, as it is spelled and as the application knows it.
@@ -24,6 +25,8 @@ def run(words: list[str]) -> int:
         options, command = parse(words)
     except AcpSpyError as error:
         return report(error)
+    if not is_posix():
+        return report(no_posix("starting an agent"))
     from acp_spy.cli.proxy import run_proxy
 
     return run_proxy(command, **options)

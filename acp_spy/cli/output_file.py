@@ -8,6 +8,7 @@ from shlex import quote
 
 from acp_spy.capture.files import is_capture
 from acp_spy.capture.folder import look_at
+from acp_spy.capture.opening import BINARY, CLOEXEC
 from acp_spy.errors import AcpSpyError
 
 
@@ -54,7 +55,8 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
             return
         whole = os.path.realpath(path)  # a link stays a link
         unfinished = f"{whole}.{os.getpid()}.part"
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(unfinished, new | BINARY | CLOEXEC, 0o600)
         try:
             with open(descriptor, "wb") as file:
                 file.writelines(map(_encoded, parts))

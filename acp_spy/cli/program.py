@@ -11,9 +11,7 @@ def absolute_program() -> tuple[str, ...]:
 
     An editor is rarely started from a shell, and so rarely has its PATH.
     """
-    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "acp-spy")
-    if os.access(beside, os.X_OK):
-        return (beside,)
-    if found := shutil.which("acp-spy"):
+    beside = os.path.dirname(os.path.abspath(sys.executable))
+    if found := shutil.which("acp-spy", path=beside) or shutil.which("acp-spy"):
         return (os.path.abspath(found),)
     return (os.path.abspath(sys.executable), "-m", "acp_spy")

@@ -14,10 +14,11 @@ from typer.core import TyperCommand
 from acp_spy.capture.naming import agent_name
 from acp_spy.cli.console import write
 from acp_spy.cli.pager import write_lines
+from acp_spy.cli.platform import is_posix, no_posix
 from acp_spy.cli.program import absolute_program
 from acp_spy.editors.edit import CannotEdit
 from acp_spy.editors.known import EDITORS, is_here
-from acp_spy.editors.model import Editor, Launch, Machine
+from acp_spy.editors.model import Editor, Launch, Machine, starts_acp_spy
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 
@@ -120,6 +121,8 @@ def setup(
             f"not done for you: {chosen.why_not}",
             hint=f"to see what to add: {_again(chosen, command)}",
         )
+    if write_it and not is_posix():
+        raise no_posix("what would be written there: acp-spy in front of an agent")
     if remove:
         write(_remove(chosen, path, launch) + "\n")
     elif write_it:
@@ -145,7 +148,7 @@ def _editor(name: str, command: list[str] | None, *, dashes: bool) -> Editor:
 def _launch(editor: Editor, command: list[str], name: str) -> Launch:
     """Return what the editor shall start; a path that is relative here is none there."""
     first = command[0]
-    if os.sep in first:
+    if os.path.dirname(first):
         first = os.path.abspath(os.path.expanduser(first))
     agent = agent_name(command)
     words = (*absolute_program(), "--", first, *command[1:])
@@ -170,6 +173,8 @@ def _show(editor: Editor, path: str, launch: Launch, command: list[str]) -> None
     write_lines(_snippet(editor, launch).splitlines())
     sys.stdout.flush()
     write("\n")
+    if not is_posix():
+        write(f"note: {no_posix('this').message}\n")
     if not shutil.which(command[0]):
         write(f"note: `{command[0]}` is not found on this PATH\n")
     if editor.entry:
@@ -210,9 +215,10 @@ def _write(editor: Editor, path: str, launch: Launch) -> str:
     try:
         settings = Settings(path, editor.keys)
         there = settings.entry(launch.name)
-        if there is not None and not _is_ours(there):
+        if there is not None and not starts_acp_spy(there):
             _refuse(path, f"`{launch.name}` is there, and not by acp-spy", "give another `--name`")
-        change = settings.put(launch.name, editor.entry(launch))
+        # What somebody has added to our entry, such as `env`, is theirs.
+        change = settings.put(launch.name, {**(there or {}), **editor.entry(launch)})
     except CannotEdit as error:
         _refuse(path, str(error), f"add it by hand: {_again(editor, list(_command_of(launch)))}")
     except OSError as error:
@@ -224,7 +230,7 @@ def _remove(editor: Editor, path: str, launch: Launch) -> str:
     try:
         settings = Settings(path, editor.keys)
         there = settings.entry(launch.name)
-        if there is not None and not _is_ours(there):
+        if there is not None and not starts_acp_spy(there):
             _refuse(path, f"`{launch.name}` is not by acp-spy", "take it out by hand")
         change = settings.take(launch.name)
     except CannotEdit as error:
@@ -240,9 +246,3 @@ def _told(words: dict[str, str], change: Change, launch: Launch) -> str:
 
 def _refuse(path: str, why: str, hint: str) -> NoReturn:
     raise AcpSpyError(f"`{path}` is left as it is: {why}", hint=hint)
-
-
-def _is_ours(entry: Any) -> bool:
-    """Whether an entry starts acp-spy."""
-    told = json.dumps(entry)
-    return "acp-spy" in told or "acp_spy" in told

@@ -17,7 +17,8 @@ _TAKEN_FIRST = (".emacs.el", ".emacs", ".emacs.d/init.el")
 
 
 def _file(machine: Machine) -> str:
-    candidates = [machine.under_home(name) for name in _TAKEN_FIRST]
+    home = machine.env.get("HOME") or machine.roaming if machine.is_windows else machine.home
+    candidates = [os.path.join(home, *name.split("/")) for name in _TAKEN_FIRST]
     candidates.append(os.path.join(machine.config, "emacs", "init.el"))
     return next(filter(os.path.exists, candidates), candidates[2])
 

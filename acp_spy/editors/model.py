@@ -28,6 +28,16 @@ class Machine(msgspec.Struct, frozen=True):
     env: Mapping[str, str] = {}
 
     @property
+    def is_windows(self) -> bool:
+        """Whether settings are where Windows has them."""
+        return self.platform == "win32"
+
+    @property
+    def roaming(self) -> str:
+        """The folder of `APPDATA`, on Windows."""
+        return self.env.get("APPDATA") or self.under_home("AppData", "Roaming")
+
+    @property
     def config(self) -> str:
         """The folder of `XDG_CONFIG_HOME`."""
         given = self.env.get("XDG_CONFIG_HOME", "")
@@ -63,6 +73,20 @@ class Editor(msgspec.Struct, frozen=True):
 def command_and_args(launch: Launch) -> dict[str, Any]:
     """Return an agent as most editors have it."""
     return {"command": launch.words[0], "args": list(launch.words[1:])}
+
+
+def starts_acp_spy(entry: Any) -> bool:
+    """Whether an agent in settings is one behind acp-spy, and not one with such a name."""
+    told = entry if isinstance(entry, dict) else {}
+    words = told.get("argv") or [told.get("command"), *_list(told.get("args"))]
+    if not isinstance(words, list) or not isinstance(words[0], str):
+        return False
+    program = words[0].replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    return program == "acp-spy" or words[1:3] == ["-m", "acp_spy"]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def quoted(word: str) -> str:

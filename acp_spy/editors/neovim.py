@@ -20,7 +20,10 @@ _PLAIN = "opencode"  # the one that does nothing of its own
 
 
 def _file(machine: Machine) -> str:
-    return os.path.join(machine.config, machine.env.get("NVIM_APPNAME") or "nvim", "init.lua")
+    config = machine.config
+    if machine.is_windows and "XDG_CONFIG_HOME" not in machine.env:
+        config = machine.env.get("LOCALAPPDATA") or machine.under_home("AppData", "Local")
+    return os.path.join(config, machine.env.get("NVIM_APPNAME") or "nvim", "init.lua")
 
 
 def _snippet(launch: Launch) -> str:

@@ -103,7 +103,7 @@ class Settings:
         assert self._raw is not None
         path = next(name for name in numbered(self.path + _BACKUP) if not os.path.lexists(name))
         with open(path, "xb") as file:
-            os.fchmod(file.fileno(), stat.S_IMODE(os.stat(self.path).st_mode))
+            _set_mode(file.fileno(), stat.S_IMODE(os.stat(self.path).st_mode))
             file.write(self._raw)
         return path
 
@@ -127,12 +127,18 @@ class Settings:
         if self._raw is None:
             mask = os.umask(0o077)
             os.umask(mask)
-            os.fchmod(descriptor, 0o666 & ~mask)
+            _set_mode(descriptor, 0o666 & ~mask)
             return
         former = os.stat(self.path)
-        os.fchmod(descriptor, stat.S_IMODE(former.st_mode))
-        with suppress(PermissionError):
-            os.fchown(descriptor, former.st_uid, former.st_gid)
+        _set_mode(descriptor, stat.S_IMODE(former.st_mode))
+        if hasattr(os, "fchown"):
+            with suppress(PermissionError):
+                os.fchown(descriptor, former.st_uid, former.st_gid)
+
+
+def _set_mode(descriptor: int, mode: int) -> None:
+    if hasattr(os, "fchmod"):  # on Windows a file is its folder's: who may read it is inherited
+        os.fchmod(descriptor, mode)
 
 
 def _read(path: str) -> bytes | None:

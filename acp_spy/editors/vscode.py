@@ -6,7 +6,7 @@ from acp_spy.editors.model import Editor, Machine, command_and_args
 
 
 def _file(machine: Machine) -> str:
-    config = machine.config
+    config = machine.roaming if machine.is_windows else machine.config
     if machine.platform == "darwin":
         config = machine.under_home("Library", "Application Support")
     return os.path.join(config, "Code", "User", "settings.json")

@@ -7,6 +7,8 @@ from acp_spy.editors.model import Editor, Launch, Machine, command_and_args
 
 
 def _file(machine: Machine) -> str:
+    if machine.is_windows:
+        return os.path.join(machine.roaming, "Zed", "settings.json")
     # On macOS, too, it is ~/.config, whatever the environment says.
     config = machine.under_home(".config") if machine.platform == "darwin" else machine.config
     return os.path.join(config, "zed", "settings.json")

@@ -134,6 +134,30 @@ def test_an_agent_of_somebody_else_is_neither_replaced_nor_removed(setup, tmp_pa
     assert os.listdir(tmp_path) == ["s.json"]
 
 
+def test_an_agent_that_is_only_called_like_us_is_somebody_elses(setup, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text('{"agents": {"cat": {"argv": ["/opt/my-acp-spy-agent"]}}}')
+    _, err, status = setup("acpx", "--file", "s.json", "--name", "cat", "--write", "--", "cat")
+    assert (err.splitlines()[0].partition(": ")[2].rpartition(": ")[2], status) == (
+        "`cat` is there, and not by acp-spy",
+        2,
+    )
+    assert os.listdir(tmp_path) == ["s.json"]
+
+
+def test_what_somebody_has_added_to_our_entry_stays(setup, tmp_path):
+    setup("zed", "--file", "s.json", "--write", "--", "cat")
+    path = tmp_path / "s.json"
+    path.write_text(path.read_text().replace('"type"', '"env": {"KEY": "x"},\n      "type"'))
+    setup("zed", "--file", "s.json", "--write", "--name", "cat via acp-spy", "--", "cat", "-n")
+    assert json.loads(path.read_bytes())["agent_servers"]["cat via acp-spy"] == {
+        "env": {"KEY": "x"},
+        "type": "custom",
+        "command": PROGRAM,
+        "args": ["--", "cat", "-n"],
+    }
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_where_it_is_not_safe_it_says_why_not(setup, name):
     out, err, status = setup(name, "--write", "--", "cat", "x")

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_spy.editors.known import EDITORS
-from acp_spy.editors.model import Launch, Machine
+from acp_spy.editors.model import Launch, Machine, starts_acp_spy
 
 LINUX = Machine("linux", "/home/dev", {})
 ELSEWHERE = Machine("linux", "/home/dev", {"XDG_CONFIG_HOME": "/etc/dev", "NVIM_APPNAME": "mine"})
@@ -43,6 +43,47 @@ def launch(agent="claude-agent-acp", *args, name="it"):
 )
 def test_where_the_settings_are(name, linux, elsewhere, mac):
     assert [EDITORS[name].file(m) for m in (LINUX, ELSEWHERE, MAC)] == [linux, elsewhere, mac]
+
+
+def test_where_the_settings_are_on_windows():
+    roaming, local = "/home/dev/AppData/Roaming", "/home/dev/AppData/Local"
+    assert {
+        name: editor.file(Machine("win32", "/home/dev")) for name, editor in EDITORS.items()
+    } == {
+        "zed": f"{roaming}/Zed/settings.json",
+        "jetbrains": "/home/dev/.jetbrains/acp.json",
+        "neovim": f"{local}/nvim/init.lua",
+        "emacs": f"{roaming}/.emacs.d/init.el",
+        "vscode": f"{roaming}/Code/User/settings.json",
+        "toad": "",
+        "acpx": "/home/dev/.acpx/config.json",
+    }
+    moved = Machine("win32", "/home/dev", {"APPDATA": "/r", "LOCALAPPDATA": "/l"})
+    assert EDITORS["zed"].file(moved) == "/r/Zed/settings.json"
+    assert EDITORS["neovim"].file(moved) == "/l/nvim/init.lua"
+
+
+OURS = [
+    {"command": "/home/dev/.venv/bin/acp-spy", "args": ["--", "agent"]},
+    {"command": "acp-spy", "args": ["--", "agent"], "env": {"A": "b"}},
+    {"command": "C:\\Python\\Scripts\\acp-spy.exe", "args": ["--", "agent"]},
+    {"argv": ["/usr/bin/python3", "-m", "acp_spy", "--", "agent"]},
+    {"argv": ["/opt/bin/acp-spy", "-v", "--", "agent"]},
+]
+OTHERS = [
+    {"command": "/opt/my-acp-spy-agent"},
+    {"command": "/opt/acp-spy/agent"},
+    {"command": "agent", "args": ["--log", "/tmp/acp-spy"]},
+    {"argv": ["python3", "-m", "acp_spy_agent"]},
+    {"argv": ["agent", "acp-spy"], "env": {"acp-spy": "acp_spy"}},
+    *({}, [], None, "acp-spy", {"argv": []}, {"argv": "acp-spy"}, {"argv": [7]}),
+    *({"command": 7, "args": 7}, {"command": ["acp-spy"]}),
+]
+
+
+def test_an_entry_is_ours_if_it_starts_acp_spy_whatever_else_is_called_so():
+    assert [entry for entry in OURS if not starts_acp_spy(entry)] == []
+    assert [entry for entry in OTHERS if starts_acp_spy(entry)] == []
 
 
 def test_emacs_reads_the_first_file_that_exists(tmp_path):
