@@ -14,6 +14,7 @@ from itertools import chain
 from acp_spy.capture.codec import HEADER_START, decode, encode, encode_chunk, read_format
 from acp_spy.capture.lock import hold
 from acp_spy.capture.naming import numbered
+from acp_spy.capture.opening import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
@@ -71,7 +72,7 @@ def _create(path: str) -> tuple[str, int]:
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
     _make_folder(os.path.dirname(path))
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+    flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
     for name in numbered(path):
         try:
             descriptor = os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o600)
