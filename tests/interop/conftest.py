@@ -1,0 +1,9 @@
+"""The TypeScript SDK and acpx: needed in CI, skipped elsewhere unless they have been installed."""
+
+import pytest
+from interop.needs import need_node
+
+
+@pytest.fixture(scope="session")
+def node():
+    need_node()
