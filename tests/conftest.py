@@ -1,9 +1,10 @@
-"""What concerns the whole suite: which captures the tests over captures are run on."""
+"""What concerns the whole suite: where captures go, which are tested, how processes are started."""
 
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support.processes import starter
 
 # The same examples in every run: a test that fails now and then teaches nobody. To look for new
 # ones: pytest --hypothesis-profile=default
@@ -43,3 +44,21 @@ def pytest_generate_tests(metafunc):
 def _no_captures_in_the_users_folder(monkeypatch, tmp_path):
     """Whatever a test starts without saying where to record must not litter the state folder."""
     monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path / "captures-of-this-test"))
+
+
+@pytest.fixture(params=["direct", "proxied"])
+def start(request, tmp_path):
+    """
+    Start a command as a client would: once by itself, once behind acp-spy.
+
+    So a promise is put to the bare agent, too: the test must hold without the proxy as well.
+    """
+    with starter(tmp_path, proxied=request.param == "proxied") as start:
+        yield start
+
+
+@pytest.fixture
+def spy(tmp_path):
+    """Start a command behind acp-spy."""
+    with starter(tmp_path, proxied=True) as start:
+        yield start
