@@ -9,6 +9,7 @@ a frame in which nothing has to be replaced is sent byte for byte as it was reco
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -22,31 +23,27 @@ from acp_spy.wire.pointer import span
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _TOKEN = re.compile(rb"(" + _STRING + rb")([ \t\r\n]*:)?|[^\s{}\[\]\",:]++", re.DOTALL)
 _LONGEST_NAME = 1024  # with its quotes; what is longer is no name
+_MOST_NEEDLES = 64
 _decode_text = msgspec.json.Decoder(str).decode
+
+Name = tuple[str, str]  # what it names, and the name
 
 
 class Bindings:
-    """What stands for what. `folders` may be shared with nobody: each play has its own."""
+    """What stands for what, in one play. What the last line has taught can be taken back."""
 
     def __init__(self, *, map_folders: bool = True) -> None:
         self.folders = Folders()
         self.ids: dict[bytes, bytes] = {}  # of the live peer's requests, the latest of each
         self._map_folders = map_folders
-        self._live: dict[tuple[str, str], str] = {}
-        self._recorded: dict[tuple[str, str], str] = {}
+        self._live: dict[Name, str] = {}
+        self._recorded: dict[Name, str] = {}
         self._renamed: dict[str, str] = {}  # whatever is named: where a member's name tells nothing
-        self._guesses: set[tuple[str, str]] = set()
-        self._needles: list[bytes] = []  # a frame without any of these has no name to replace
-
-    def copy(self) -> "Bindings":
-        """Return bindings that know the same and learn for themselves."""
-        other = Bindings(map_folders=self._map_folders)
-        other.folders = self.folders.copy()
-        other.ids = dict(self.ids)
-        other._live, other._recorded = dict(self._live), dict(self._recorded)
-        other._guesses = set(self._guesses)
-        other._renamed, other._needles = dict(self._renamed), list(self._needles)
-        return other
+        self._guesses: dict[Name, bool] = {}
+        self._needles: dict[bytes, bool] = {}  # a frame without these has no name to replace
+        # What was changed since the last line began to teach: where, by which key, and from what.
+        self._lesson: list[tuple[dict[Any, Any], Any, Any]] = []
+        self._folders_before = self.folders
 
     def bind(self, kind: str, recorded: str, live: str, *, is_guess: bool = False) -> bool:
         """
@@ -57,7 +54,7 @@ class Bindings:
         """
         if self._live.get((kind, recorded)) == live:
             if not is_guess:
-                self._guesses.discard((kind, recorded))
+                self._set(self._guesses, (kind, recorded))
             return True
         if not is_guess:
             for guess in {(kind, recorded), (kind, self._recorded.get((kind, live), ""))}:
@@ -65,22 +62,29 @@ class Bindings:
                     self._forget(*guess)
         if (kind, recorded) in self._live or (kind, live) in self._recorded:
             return False
-        self._live[kind, recorded] = live
-        self._recorded[kind, live] = recorded
+        self._set(self._live, (kind, recorded), live)
+        self._set(self._recorded, (kind, live), recorded)
         if is_guess:
-            self._guesses.add((kind, recorded))
+            self._set(self._guesses, (kind, recorded), True)
         if recorded != live:
-            self._renamed.setdefault(recorded, live)
+            if recorded not in self._renamed:
+                self._set(self._renamed, recorded, live)
             # What can be spelled in several ways is looked for in every frame.
-            self._needles.append(recorded.encode() if _is_plain(recorded) else b"")
+            self._needles[recorded.encode() if _is_plain(recorded) else b""] = True
         return True
 
     def _forget(self, kind: str, recorded: str) -> None:
-        live = self._live.pop((kind, recorded))
-        del self._recorded[kind, live]
-        self._guesses.discard((kind, recorded))
+        live = self._live[kind, recorded]
+        self._set(self._live, (kind, recorded))
+        self._set(self._recorded, (kind, live))
+        self._set(self._guesses, (kind, recorded))
         if self._renamed.get(recorded) == live:
-            del self._renamed[recorded]
+            self._set(self._renamed, recorded)
+
+    def _set(self, where: dict[Any, Any], key: Any, value: Any = None) -> None:
+        """Change an entry, or without a value remove it, so that it can be taken back."""
+        self._lesson.append((where, key, where.get(key)))
+        _put(where, key, value)
 
     def mint(self, kind: str, name: str) -> None:
         """
@@ -97,8 +101,10 @@ class Bindings:
 
     def learn(self, recorded: Line, live: Line, lanes: Lanes = EVERYWHERE) -> None:
         """Bind whatever stands in the same place of a recorded line and the live one for it."""
+        self._lesson.clear()
+        self._folders_before = self.folders
         if recorded.kind == REQUEST:
-            self.ids[recorded.id] = live.id
+            self._set(self.ids, recorded.id, live.id)
         is_guess = recorded.kind == NOTIFICATION
         for kind, one, other in paired_in_events(recorded.event, live.event):
             self.bind(kind, one, other, is_guess=is_guess)
@@ -107,7 +113,14 @@ class Bindings:
         if self._map_folders:
             one, other = _folder(recorded), _folder(live)
             if one and other:
+                self.folders = self.folders.copy()
                 self.folders.bind(one, other, lanes)
+
+    def unlearn(self) -> None:
+        """Take back what the last line has taught: it was not the recorded one after all."""
+        self.folders = self._folders_before
+        while self._lesson:
+            _put(*self._lesson.pop())
 
     def agree(self, recorded: str | None, live: str | None) -> bool:
         """Whether two sessions are the same one, or may become so."""
@@ -136,7 +149,7 @@ class Bindings:
         # A `$/cancel_request` names a request of its sender, anything else one of its receiver.
         ids = self.ids if own != (line.method == "$/cancel_request") else {}
         ids = ids if b'"requestId"' in text else {}
-        if not ids and not any(needle in text for needle in self._needles):
+        if not ids and not self._may_hold_a_name(text):
             return
         key = ""
         for token in _TOKEN.finditer(text):
@@ -146,6 +159,11 @@ class Bindings:
                 yield token.start(), token.end(), ids[token[0]]
             elif token[1] is not None and (live := self._name(token[1], key)) is not None:
                 yield token.start(), token.end(), msgspec.json.encode(live)
+
+    def _may_hold_a_name(self, text: bytes) -> bool:
+        # Of many names it takes longer to look for each than to look at each string.
+        needles = self._needles
+        return len(needles) > _MOST_NEEDLES or any(needle in text for needle in needles)
 
     def _name(self, token: bytes, key: str) -> str | None:
         """Return the live name for a string, if it is one that has to be replaced."""
@@ -174,6 +192,13 @@ def _unquoted(token: bytes) -> str:
         return _decode_text(token)
     except msgspec.DecodeError:
         return ""
+
+
+def _put(where: dict[Any, Any], key: Any, value: Any) -> None:
+    if value is None:
+        where.pop(key, None)
+    else:
+        where[key] = value
 
 
 def _edited(text: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:

@@ -16,7 +16,7 @@ class Demands:
 
     def count(self, line: Line) -> bool:
         """Whether it is a divergence if a line comes that was not recorded."""
-        if self._plays_agent or line.kind == REQUEST:
+        if self._plays_agent:
             return True
         if line.kind in (NOTIFICATION, UNREADABLE):
             return self._expect == "exact"
@@ -27,6 +27,15 @@ class Demands:
         if self._plays_agent or self._expect == "exact":
             return True
         return self._expect == "shape" and expect.needed
+
+    def want_status(self, recorded: int | None, live: int) -> bool:
+        """
+        Whether it is a divergence that a live agent ended with another status.
+
+        Which of its ends by a signal were its own doing nobody can tell, so none is demanded.
+        """
+        by_itself = recorded is not None and recorded >= 0
+        return self._expect == "exact" and not self._plays_agent and by_itself and recorded != live
 
     def go_on(self, expect: Expect) -> bool:
         """Whether a line that differs is taken all the same: a live agent is driven on."""

@@ -5,13 +5,14 @@ The words here are for two readers. The live peer gets a JSON-RPC error that nam
 expected; the person gets the whole story on stderr.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from acp_spy.replay.difference import ABSENT, Difference
-from acp_spy.replay.line import CALLS, END, LONGEST, RESULT, UNREADABLE, Line, clip
+from acp_spy.replay.line import CALLS, END, LONGEST, RESULT, UNREADABLE, Line, as_text, clip
 from acp_spy.replay.script import Expect, Part
 from acp_spy.wire.jsonrpc import Request, read_message
 
@@ -24,6 +25,10 @@ DIFFERS = "differs from the recording"
 MISSING = "missing"
 TIMED_OUT = "nothing has come"
 NOT_ANSWERABLE = "cannot be answered"
+OTHER_END = "the agent ended otherwise"
+
+# Of these nothing has come that could be set against what was expected.
+_WITHOUT_A_LINE = (MISSING, TIMED_OUT, OTHER_END)
 
 _MOST_SHOWN = 5
 
@@ -47,19 +52,27 @@ class Divergence(msgspec.Struct, frozen=True):
     @property
     def summary(self) -> str:
         """What happened, in one line without an end."""
-        if self.kind in (MISSING, TIMED_OUT):
+        if self.kind in _WITHOUT_A_LINE:
             return f"{self.kind}{self.detail}"
         what = self.got.words() if self.got else "the live peer"
-        where = f" at {clip(self.differences[0].path)}" if self.kind == DIFFERS else ""
+        place = self.differences[0].path if self.kind == DIFFERS else ""
+        where = f" at {clip(place)}" if place else ""
         return f"{what}: {self.kind}{where}{self.detail}"
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something about a recorded line that is worth telling and does not count."""
+    """Something that is worth telling and does not count; mostly about a recorded line."""
 
-    recorded: Line
+    recorded: Line | None
     words: str
     differences: tuple[Difference, ...] = ()
+    hint: str = ""
+
+
+def other_end(recorded: int | None, live: int) -> str:
+    """Return how a live agent has ended, and how the recorded one had: a status, or -signal."""
+    how = f"exited with status {live}" if live >= 0 else f"was killed by signal {-live}"
+    return f": it {how}, the recorded one exited with status {recorded}"
 
 
 def error_answer(divergence: Divergence, request: Line) -> bytes:
@@ -100,7 +113,7 @@ def explain(divergence: Divergence, number: int) -> str:
         lines.append(f"  {'expected' if not index else '':8}  {_recorded(part.line)}")
     if more > 0:
         lines.append(f"  {'':8}  and {more} more")
-    if not expected and divergence.kind not in (MISSING, TIMED_OUT, NOT_ANSWERABLE):
+    if not expected and divergence.kind not in (*_WITHOUT_A_LINE, NOT_ANSWERABLE):
         lines.append(f"  {'expected':8}  nothing more")
     if divergence.got is not None:
         lines.append(f"  {'got':8}  {_live(divergence.got)}")
@@ -112,10 +125,11 @@ def explain(divergence: Divergence, number: int) -> str:
 
 def explain_note(note: Note) -> str:
     """Return what does not count, as lines that end."""
-    head = f"frame {note.recorded.seq}, {note.recorded.words()}, {note.words}"
-    return "".join(
-        f"{line}\n" for line in [head, *(f"  {d}" for d in diff_lines(note.differences))]
-    )
+    about = f"frame {note.recorded.seq}, {note.recorded.words()}, " if note.recorded else ""
+    lines = [about + note.words, *(f"  {line}" for line in diff_lines(note.differences))]
+    if note.hint:
+        lines.append(f"  hint: {note.hint}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def diff_lines(found: Sequence[Difference]) -> Iterator[str]:
@@ -142,7 +156,7 @@ def _live(line: Line) -> str:
 
 def _gist(line: Line) -> str:
     if line.kind == UNREADABLE:
-        return clip(repr(line.raw)[2:-1])
+        return clip(as_text(line.raw))
     ident = f" (id {clip(line.id.decode(errors='replace'), 40)})" if line.id else ""
     if line.kind in CALLS:
         message = read_message(line.raw[line.begins :].strip())
@@ -167,7 +181,12 @@ def _common(one: str, other: str) -> int:
 
 
 def _json(value: Any) -> str:
+    """Return a value as JSON spells it, also where it is no JSON that anybody should send."""
     try:
         return msgspec.json.encode(value).decode()
-    except (TypeError, RecursionError, OverflowError, UnicodeEncodeError):
-        return repr(value)
+    except (RecursionError, OverflowError, UnicodeEncodeError):
+        pass
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return "too deeply nested to be shown"

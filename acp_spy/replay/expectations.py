@@ -1,5 +1,6 @@
 """Which recorded line a live one is: found by kind, method and session, among those still open."""
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -31,19 +32,25 @@ Key = tuple[str, ...]
 
 
 class Expectations:
-    """What the live peer has yet to send, and what of it a line may be."""
+    """
+    What the live peer has yet to send, and what of it a line may be.
+
+    The first of what is open is asked for with every line. An `OrderedDict` has it at hand; in
+    a plain one, the places of all that was taken out before it are passed over each time.
+    """
 
     def __init__(self, script: Script, schedule: Schedule, *, strict: bool) -> None:
         self._schedule = schedule
         self._strict = strict
         self._by_variant = script.role is Peer.CLIENT
-        self.open = {part.place: part for part in script.parts if isinstance(part, Expect)}
-        self.needed = sum(expect.needed for expect in self.open.values())
-        self._alike: dict[Key, dict[int, Expect]] = {}  # of the open ones
+        expects = [part for part in script.parts if isinstance(part, Expect)]
+        self.open = OrderedDict((expect.place, expect) for expect in expects)
+        self.needed = OrderedDict((each.place, each) for each in expects if each.needed)
+        self._alike: dict[Key, OrderedDict[int, Expect]] = {}  # of the open ones
         self._used: dict[Key, list[Expect]] = {}
         self._answers: dict[int, Expect] = {}
-        for expect in self.open.values():
-            self._alike.setdefault(self._key(expect.line), {})[expect.place] = expect
+        for expect in expects:
+            self._alike.setdefault(self._key(expect.line), OrderedDict())[expect.place] = expect
             if expect.answers is not None:
                 self._answers[expect.answers] = expect
 
@@ -56,7 +63,7 @@ class Expectations:
     def settle(self, expect: Expect, now: float) -> None:
         """Take note that a line has come, or is not waited for any more."""
         if self.open.pop(expect.place, None):
-            self.needed -= expect.needed
+            self.needed.pop(expect.place, None)
             key = self._key(expect.line)
             del self._alike[key][expect.place]
             self._used.setdefault(key, []).append(expect)
@@ -66,6 +73,25 @@ class Expectations:
         """Return what may come next; what the played side needs, as far as it needs anything."""
         may_come = [expect for expect in self.open.values() if self._schedule.may_come(expect)]
         return tuple([each for each in may_come if each.needed] or may_come)
+
+    def pass_over(self, expect: Expect, now: float) -> list[Expect]:
+        """
+        Settle and return what is open of the turn that `expect`, which has come, has ended.
+
+        A turn ends with an answer, or with a notification that something waits for.
+        """
+        line = expect.line
+        if line.kind not in ANSWERS and not (expect.needed and line.kind == NOTIFICATION):
+            return []
+        since = expect.answers if expect.answers is not None else -1
+        first = max(since + 1, next(iter(self.open), expect.place))
+        before = [self.open[place] for place in range(first, expect.place) if place in self.open]
+        passed = [
+            each for each in before if each.lanes == expect.lanes and each.line.kind not in ANSWERS
+        ]
+        for each in passed:
+            self.settle(each, now)
+        return passed
 
     def answer_to(self, place: int) -> Expect | None:
         """Return the answer to what was sent in this place, if it is still open."""
@@ -100,7 +126,7 @@ class Expectations:
 
     def _miss(self, key: Key, live: Line, bindings: Bindings) -> Miss:
         """Say why there is none, and which comes nearest."""
-        opened, used = list(self._alike.get(key, {}).values()), self._used.get(key, [])
+        opened, used = [*self._alike.get(key, {}).values()], self._used.get(key, [])
         for kind, nearest in (TOO_EARLY, opened), (ALREADY_USED, used[::-1]):
             for each in nearest:
                 if bindings.agree(each.line.session, live.session):
@@ -113,10 +139,8 @@ class Expectations:
         return Miss(NEVER_RECORDED, self._near(live))
 
     def _may_come(self, expect: Expect) -> bool:
-        if self._strict:
-            first = next((each for each in self.open.values() if each.needed), None)
-            if expect.needed and expect is not first:
-                return False
+        if self._strict and expect.needed and expect.place != next(iter(self.needed), None):
+            return False
         return self._schedule.may_come(expect)
 
     def _key(self, line: Line) -> Key:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import ABSENT, Difference, differences
+from acp_spy.replay.difference import Difference, differences
 from acp_spy.replay.divergence import Note
-from acp_spy.replay.line import ANSWERS, ERROR, NOTIFICATION, REQUEST, UNREADABLE, Line, clip
+from acp_spy.replay.line import ANSWERS, NOTIFICATION, REQUEST, UNREADABLE, Line, as_text
 from acp_spy.replay.matching import (
     Skip,
     answer_differs,
@@ -19,13 +19,11 @@ from acp_spy.replay.matching import (
     translated,
 )
 from acp_spy.replay.options import Options
+from acp_spy.replay.redactions import ANYWHERE, Redactions
 from acp_spy.replay.script import Expect, Script, Send
+from acp_spy.replay.shape import shape_differs
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import fields
-
-# Of these an answer of the same shape has the same value, too.
-_TELLING = ("stopReason", "stop_reason", "protocolVersion", "protocol_version", "outcome", "code")
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -44,28 +42,31 @@ class Judge:
         self._answered = {part.answers for part in script.parts if isinstance(part, Send)}
         self._expect = options.expect
         self._matchers = find_matchers(options.match)
+        if role is Peer.CLIENT and options.expect == "none":
+            self._matchers = ()
         self._is_exact = (
             match_exact in self._matchers if role is Peer.AGENT else options.expect == "exact"
         )
         self._skip = skipping(options.ignore)
-
-    @property
-    def is_lenient(self) -> bool:
-        """Whether nothing but kind and method can make a call differ."""
-        return not self._matchers and not self._is_exact
+        self._redactions = Redactions()
 
     def compare(self, expect: Expect, live: Line, bindings: Bindings) -> Verdict:
         """Return where `live` differs from the recorded line, whose names are bound by now."""
         recorded = translated(expect.line, bindings)
         if recorded.raw[recorded.begins :] == live.raw[live.begins :]:
             return Verdict()
+        hides_all = recorded.kind == UNREADABLE or ANYWHERE in expect.redacted
+        if expect.redacted and hides_all and recorded.kind == live.kind:
+            return Verdict(redacted=(ANYWHERE,))
         if recorded.kind == UNREADABLE:
-            noise = (Difference("", str(recorded.raw), str(live.raw)),)
+            noise = (Difference("", as_text(recorded.raw), as_text(live.raw)),)
             return Verdict(counts=noise) if self._is_exact else Verdict(besides=noise)
         skip = _and_redacted(self._skip, expect.redacted)
         redacted = tuple(_reached(expect.redacted, recorded, live))
         if self._role is Peer.CLIENT and recorded.kind in (*ANSWERS, NOTIFICATION):
-            return Verdict(_once(self._of_agent(recorded, live, skip)), redacted=redacted)
+            counts = [*self._of_agent(recorded, live, skip)]
+            # What is free to differ need not be known.
+            return Verdict(_once(counts), redacted=redacted if self._is_exact else ())
         counts = [*answer_differs(recorded, live)]
         for matcher in self._matchers:
             counts += matcher(recorded, live, skip)
@@ -79,10 +80,14 @@ class Judge:
         if verdict.besides:
             yield Note(expect.line, "came with a difference", verdict.besides)
         if verdict.redacted:
-            places = ", ".join(verdict.redacted)
-            yield Note(expect.line, f"is redacted and was not compared at {clip(places)}")
+            yield from self._redactions.not_compared(expect.line, verdict.redacted)
         if expect.line.kind == REQUEST and expect.place not in self._answered:
             yield Note(expect.line, "has no answer in the capture: none will come")
+
+    def notes_on_sending(self, send: Send) -> Iterator[Note]:
+        """Give what is worth telling about a line that the live peer is sent."""
+        if send.redacted and send.line.kind != NOTIFICATION:
+            yield from self._redactions.sent(send.line, send.redacted)
 
     def everything(self, expect: Expect, live: Line, bindings: Bindings) -> tuple[Difference, ...]:
         """Return how far `live` is from a recorded line that it is not."""
@@ -96,35 +101,7 @@ class Judge:
         if self._is_exact:
             yield from match_exact(recorded, live, skip)
         elif self._expect == "shape" and recorded.kind in ANSWERS:
-            yield from _shape_differs(recorded, live, skip)
-
-
-def _shape_differs(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
-    """Give where an answer has another shape: what is gone, or of another type; more is fine."""
-    if recorded.kind != live.kind:
-        yield from answer_differs(recorded, live)
-        return
-    if recorded.kind == ERROR:  # the rest of an error is words for people
-        one, other = fields(recorded.body).get("code"), fields(live.body).get("code")
-        yield from _shapes(one, other, skip, ("error", "code"))
-    else:
-        yield from _shapes(recorded.body, live.body, skip, ("result",))
-
-
-def _shapes(
-    recorded: object, live: object, skip: Skip, at: tuple[str | int, ...]
-) -> Iterator[Difference]:
-    if skip(at) or at[-1] == "_meta":
-        return
-    if isinstance(recorded, dict) and isinstance(live, dict):
-        for key, value in recorded.items():
-            yield from _shapes(value, live.get(key, ABSENT), skip, (*at, key))
-    elif _type(recorded) != _type(live) or (at[-1] in _TELLING and recorded != live):
-        yield Difference(spell(*at), recorded, live)
-
-
-def _type(value: object) -> type:
-    return float if type(value) is int else type(value)
+            yield from shape_differs(recorded, live, skip)
 
 
 def _and_redacted(skip: Skip, redacted: tuple[str, ...]) -> Skip:

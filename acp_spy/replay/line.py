@@ -24,6 +24,11 @@ def clip(text: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
+def as_text(raw: bytes) -> str:
+    """Return the text of a line that is no message; bytes that are no text are spelled out."""
+    return raw.decode(errors="backslashreplace")
+
+
 class Line(msgspec.Struct, frozen=True):
     """
     A frame as the tracker understands it.

@@ -42,8 +42,8 @@ def match_params(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]
 def match_prompt(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
     """Compare the text of a prompt, and nothing else."""
     if isinstance(recorded.event, TurnStarted) and isinstance(live.event, TurnStarted):
-        told, tells = _text(recorded.event.prompt), _text(live.event.prompt)
-        yield from differences(told, tells, skip, ("params", "prompt"))
+        told, tells = _text(recorded.event.prompt, skip), _text(live.event.prompt, skip)
+        yield from differences(told, tells, skip, _PROMPT)
 
 
 def match_exact(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
@@ -60,6 +60,7 @@ MATCHERS: dict[str, Matcher] = {
     "prompt": match_prompt,
     "exact": match_exact,
 }
+_PROMPT = ("params", "prompt")
 _INFOS = ("clientInfo", "client_info", "info")
 
 
@@ -120,10 +121,16 @@ def _whole(line: Line) -> Any:
     return decoded(line.raw[line.begins :].strip())
 
 
-def _text(prompt: Any) -> Any:
-    """Return the text of a prompt; a prompt of another shape as it is."""
+def _text(prompt: Any, skip: Skip) -> Any:
+    """Return the text of a prompt without what is to be skipped; one of another shape as it is."""
     blocks = [fields(block) for block in items(prompt)]
-    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    texts = [
+        block["text"]
+        for index, block in enumerate(blocks)
+        if isinstance(block.get("text"), str)
+        and not skip((*_PROMPT, index))
+        and not skip((*_PROMPT, index, "text"))
+    ]
     return "\n".join(texts) if blocks else prompt
 
 

@@ -16,7 +16,7 @@ The same lines at the same times give the same bytes. Nothing is answered with w
 a request that was not recorded gets an error that says what was expected instead.
 """
 
-from itertools import takewhile
+from collections.abc import Iterable
 
 from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.demands import Demands
@@ -27,16 +27,18 @@ from acp_spy.replay.divergence import (
     MISSING,
     NEVER_RECORDED,
     NOT_ANSWERABLE,
+    OTHER_END,
     TIMED_OUT,
     TOO_EARLY,
     Divergence,
-    Note,
+    other_end,
 )
 from acp_spy.replay.expectations import Expectations, Miss
 from acp_spy.replay.judging import Judge
-from acp_spy.replay.line import ANSWERS, END, NOTIFICATION, REQUEST, UNREADABLE, Line
+from acp_spy.replay.line import ANSWERS, CALLS, END, REQUEST, UNREADABLE, Line
 from acp_spy.replay.matching import choice
 from acp_spy.replay.options import Options
+from acp_spy.replay.report import Report
 from acp_spy.replay.schedule import Schedule
 from acp_spy.replay.script import Expect, Part, Script, Send
 from acp_spy.replay.speaker import Said, Speaker
@@ -68,10 +70,12 @@ class Player:
             bindings.folders.bind(script.cwd, cwd)
         self._speaker = Speaker(script.role, bindings)
         self._answered_ids: set[bytes] = set()
+        self._refused: set[int] = set()  # places of what has come, but not as recorded
+        self._methods = {each.line.method for each in self._expectations.open.values()}
         self._progress = 0.0
         self._has_ended = self._is_stopped = False
-        self.divergences: list[Divergence] = []
-        self.told: list[Divergence | Note] = []
+        self._report = report = Report(self._demands)
+        self.divergences, self.told = report.divergences, report.told
 
     # ------------------------------------------------------------------------- to be called
 
@@ -101,7 +105,9 @@ class Player:
     @property
     def wake_at(self) -> float | None:
         """When `take` is to be called again, if nothing is received before."""
-        times = [self._speaker.next_at, self._schedule.gives_up_at, self._deadline]
+        times = [self._speaker.next_at]
+        if not self._is_stopped:
+            times += [self._schedule.gives_up_at, self._deadline]
         return min((time for time in times if time is not None), default=None)
 
     def begin(self, now: float) -> None:
@@ -115,7 +121,6 @@ class Player:
 
     def receive(self, raw: bytes, now: float) -> None:
         """Take a line that the live peer has sent."""
-        self._progress = now
         if self._is_stopped:
             return
         line, is_doubled = self._speaker.hear(raw, now)
@@ -126,6 +131,8 @@ class Player:
         self._speaker.take_in()
         if line.is_blank:
             return
+        if self._role is Peer.CLIENT and line.kind in CALLS and line.method in self._methods:
+            self._progress = now  # how much an agent has to tell on its way is its own business
         if line.kind in ANSWERS:
             self._hear_answer(line, now)
         else:
@@ -135,7 +142,6 @@ class Player:
 
     def end(self, now: float) -> None:
         """Take the end of the live peer's stream."""
-        self._progress = now
         self._has_ended = True
         if self._is_stopped:
             return
@@ -143,11 +149,16 @@ class Player:
             if expect.line.kind == END:
                 self._expectations.settle(expect, now)
         self._speak(self._schedule.give_up(now))
-        missing = tuple(filter(self._demands.want, self._expectations.open.values()))
-        if not missing and self._schedule.unsent:
+        missing = self._missing(self._expectations.open.values())
+        if not missing and self._schedule.unsent and not self._refused:
             missing = self._expectations.awaited()
         if missing:
-            self._diverge(MISSING, now, missing, detail=" at the end of the stream")
+            self._diverge(now, MISSING, missing, detail=" at the end of the stream")
+
+    def agent_exited(self, status: int, now: float) -> None:
+        """Take how a live agent has ended: its status, or minus the signal that killed it."""
+        if self._demands.want_status(self._script.status, status):
+            self._diverge(now, OTHER_END, detail=other_end(self._script.status, status))
 
     def take(self, now: float) -> list[Said]:
         """Return what is to be written by now."""
@@ -156,12 +167,9 @@ class Player:
             self._speak(self._schedule.give_up(now))
         elif deadline is not None and now >= deadline:
             awaited = self._expectations.awaited()
-            self._diverge(TIMED_OUT, now, awaited, detail=f" for {self._options.timeout:g} s")
+            self._diverge(now, TIMED_OUT, awaited, detail=f" for {self._options.timeout:g} s")
             self._stop(now)
-        said = self._speaker.take(now)
-        if said:
-            self._progress = now
-        return said
+        return self._speaker.take(now)
 
     # ------------------------------------------------------------------------- hearing
 
@@ -169,11 +177,11 @@ class Player:
         found = self._expectations.find(line, self._speaker.bindings)
         if isinstance(found, Expect):
             self._compare(found, line, now)
-        elif self._demands.count(line):
-            self._miss(found, line, now)
+        elif line.kind == REQUEST or self._demands.count(line):
+            divergence = self._miss(found, line, now)
             # An error for a request that came twice would answer the first of the two.
             if line.kind == REQUEST and not is_doubled:
-                self._speaker.refuse(self.divergences[-1], line, now)
+                self._speaker.refuse(divergence, line, now)
 
     def _hear_answer(self, line: Line, now: float) -> None:
         found: Expect | Miss | None = None
@@ -199,82 +207,73 @@ class Player:
     def _compare(self, expect: Expect, line: Line, now: float) -> None:
         """Take a line for the recorded one, unless it differs in what counts."""
         bindings = self._speaker.bindings
-        if not self._judge.is_lenient:
-            bindings = bindings.copy()  # what a refused line has taught is forgotten
         bindings.learn(expect.line, line, expect.lanes)
         verdict = self._judge.compare(expect, line, bindings)
         if verdict.counts:
-            self._diverge(DIFFERS, now, (expect,), line, expect, verdict.counts)
+            divergence = self._diverge(now, DIFFERS, (expect,), line, expect, verdict.counts)
             if self._is_stopped or not self._demands.go_on(expect):
-                self._refuse(expect, line, now)
+                bindings.unlearn()
+                self._refuse(divergence, expect, line, now)
                 return
-        self.told += self._judge.notes(expect, verdict)
-        self._speaker.bindings = bindings
+        self._progress = now
+        self.told.extend(self._judge.notes(expect, verdict))
         if line.kind == REQUEST:
             self._speaker.owe(expect, line)
         self._expectations.settle(expect, now)
         if self._role is Peer.CLIENT:
-            self._pass_over(expect, now)
+            missing = self._missing(self._expectations.pass_over(expect, now))
+            if missing:
+                self._diverge(now, MISSING, missing, detail=f" when {expect.line.words()} came")
 
-    def _pass_over(self, expect: Expect, now: float) -> None:
-        """When a turn is over, wait no more for what was recorded in it."""
-        line = expect.line
-        if line.kind not in ANSWERS and not (expect.needed and line.kind == NOTIFICATION):
-            return
-        since = expect.answers if expect.answers is not None else -1
-        before = takewhile(lambda each: each.place < expect.place, self._expectations.open.values())
-        passed = [
-            each
-            for each in before
-            if each.place > since and each.lanes == expect.lanes and each.line.kind not in ANSWERS
-        ]
-        for each in passed:
-            self._expectations.settle(each, now)
-        missing = tuple(each for each in passed if self._demands.want(each))
-        if missing:
-            self._diverge(MISSING, now, missing, detail=f" when {line.words()} came")
+    def _missing(self, expects: Iterable[Expect]) -> tuple[Expect, ...]:
+        """Return what should have come, but for what has come otherwise: that was told."""
+        refused = self._refused
+        return tuple(e for e in expects if self._demands.want(e) and e.place not in refused)
 
     # ------------------------------------------------------------------------- speaking
 
     def _speak(self, due: list[tuple[float, Send]]) -> None:
         for at, send in due:
+            self._progress = max(self._progress, at)
             question = self._speaker.speak(at, send)
             if question is not None:
                 wanted = f": no option of the kind `{choice(send.line)}` is offered"
-                self._diverge(NOT_ANSWERABLE, at, (), question, send, detail=wanted)
-                self._speaker.refuse(self.divergences[-1], question, at)
+                divergence = self._diverge(at, NOT_ANSWERABLE, (), question, send, detail=wanted)
+                self._speaker.refuse(divergence, question, at)
+            else:
+                self.told.extend(self._judge.notes_on_sending(send))
 
-    def _refuse(self, expect: Expect, line: Line, now: float) -> None:
+    def _refuse(self, divergence: Divergence, expect: Expect, line: Line, now: float) -> None:
         """Tell the live peer that a line does not do; if it cannot be told, whoever waits."""
+        self._refused.add(expect.place)
         waiting = [line] if line.kind == REQUEST else self._speaker.give_back(expect.lanes)
         for request in waiting:
-            self._speaker.refuse(self.divergences[-1], request, now)
+            self._speaker.refuse(divergence, request, now)
 
     # ------------------------------------------------------------------------- parting
 
-    def _miss(self, miss: Miss, line: Line, now: float) -> None:
+    def _miss(self, miss: Miss, line: Line, now: float) -> Divergence:
         awaited, nearest = self._expectations.awaited(), miss.nearest
         found: tuple[Difference, ...] = ()
         if nearest is not None:
             found = self._judge.everything(nearest, line, self._speaker.bindings)
-        self._diverge(miss.kind, now, awaited, line, nearest, found, miss.detail)
+        return self._diverge(now, miss.kind, awaited, line, nearest, found, miss.detail)
 
     def _diverge(
         self,
-        kind: str,
         now: float,
-        expected: tuple[Expect, ...],
+        kind: str,
+        expected: tuple[Expect, ...] = (),
         got: Line | None = None,
         nearest: Part | None = None,
-        differences: tuple[Difference, ...] = (),
+        found: tuple[Difference, ...] = (),
         detail: str = "",
-    ) -> None:
+    ) -> Divergence:
         name = self._script.name
-        divergence = Divergence(kind, name, expected, got, nearest, differences, detail)
-        self.divergences.append(divergence)
-        self.told.append(divergence)
-        if self._options.on_divergence == "stop":
+        divergence = Divergence(kind, name, expected, got, nearest, found, detail)
+        if self._report.add(divergence) and self._options.on_divergence == "stop":
             self._stop(now)
+        return divergence
 
     def _stop(self, now: float) -> None:
         """End the play here; whoever still waits for an answer is told."""
@@ -288,7 +287,7 @@ class Player:
         """Whether the live peer still has to do something, other than to go."""
         if self._role is Peer.AGENT:
             return not self._expectations.is_at_the_end
-        return self._schedule.unsent > 0 or self._expectations.needed > 0
+        return self._schedule.unsent > 0 or bool(self._expectations.needed)
 
     @property
     def _deadline(self) -> float | None:

@@ -53,7 +53,8 @@ class Send(msgspec.Struct, frozen=True):
 
     `answers` is the place of the `Expect` that it answers, `waits` are the places of what must have
     happened before. `names` are those that occur in it, with what they name. What `is_urgent` is
-    not held back for what stood before its request: somebody waits for it.
+    not held back for what stood before its request: somebody waits for it. What was `redacted` in
+    it is sent as a placeholder.
     """
 
     place: int
@@ -65,6 +66,7 @@ class Send(msgspec.Struct, frozen=True):
     waits: tuple[int, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
     is_urgent: bool = False
+    redacted: tuple[str, ...] = ()
 
 
 Part = Expect | Send
@@ -147,7 +149,7 @@ class _Writer:
         line, lanes = self._lines[frame.seq], self._lanes[frame.seq]
         self._last = lanes
         if frame.sender is self._role:
-            self._send(frame.t, line, lanes)
+            self._send(frame.t, line, lanes, redacted=frame.redacted)
         elif not line.is_blank:
             self._expect(frame.t, line, lanes, frame.redacted)
 
@@ -158,7 +160,14 @@ class _Writer:
         elif self._role is Peer.AGENT:
             self._expect(t, line, EVERYWHERE)
 
-    def _send(self, t: float, line: Line, lanes: Lanes, stream: str = WIRE) -> None:
+    def _send(
+        self,
+        t: float,
+        line: Line,
+        lanes: Lanes,
+        stream: str = WIRE,
+        redacted: tuple[str, ...] = (),
+    ) -> None:
         place, recent = len(self._parts), self._before(lanes)
         answers = self._places.get(line.asked) if line.asked is not None else None
         is_barrier = not (self._role is Peer.CLIENT and answers is not None)
@@ -168,8 +177,9 @@ class _Writer:
             recent.append(answers)
         names = names_in(line.body, line.event)
         waits = tuple(dict.fromkeys(recent))
-        is_urgent = not is_barrier
-        self._parts.append(Send(place, t, line, lanes, stream, answers, waits, names, is_urgent))
+        self._parts.append(
+            Send(place, t, line, lanes, stream, answers, waits, names, not is_barrier, redacted)
+        )
         self._places[line.seq] = place
         if is_barrier:
             self._note(place, lanes, replace=True)

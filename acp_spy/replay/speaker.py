@@ -32,7 +32,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Speaker:
-    """The voice of the played side. `bindings` may be exchanged for a better informed copy."""
+    """The voice of the played side, with the names that the live peer knows."""
 
     def __init__(self, role: Peer, bindings: Bindings) -> None:
         self.bindings = bindings

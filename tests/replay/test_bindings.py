@@ -1,5 +1,6 @@
 import pytest
 
+from acp_spy.protocol.events import SessionAsked
 from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.folders import replace_folders
 from acp_spy.replay.line import NOTIFICATION, REQUEST, RESULT, Line
@@ -63,6 +64,33 @@ def test_a_name_of_ones_own_that_the_live_peer_has_taken_already_gets_another():
     made.mint("session", "s-1")
     assert made.translate(line('{"sessionId":"s-1"}')) == b'{"sessionId":"s-1-2"}'
     assert made.translate(line('{"sessionId":"old"}')) == b'{"sessionId":"s-1"}'
+
+
+def test_of_many_names_each_is_replaced():
+    """So many that looking for each takes longer than looking at each string."""
+    made = bound(*(("tool call", f"call-{n}", f"live-{n}") for n in range(200)))
+    for n in (0, 199):
+        raw = f'{{"toolCallId":"call-{n}","x":"call-1"}}'
+        assert made.translate(line(raw)) == f'{{"toolCallId":"live-{n}","x":"call-1"}}'.encode()
+
+
+def test_what_the_last_line_has_taught_can_be_taken_back():
+    """A guess that had given way to it is there again, too."""
+    made = bound()
+    made.bind("session", "one", "A", is_guess=True)
+    made.folders.bind("/a", "/x")
+    opened = line(
+        '{"sessionId":"one","cwd":"/b"}',
+        id=b"1",
+        body={"sessionId": "one"},
+        event=SessionAsked("new", "one", "/b"),
+    )
+    live = line("{}", id=b"2", body={"sessionId": "B"}, event=SessionAsked("new", "B", "/y"))
+    made.learn(opened, live)
+    assert made.translate(opened) == b'{"sessionId":"B","cwd":"/y"}'
+    made.unlearn()
+    assert made.translate(opened) == b'{"sessionId":"A","cwd":"/b"}'
+    assert made.ids == {}
 
 
 def test_a_withdrawn_request_is_named_by_its_live_id():

@@ -122,6 +122,28 @@ def test_differing_params():
     )
 
 
+def test_a_wrong_frame_is_told_once():
+    """It is not missing, too: what is missing is what would have come after it."""
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"hello"'), match=("prompt",)).end(),
+        """
+        divergence 1: `session/prompt`: differs from the recording at /params/prompt
+          expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+          got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hello"}]}
+                    - /params/prompt: "hi"
+                    + /params/prompt: "hello"
+        divergence 2: missing at the end of the stream
+          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+        """,
+    )
+
+
+def test_a_wrong_frame_that_is_followed_by_the_right_one_leaves_nothing_missing():
+    wrong, right = PROMPT.replace(b'"hi"', b'"hello"'), PROMPT.replace(b'"id":2', b'"id":3')
+    done = heard(INITIALIZE, NEW, wrong, right, YES, match=("prompt",)).end()
+    assert [each.kind for each in done.player.divergences] == ["differs from the recording"]
+
+
 def test_differing_params_that_do_not_count():
     assert says(
         heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"}', b'"hello","annotations":{}}')),
@@ -165,6 +187,34 @@ def test_noise_cannot_act():
         divergence 1: a line that is not UTF-8: byte 12 is 0xff: never recorded
           expected  frame 1: initialize (id 0) {"protocolVersion":1}
           got       \x1b]0;owned\x07 \xff\n
+        """,
+    )
+
+
+def test_other_noise_is_spelled_as_text():
+    script = script_of(r"""<- {"a":'\xff'}""", Peer.CLIENT)
+    assert says(
+        Play(script, Options(expect="exact")).hear(b'it\'s \xe2\x82\xac "5" \xff\n'),
+        r"""
+        divergence 1: a line that is not UTF-8: byte 14 is 0xff: differs from the recording
+          expected  frame 1: {"a":'\xff'}\n
+          got       it's € "5" \xff\n
+                    - the whole: "{\"a\":'\\xff'}\n"
+                    + the whole: "it's € \"5\" \\xff\n"
+        """,
+    )
+
+
+def test_values_that_no_encoder_likes_are_spelled_as_json():
+    odd = b'{"a":123456789012345678901234567890,"b":[true,null,12345678901234567890]}'
+    done = heard(INITIALIZE.replace(b'{"protocolVersion":1}', odd))
+    assert says(
+        done,
+        r"""
+        frame 1, `initialize`, came with a difference
+          - /params/protocolVersion: 1
+          + /params/a: 123456789012345678901234567890
+          + /params/b: [true,null,12345678901234567890]
         """,
     )
 
@@ -232,6 +282,32 @@ def test_a_mock_clients_missing_question():
           expected  frame 6: session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"y","kind":"allow_once"…
         """,
     )
+
+
+def test_a_question_that_an_agent_which_is_only_driven_asks_besides():
+    lines = [*AGENT[:2], AGENT[2].replace(b"request_permission", b"ask"), *AGENT[2:]]
+    done = play(script_of(TALK, Peer.CLIENT), lines, Options(expect="none"))
+    assert says(
+        done,
+        "`session/ask`: never recorded; with --expect none that does not count\n",
+    )
+    assert done.player.status == 0
+
+
+def test_another_exit_status():
+    done = play(script_of(TALK, Peer.CLIENT), AGENT, Options(expect="exact"))
+    done.player.agent_exited(0, done.now)
+    assert done.player.status == 0
+    done.player.agent_exited(3, done.now)
+    done.player.agent_exited(-9, done.now)
+    assert says(
+        done,
+        """
+        divergence 1: the agent ended otherwise: it exited with status 3, the recorded one exited with status 0
+        divergence 2: the agent ended otherwise: it was killed by signal 9, the recorded one exited with status 0
+        """,
+    )
+    assert done.player.status == 1
 
 
 def test_of_two_long_texts_the_place_is_shown_where_they_part():

@@ -2,12 +2,10 @@
 
 import json
 
-import msgspec
 import pytest
 from support.replays import RICH, Play, capture_of, play, script_of
 
-from acp_spy import AcpSpyError, Capture, Header, Peer
-from acp_spy.capture.transcript import parse
+from acp_spy import AcpSpyError, Peer
 from acp_spy.replay.divergence import explain_note
 from acp_spy.replay.options import Options, parse_timing
 from acp_spy.replay.script import Script
@@ -235,6 +233,21 @@ def test_what_a_refused_request_has_taught_is_forgotten():
     assert b"/right/a.txt" in done.wire[-1]
 
 
+def test_what_a_refused_answer_has_taught_is_forgotten():
+    """The names in it are those of a terminal that the live client did not make for this."""
+    script = script_of(
+        """
+        <- {"id":0,"method":"terminal/create","params":{"sessionId":"s"}}
+        -> {"id":0,"result":{"terminalId":"term-7","x":1}}
+        <- {"id":1,"method":"terminal/kill","params":{"sessionId":"s","terminalId":"term-7"}}
+        """
+    )
+    wrong = b'{"id":0,"result":{"terminalId":"mine","x":2}}\n'
+    done = Play(script, Options(match=("params",))).hear(wrong)
+    assert kinds(done) == ["differs from the recording"]
+    assert done.player._speaker.bindings._live == {("session", "s"): "s"}
+
+
 def test_stop_ends_the_play_and_tells_whoever_waits():
     done = Play(SCRIPT, STOPPING).hear(*CLIENT[:5], request(9, "session/list"), *CLIENT[5:])
     assert done.player.is_over
@@ -267,6 +280,57 @@ def test_a_client_that_falls_silent_is_not_waited_for_for_ever():
     waited_for = [part.line.seq for part in done.player.divergences[0].expected]
     assert 12 in waited_for
     assert json.loads(done.wire[-1])["id"] == 3  # its prompt gets an error
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        b"[debug] still here\n",
+        b"\n",
+        request(9, "session/list"),
+        b'{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s-9"}}\n',
+        b'{"jsonrpc":"2.0","id":0,"result":{}}\n',  # an answer to what nobody has asked
+    ],
+)
+def test_what_was_not_recorded_is_no_progress(noise):
+    """It may go on for ever, and be told an error each time: what was awaited has not come."""
+    done = Play(SCRIPT, Options(timeout=5)).hear(CLIENT[0])
+    for _ in range(3):
+        done.now += 1.5
+        done.hear(noise)
+    assert done.player.wake_at == 105.0
+    done.wait()
+    assert done.player.divergences[-1].summary == "nothing has come for 5 s"
+
+
+def test_a_frame_that_is_refused_is_no_progress():
+    done = Play(SCRIPT, Options(timeout=5, match=("params",))).hear(CLIENT[0])
+    done.now += 3
+    done.hear(request(9, "session/new", cwd="/project", mcpServers=[{"name": "x"}]))
+    assert kinds(done) == ["differs from the recording"]
+    assert done.player.wake_at == 105.0
+
+
+def test_what_is_said_at_its_recorded_time_is_progress():
+    script = script_of(
+        """
+        -> {"id":0,"method":"initialize"}
+        @ 40
+        <- {"id":0,"result":{}}
+        -> {"id":1,"method":"session/list"}
+        """
+    )
+    done = Play(script, Options(timeout=30, pace=1.0)).hear(request(0, "initialize")).wait()
+    assert len(done.wire) == 1
+    assert done.now == pytest.approx(170, abs=0.01)
+
+
+def test_after_a_stop_there_is_nothing_to_wake_up_for():
+    """What was held back for another session would have been given up on at 100.25."""
+    done = Play(SCRIPT, STOPPING).hear(*CLIENT[:3], CLIENT[4])
+    assert done.player.wake_at == 100.25
+    done.hear(request(9, "session/list"))
+    assert (done.player.is_over, done.player.wake_at) == (True, None)
 
 
 def test_nobody_is_hurried_to_end():
@@ -370,20 +434,3 @@ def test_the_agents_silence_is_recorded_and_told():
         "frame 1, `initialize`, has no answer in the capture: none will come\n"
     ]
     assert done.player.wake_at is None
-
-
-def test_a_redacted_place_is_not_compared_and_told():
-    asked = '{"jsonrpc":"2.0","id":0,"method":"authenticate","params":{"token":"redacted-token-1","name":"a"}}'
-    (frame,) = parse(f"-> {asked}")
-    redacted = msgspec.structs.replace(frame, redacted=("/params/token",))
-    script = Script.of(Capture(Header(), (redacted,)), Peer.AGENT)
-    for match in (), ("params",), ("exact",):
-        done = Play(script, Options(match=match))
-        done.hear(request(0, "authenticate", token="secret", name="a"))
-        assert done.player.divergences == []
-        assert explain_note(done.player.told[0]) == (
-            "frame 1, `authenticate`, is redacted and was not compared at /params/token\n"
-        )
-        done = Play(script, Options(match=("params",)))
-        done.hear(request(0, "authenticate", token="secret", name="b"))
-        assert [each.path for each in done.player.divergences[0].differences] == ["/params/name"]

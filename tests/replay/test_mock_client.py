@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from support.replays import RICH, Play, capture_of, play, script_of
 
@@ -148,7 +149,8 @@ def test_a_question_that_was_not_recorded_gets_an_error():
             "frame": 11,
             "capture": "run.jsonl",
         }
-        assert (kinds(done), done.player.status) == (["never recorded"], 1)
+        counted = ([], 0) if options is DRIVING else (["never recorded"], 1)
+        assert (kinds(done), done.player.status) == counted
         assert [line for line in done.wire if line in CLIENT] == CLIENT
 
 
@@ -163,6 +165,39 @@ def test_leave_is_given_by_the_kind_of_option_when_the_ids_differ():
     done = play(SCRIPT, changed(b'"optionId": "yes"', b'"optionId": "proceed"'))
     assert done.wire == [line.replace(b'"yes"', b'"proceed"') for line in CLIENT]
     assert done.player.divergences == []
+
+
+def test_who_is_only_driven_may_offer_other_options_and_ask_with_other_params():
+    """It gets an error where there is no answer for it; and none of it counts, whatever `--match` says."""
+    other = changed(
+        b'"optionId": "yes", "name": "Allow", "kind": "allow_once"', b'"optionId": "ja"'
+    )
+    other = [line.replace(b'"command": "make"', b'"command": "ls"') for line in other]
+    done = play(SCRIPT, other, Options(expect="none", match=("params",)))
+    errors = [json.loads(line)["id"] for line in done.wire if b"-32603" in line]
+    assert (errors, kinds(done), done.player.status) == ([1], [], 0)
+    assert any(b"term-7" in line for line in done.wire)
+
+
+@pytest.mark.parametrize("expect", ["shape", "exact", "none"])
+@pytest.mark.parametrize(("recorded", "live"), [(3, 0), (3, 3), (-9, 0), (None, 1)])
+def test_the_exit_status_counts_if_everything_does(expect, recorded, live):
+    script = msgspec.structs.replace(SCRIPT, status=recorded)
+    done = play(script, AGENT, Options(expect=expect))
+    done.player.agent_exited(live, done.now)
+    counts = expect == "exact" and (recorded, live) == (3, 0)
+    assert kinds(done) == (["the agent ended otherwise"] if counts else [])
+
+
+def test_an_agent_that_streams_is_alive_and_one_that_mutters_is_not():
+    chunk = next(line for line in AGENT if b"agent_message_chunk" in line)
+    done = Play(SCRIPT, Options(timeout=5)).hear(*AGENT[:3])
+    done.now += 3
+    assert done.hear(chunk).player.wake_at == 108.0
+    for _ in range(2):
+        done.now += 1
+        alive = b'{"jsonrpc":"2.0","method":"_x/alive"}\n'  # never recorded, which is its business
+        assert done.hear(alive).player.wake_at == 108.0
 
 
 def test_leave_is_not_given_by_another_kind_of_option():

@@ -1,0 +1,121 @@
+"""A redacted capture, played: what is not known is passed over, and told once."""
+
+import json
+
+import msgspec
+import pytest
+from support.replays import Play, capture_of
+
+from acp_spy import Frame, Peer
+from acp_spy.replay.divergence import explain_note
+from acp_spy.replay.options import Options
+from acp_spy.replay.script import Script
+
+HINT = (
+    "  hint: to have what stood there, play the capture that was redacted,"
+    " or record without --redact\n"
+)
+PROMPT = (
+    '{"id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":'
+    '[{"type":"text","text":"%s"},{"type":"text","text":"%s"}]}}'
+)
+
+
+def script_of(transcript, places, role=Peer.AGENT) -> Script:
+    """Return a script in which the frames were redacted at `places`, by number."""
+    capture = capture_of(transcript)
+    records = [
+        msgspec.structs.replace(record, redacted=places.get(record.seq, ()))
+        if isinstance(record, Frame)
+        else record
+        for record in capture.records
+    ]
+    return Script.of(msgspec.structs.replace(capture, records=tuple(records)), role, "run.jsonl")
+
+
+def told(done) -> list[str]:
+    assert done.player.divergences == []
+    return [explain_note(note) for note in done.player.told]
+
+
+@pytest.mark.parametrize("match", [(), ("params",), ("exact",)])
+def test_a_redacted_place_is_not_compared_and_told(match):
+    asked = '{"jsonrpc":"2.0","id":0,"method":"authenticate","params":{"token":"%s","name":"%s"}}'
+    answer = '<- {"jsonrpc":"2.0","id":0,"result":{}}'
+    script = script_of(f"-> {asked % ('redacted-login-1', 'a')}\n{answer}", {1: ("/params/token",)})
+    done = Play(script, Options(match=match)).hear((asked % ("secret", "a")).encode())
+    assert told(done) == [
+        "frame 1, `authenticate`, is redacted and was not compared at /params/token\n" + HINT
+    ]
+    done = Play(script, Options(match=("params",))).hear((asked % ("secret", "b")).encode())
+    assert [each.path for each in done.player.divergences[0].differences] == ["/params/name"]
+
+
+def test_each_place_is_told_once_and_how_to_have_the_original_once():
+    talk = "".join(
+        f"""
+        -> {PROMPT % (number, "redacted-key-1", "redacted-key-2")}
+        <- {{"id":{number},"result":{{}}}}
+        """
+        for number in range(3)
+    )
+    one, other = "/params/prompt/0/text", "/params/prompt/1/text"
+    done = Play(script_of(talk, {1: (one,), 3: (one, other), 5: (one, other)}))
+    for number in range(3):
+        words = ("x", "redacted-key-2") if not number else ("x", "y")
+        done.hear((PROMPT % (number, *words)).encode())
+    assert told(done) == [
+        f"frame 1, `session/prompt`, is redacted and was not compared at {one}\n{HINT}",
+        f"frame 3, `session/prompt`, is redacted and was not compared at {other}\n",
+    ]
+
+
+def test_the_text_of_a_prompt_is_compared_without_what_is_redacted():
+    talk = f'-> {PROMPT % (0, "redacted-key-1", "please")}\n<- {{"id":0,"result":{{}}}}'
+    script = script_of(talk, {1: ("/params/prompt/0/text",)})
+    done = Play(script, Options(match=("prompt",))).hear((PROMPT % (0, "k3y", "please")).encode())
+    assert len(told(done)) == 1
+    done = Play(script, Options(match=("prompt",))).hear((PROMPT % (0, "k3y", "now")).encode())
+    assert [(each.recorded, each.live) for each in done.player.divergences[0].differences] == [
+        ("please", "now")
+    ]
+
+
+def test_a_line_that_is_redacted_somewhere_is_not_compared_at_all():
+    """Places are named in messages only; a line of a log has none."""
+    script = script_of("-> key is redacted-key-1", {1: ("",)})
+    for match in (), ("exact",):
+        assert told(Play(script, Options(match=match)).hear(b"key is k3y\n")) == [
+            "frame 1, a line that is not JSON, is redacted and was not compared\n" + HINT
+        ]
+
+
+def test_what_the_live_side_is_sent_with_a_placeholder_is_told():
+    talk = """
+        -> {"id":0,"method":"session/new","params":{"cwd":"/a","mcpServers":[{"env":[{"name":"K","value":"redacted-env-1"}]}]}}
+        <- {"id":0,"result":{"sessionId":"s"}}
+        <- {"method":"session/update","params":{"sessionId":"s","update":"redacted-env-1"}}
+        -> {"id":1,"method":"session/new","params":{"cwd":"/a","mcpServers":[{"env":[{"name":"K","value":"redacted-env-1"}]}]}}
+    """
+    place = "/params/mcpServers/0/env/0/value"
+    script = script_of(talk, {1: (place,), 3: ("/params/update",), 4: (place,)}, Peer.CLIENT)
+    done = Play(script).hear(
+        b'{"id":0,"result":{"sessionId":"s"}}\n',
+        b'{"method":"session/update","params":{"sessionId":"s","update":"k3y"}}\n',
+    )
+    assert [json.loads(raw)["id"] for raw in done.wire] == [0, 1]
+    assert told(done) == [
+        f"frame 1, `session/new`, is redacted and was sent with a placeholder at {place}\n{HINT}"
+    ]
+
+
+def test_what_may_differ_anyway_need_not_be_known():
+    talk = """
+        -> {"id":0,"method":"session/list"}
+        <- {"id":0,"result":{"sessions":[{"title":"redacted-key-1"}]}}
+    """
+    answer = b'{"id":0,"result":{"sessions":[{"title":"k3y"}]}}\n'
+    place = "/result/sessions/0/title"
+    for expect, notes in ("shape", 0), ("exact", 1):
+        script = script_of(talk, {2: (place,)}, Peer.CLIENT)
+        assert len(told(Play(script, Options(expect=expect)).hear(answer))) == notes
