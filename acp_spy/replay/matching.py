@@ -100,6 +100,9 @@ def answer_differs(recorded: Line, live: Line) -> Iterator[Difference]:
     chosen, chooses = choice(recorded), choice(live)
     if chosen != chooses:
         yield Difference("/result/outcome", chosen, chooses)
+    elif (one := _outcome(recorded)) != (other := _outcome(live)):
+        # Who cancels, and names an option all the same, has not given leave.
+        yield Difference("/result/outcome", one, other)
 
 
 def choice(line: Line) -> str | None:
@@ -110,6 +113,10 @@ def choice(line: Line) -> str | None:
     options = asked.get("options", asked.get("permission_options"))
     kind = kind_of_option(line.event.option, options)
     return kind or str(line.event.option or line.event.outcome)
+
+
+def _outcome(line: Line) -> Any:
+    return line.event.outcome if isinstance(line.event, PermissionAnswered) else None
 
 
 def member_of(line: Line) -> str:

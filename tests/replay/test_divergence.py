@@ -169,6 +169,19 @@ def test_another_answer():
     )
 
 
+def test_an_option_that_is_named_by_who_cancels_is_no_leave():
+    assert says(
+        heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"selected"', b'"cancelled"')),
+        """
+        divergence 1: an answer to `session/request_permission`: differs from the recording at /result/outcome
+          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       answer to session/request_permission (id 0) {"outcome":{"outcome":"cancelled","optionId":"y"}}
+                    - /result/outcome: "selected"
+                    + /result/outcome: "cancelled"
+        """,
+    )
+
+
 def test_an_answer_to_nothing():
     assert says(
         heard(INITIALIZE, YES.replace(b":0,", b":5,")),
