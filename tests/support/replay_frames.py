@@ -1,0 +1,120 @@
+"""
+The frames of a capture as docs/replay.md speaks of them: kinds, sessions, questions and answers.
+
+Written without a line of `acp_spy.replay`, for `replay_rules.py`.
+"""
+
+import json
+from dataclasses import dataclass, field
+
+from support.replays import decoded
+
+from acp_spy import Closed, Frame, Peer
+
+REQUEST, NOTIFICATION, ANSWER, NOISE, END = "request", "notification", "answer", "noise", "end"
+
+
+@dataclass(eq=False)
+class Recorded:
+    """One recorded frame; the sessions that it concerns are none if it concerns all of them."""
+
+    number: int
+    sender: Peer
+    raw: bytes
+    message: dict
+    kind: str
+    sessions: set = field(default_factory=set)
+    question: "Recorded | None" = None
+
+    def concerns(self, other):
+        return not self.sessions or not other.sessions or bool(self.sessions & other.sessions)
+
+
+def kind_of(message):
+    if not isinstance(message, dict) or not message.keys() & {"method", "result", "error"}:
+        return NOISE
+    if "method" not in message:
+        return ANSWER
+    return REQUEST if "id" in message else NOTIFICATION
+
+
+def read(capture):
+    """Return what was recorded, each frame with its sessions and an answer with its question."""
+    frames = []
+    for record in capture.records:
+        if isinstance(record, Closed):
+            frames.append(Recorded(0, record.sender, b"", {}, END))
+        elif isinstance(record, Frame):
+            frames.append(_frame(record, frames))
+    return frames
+
+
+def _frame(record, before):
+    message = decoded(record.raw)
+    told = Recorded(record.seq, record.sender, record.raw, message, kind_of(message))
+    if told.kind == NOISE:
+        told.sessions = next(each.sessions for each in before[::-1] if each.kind != END)
+        return told
+    body = message.get("params", message.get("result"))
+    if isinstance(body, dict) and "sessionId" in body:
+        told.sessions.add(body["sessionId"])
+    if told.kind == ANSWER:
+        (told.question,) = (
+            each
+            for each in before
+            if each.kind == REQUEST
+            and each.sender is not told.sender
+            and each.message["id"] == message["id"]
+        )
+        told.sessions |= told.question.sessions
+        told.question.sessions = told.sessions  # whoever asks for a session is in it
+    return told
+
+
+def session_of(message):
+    told = message.get("params")
+    return told.get("sessionId") if isinstance(told, dict) else None
+
+
+def is_for_leave(told):
+    return told.kind == REQUEST and told.message["method"] == "session/request_permission"
+
+
+def same_id(one, other):
+    return json.dumps(one["id"]) == json.dumps(other["id"])
+
+
+def made_up(message):
+    """Return what the sender of a message makes up in it: names of its own, and the folder."""
+    params, result = message.get("params", {}), message.get("result", {})
+    mine = {"cwd": params["cwd"]} if "cwd" in params else {}
+    return mine | {key: result[key] for key in ("sessionId", "terminalId") if key in result}
+
+
+def body(message):
+    """Return what a person wants to know when it differs: no version, no name, no folder."""
+    told = json.loads(json.dumps(message.get("params", message.get("result"))))
+    if isinstance(told, dict):
+        told.get("clientInfo", {}).pop("version", None)
+        told.get("toolCall", {}).pop("toolCallId", None)  # in an update it was but a guess
+        told = {key: value for key, value in told.items() if key not in made_up(message)}
+    return told
+
+
+def shape(told, message):
+    """Whether an agent's answer is of the recorded shape."""
+    one, other = told.message["result"], message["result"]
+    if type(one) is not type(other):
+        return False
+    telling = ("stopReason", "protocolVersion")
+    return all(
+        type(other.get(key)) is type(value) and (key not in telling or other[key] == value)
+        for key, value in one.items()
+    )
+
+
+def leave(told, message):
+    """Whether a client's answer gives leave where leave was given, and to the same kind of thing."""
+    if not is_for_leave(told.question):
+        return True
+    return told.message["result"]["outcome"] == message["result"]["outcome"]
