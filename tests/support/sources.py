@@ -1,0 +1,27 @@
+"""What the package's own files say, read once."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def imports() -> frozenset[tuple[str, str]]:
+    """Return every import in the package: the module that it is in, and the name imported."""
+    package = ROOT / "acp_spy"
+    return frozenset(
+        (str(path.relative_to(package)), name)
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        for name in _names(node)
+    )
+
+
+def _names(node):
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)

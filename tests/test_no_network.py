@@ -1,0 +1,124 @@
+"""No command opens a socket: neither by what is imported, nor by what a real run does."""
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.processes import DEADLINE
+from support.sources import ROOT, imports
+
+from acp_spy.cli.commands import COMMANDS
+
+EXAMPLE = shlex.quote(str(ROOT / "fixtures" / "example.jsonl"))
+OTHER = shlex.quote(str(ROOT / "fixtures" / "torn-last-line.jsonl"))
+FOREIGN = shlex.quote(str(ROOT / "fixtures" / "foreign" / "zed.json"))
+
+OPENS_SOCKETS = {
+    *("socket", "_socket", "ssl", "socketserver", "asyncio", "http", "urllib.request", "urllib3"),
+    *("ftplib", "smtplib", "imaplib", "poplib", "nntplib", "telnetlib", "xmlrpc", "webbrowser"),
+    *("multiprocessing.connection", "wsgiref", "requests", "httpx", "aiohttp", "websockets"),
+}
+# A client may give us a socket as stdout: one that is open already, and a name for it.
+ALLOWED = {("runtime/stdio.py", "socket")}
+
+AGENT = "python -m acp_spy.demo.agent"
+EVERY_COMMAND = f"""
+acp-spy demo -o demo.jsonl
+acp-spy -v -o proxied.jsonl -- {AGENT} < /dev/null
+acp-spy view {EXAMPLE}
+acp-spy view --format html -o page.html {EXAMPLE}
+acp-spy view -f {EXAMPLE}
+acp-spy check {EXAMPLE}
+acp-spy rule
+acp-spy stats {EXAMPLE}
+acp-spy diff {EXAMPLE} {OTHER}
+acp-spy replay agent {EXAMPLE} < /dev/null
+acp-spy replay client demo.jsonl -- {AGENT}
+acp-spy list
+acp-spy prune --older-than 30d --dry-run
+acp-spy import {FOREIGN} -o imported.jsonl
+acp-spy redact {EXAMPLE} -o redacted.jsonl
+acp-spy raw {EXAMPLE} --sender agent
+acp-spy setup zed --write -- agent
+acp-spy doctor -- {AGENT}
+acp-spy completion bash
+acp-spy --help
+"""
+
+# Python tells every process of ours, and what they start, of each socket that is made.
+SENTRY = """
+import os, sys
+
+def told(event, args):
+    if event.startswith("socket."):
+        with open(os.environ["SENTRY"], "a") as file:
+            file.write(f"{event} {sys.argv}\\n")
+
+sys.addaudithook(told)
+"""
+
+
+def test_nothing_is_imported_that_opens_sockets():
+    assert {
+        (path, name)
+        for path, name in imports()
+        if name in OPENS_SOCKETS or name.partition(".")[0] in OPENS_SOCKETS
+    } == ALLOWED
+
+
+@pytest.fixture
+def sockets_of(tmp_path):
+    """Run a script of shell commands; return each socket that anything in it has made."""
+    programs = tmp_path / "sentry"
+    programs.mkdir()
+    (programs / "sitecustomize.py").write_text(SENTRY)
+    seen, traced = tmp_path / "seen", tmp_path / "traced"
+    # The kernel's own word, where there is strace: also for what is not Python.
+    strace = shutil.which("strace")
+    calls = ["-f", "--seccomp-bpf", "-qq", "-e", "trace=socket,connect", "-o", str(traced)]
+    trace = [strace, *calls] if strace else []
+
+    def run(script):
+        done = subprocess.run(
+            [*trace, "/bin/sh", "-c", script],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            cwd=tmp_path,
+            timeout=2 * DEADLINE,
+            check=False,
+            env={
+                "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+                "PYTHONPATH": str(programs),
+                "SENTRY": str(seen),
+                "HOME": str(tmp_path),
+                "ACP_SPY_DIR": str(tmp_path / "captures"),
+            },
+        )
+        lines = traced.read_text().splitlines() if strace else []
+        told = seen.read_text().splitlines() if seen.exists() else []
+        return done, told + [line for line in lines if "AF_UNIX" not in line and "(" in line]
+
+    return run
+
+
+def test_no_command_opens_a_socket(sockets_of, tmp_path):
+    lines = EVERY_COMMAND.strip().splitlines()
+    assert {line.split()[1] for line in lines} >= set(COMMANDS)
+    done, sockets = sockets_of("\n".join(f"{line}; echo $? >> statuses" for line in lines))
+    assert sockets == []
+    statuses = (tmp_path / "statuses").read_text().split()
+    assert len(statuses) == len(lines)
+    assert set(statuses) == {"0", "1"}, done.stderr  # each did what it is for
+    made = {"proxied.jsonl", "page.html", "imported.jsonl", "redacted.jsonl", "captures"}
+    assert made <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_one_that_does_would_be_noticed(sockets_of):
+    """Also in a child that the agent of a proxy starts."""
+    code = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()"
+    _, sockets = sockets_of(f"acp-spy -o x.jsonl -- python -c '{code}' < /dev/null")
+    assert sockets != []

@@ -1,0 +1,105 @@
+"""What comes with acp-spy, and what is published: few dependencies, a licence, nothing else."""
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+
+import pytest
+from support.sources import ROOT, imports
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+DEPENDENCIES = {re.match(r"[\w-]+", line).group(): line for line in PROJECT["dependencies"]}
+
+
+def test_dependencies_are_few_and_have_a_lower_bound_and_no_other():
+    assert sorted(DEPENDENCIES) == ["msgspec", "platformdirs", "rich", "typer"]
+    both = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
+    assert [line for line in both if not re.fullmatch(r"[\w-]+>=[0-9.]+", line)] == []
+
+
+def test_each_dependency_has_its_reason_in_the_docs():
+    told = (ROOT / "docs" / "architecture.md").read_text().partition("## Dependencies")[2]
+    table = told.partition("\n## ")[0]
+    named = re.findall(r"^\| (?!package|---)(\S+) \| .+ \|$", table, re.MULTILINE)
+    assert named == sorted(DEPENDENCIES)
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
+    imported = {name.partition(".")[0] for _, name in imports()}
+    others = imported - set(sys.stdlib_module_names) - {"acp_spy"}
+    by_pytest = {"pytest", "_pytest"}  # the plugin is loaded by it, or not at all
+    assert others == {*DEPENDENCIES, *by_pytest}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return the folder with the sdist and the wheel, built by the backend that publishes them."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-d", folder],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    return folder
+
+
+def test_the_wheel_has_the_package_and_its_licence_and_nothing_else(built):
+    (path,) = built.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+        (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+        told = wheel.read(metadata).decode().partition("\n\n")[0].splitlines()
+        (licence,) = [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
+        assert wheel.read(licence) == (ROOT / "LICENSE").read_bytes()
+    assert "License-Expression: MIT" in told
+    assert "License-File: LICENSE" in told
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"acp_spy"}
+    ours = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "acp_spy").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {name for name in names if name.startswith("acp_spy/")} == ours
+    assert "acp_spy/py.typed" in ours
+
+
+def test_the_sdist_has_the_licence_and_can_be_built_from(built):
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    beside = {"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "pyproject.toml", "PKG-INFO"}
+    assert beside <= names
+    others = {name for name in names if not name.startswith("acp_spy/")} - beside
+    assert others <= {".gitignore"}  # hatchling's own wish
+
+
+def test_the_bill_of_materials_has_every_dependency_with_version_and_licence():
+    script = [sys.executable, ROOT / "scripts" / "list_dependencies.py"]
+    bill = json.loads(subprocess.run(script, capture_output=True, check=True).stdout)
+    assert (bill["bomFormat"], bill["metadata"]["component"]["name"]) == ("CycloneDX", "acp-spy")
+    parts = {component["name"]: component for component in bill["components"]}
+    assert set(DEPENDENCIES) <= set(parts)
+    assert "pytest" not in parts  # an extra's
+    assert [name for name, part in parts.items() if "not told" in str(part["licenses"])] == []
+    refs = {part["bom-ref"] for part in parts.values()}
+    (root,) = [d for d in bill["dependencies"] if d["ref"].startswith("pkg:pypi/acp-spy@")]
+    assert {ref.partition("@")[0] for ref in root["dependsOn"]} == {
+        f"pkg:pypi/{name}" for name in DEPENDENCIES
+    }
+    assert {ref for entry in bill["dependencies"] for ref in entry["dependsOn"]} <= refs
+    table = subprocess.run([*script, "--table"], capture_output=True, text=True, check=True).stdout
+    assert [line.split()[0] for line in table.splitlines()] == sorted([*parts, "acp-spy"])
+
+
+def test_the_page_on_security_says_what_is_so():
+    told = (ROOT / "SECURITY.md").read_text()
+    assert (
+        f"**Few dependencies**: {['no', 'one', 'two', 'three', 'four'][len(DEPENDENCIES)]}" in told
+    )
+    for link in re.findall(r"\]\(([^)#]+)", told):
+        assert (ROOT / link).exists() or link == "docs/reliability.md", link
