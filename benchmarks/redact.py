@@ -1,26 +1,39 @@
 """
-What redacting costs: `python benchmarks/redact.py [--frames N] [--rounds N]`.
+What redacting costs: a realistic conversation, a megabyte of prose and a megabyte of base64.
 
-A realistic conversation without a secret, which is what nearly all frames are, is redacted; so are
-a megabyte of prose and a megabyte of base64 in one frame each. The yardstick is the decoding of the
-same bytes with `msgspec.json.decode`, in the same run. The exit status is 1 if a limit is not met.
+There is no secret in them, as in nearly all frames. The yardstick is the decoding of the same bytes
+with `msgspec.json.decode`, in the same run.
 """
 
-import argparse
 import base64
 import json
 import random
-import sys
 import time
 
 import msgspec
-from check import messages
 
 from acp_spy.capture.redact import Redactor
 from acp_spy.wire.frame import Frame, Peer
+from benchmarks.conversation import messages
+from benchmarks.outcome import Limit, Outcome, Table
 
 # Decodings. While recording with --redact every frame waits for this, so it is watched.
-LIMITS = {"conversation": 30, "prose": 60, "base64": 200}
+LIMITS = {"a conversation": 30, "a megabyte of prose": 60, "a megabyte of base64": 200}
+
+
+def measure(effort):
+    decode = msgspec.json.Decoder().decode
+    limits, rows = [], []
+    for name, frames in samples(effort.size(20_000, 2_000)):
+        redactor = Redactor()
+        assert all(redactor.record(frame) is frame for frame in frames), "a false alarm"
+        yardstick = fastest(lambda frame: decode(frame.raw), frames, effort.rounds)
+        redacting = fastest(redactor.record, frames, effort.rounds)
+        limits.append(
+            Limit(f"redacting {name}, against decoding it", redacting / yardstick, LIMITS[name])
+        )
+        rows.append([name, f"{redacting / len(frames) * 1e6:.1f}"])
+    return Outcome(limits=limits, tables=[Table(["", "µs a frame"], rows)])
 
 
 def frames_of(texts):
@@ -30,10 +43,10 @@ def frames_of(texts):
 def samples(count):
     """Give (name, frames) for each kind of traffic."""
     spelled = (json.dumps({"jsonrpc": "2.0", **message}) for _, message in messages(count))
-    yield "conversation", frames_of(text.encode() for text in spelled)
+    yield "a conversation", frames_of(text.encode() for text in spelled)
     prose = "The quick brown fox jumps over the lazy dog, and so on.\n" * 20_000
     noise = base64.b64encode(random.Random(1).randbytes(800_000)).decode()
-    for name, text in (("prose", prose), ("base64", noise)):
+    for name, text in (("a megabyte of prose", prose), ("a megabyte of base64", noise)):
         update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
         message = {"jsonrpc": "2.0", "method": "session/update", "params": {"update": update}}
         yield name, frames_of([json.dumps(message).encode()])
@@ -48,27 +61,3 @@ def fastest(work, frames, rounds):
             work(frame)
         best = min(best, time.process_time() - start)
     return best
-
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--frames", type=int, default=20_000)
-    options.add_argument("--rounds", type=int, default=5)
-    given = options.parse_args()
-    decode = msgspec.json.Decoder().decode
-    missed = 0
-    for name, frames in samples(given.frames):
-        redactor = Redactor()
-        assert all(redactor.record(frame) is frame for frame in frames), "a false alarm"
-        yardstick = fastest(lambda frame: decode(frame.raw), frames, given.rounds)
-        redacting = fastest(redactor.record, frames, given.rounds)
-        ratio = redacting / yardstick
-        each = redacting / len(frames) * 1e6
-        verdict = "" if ratio <= LIMITS[name] else f"  MISSED: {LIMITS[name]} at most"
-        missed += bool(verdict)
-        print(f"{name:13} {each:10.1f} us a frame  {ratio:6.1f} decodings{verdict}")
-    return 1 if missed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

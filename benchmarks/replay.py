@@ -1,15 +1,14 @@
 """
-What a mock agent costs: `python benchmarks/replay.py [--turns N] [--rounds N]`.
+What a mock agent costs.
 
-A client asks, waits for the answer, and asks again: `--turns` prompts, each with 20 updates before
-its answer. The yardstick is a bare script that looks at nothing and writes the same bytes for each
+A client asks, waits for the answer, and asks again: 300 prompts, each with 20 updates before its
+answer. The yardstick is a bare script that looks at nothing and writes the same bytes for each
 line that it reads. The mock is run twice: with the recorded names, where the recorded bytes go out
 as they are, and with other ids, names and folder, where each frame has something replaced. Figures
-are the time per frame in the best of the rounds, and ratios within one run: whatever else the
-machine does makes a round longer, never shorter. The exit status is 1 if a limit is not met.
+are the time per frame in the best of the rounds: whatever else the machine does makes a round
+longer, never shorter.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -17,6 +16,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from benchmarks.measuring import ACP_SPY, take_turns
+from benchmarks.outcome import Limit, Outcome, Table
 
 UPDATES = 20
 BARE = (
@@ -92,43 +94,39 @@ def drive(command, exchanges):
     return seconds
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--turns", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=5)
-    chosen = parser.parse_args()
-    same = list(conversation(chosen.turns))
+def measure(effort):
+    turns = effort.size(300, 30)
+    same = list(conversation(turns))
     # The session's name is the agent's own: the mock keeps it.
-    other = list(conversation(chosen.turns, cwd="/some/where/else", first=5000))
+    other = list(conversation(turns, cwd="/some/where/else", first=5000))
     frames = sum(1 + len(said) for _, said in same[1:])
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         write_capture(folder / "run.jsonl", same)
         (folder / "answers").write_bytes(b"\0".join(b"".join(said) for _, said in same))
         bare = [sys.executable, "-c", BARE, str(folder / "answers")]
-        mock = [sys.executable, "-m", "acp_spy", "replay", "agent", str(folder / "run.jsonl")]
-        runs = {
-            "bare script": (bare, same),
-            "same names": (mock, same),
-            "other names": (mock, other),
-        }
-        taken = {name: [] for name in runs}
-        for _ in range(chosen.rounds):
-            for name, (command, exchanges) in runs.items():
-                taken[name].append(drive(command, exchanges) / frames)
-    best = {name: min(times) for name, times in taken.items()}
-    limits = {"same names": 8.0, "other names": 12.0}
-    failed = False
-    for name, seconds in best.items():
-        ratio = seconds / best["bare script"]
-        limit = limits.get(name)
-        failed = failed or (limit is not None and ratio > limit)
-        told = f"   limit {limit:.1f}" if limit else ""
-        print(
-            f"{name:12} {seconds * 1e6:7.1f} µs a frame   {ratio:5.2f} times the bare script{told}"
+        mock = [*ACP_SPY, "replay", "agent", str(folder / "run.jsonl")]
+        samples = take_turns(
+            {
+                "bare script": lambda: drive(bare, same),
+                "same names": lambda: drive(mock, same),
+                "other names": lambda: drive(mock, other),
+            },
+            effort.rounds,
         )
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    best = {name: min(times) / frames for name, times in samples.items()}
+    limits = {"same names": 8.0, "other names": 12.0}
+    return Outcome(
+        limits=[
+            Limit(
+                f"a mock agent with {name}, against a bare script",
+                best[name] / best["bare script"],
+                most,
+            )
+            for name, most in limits.items()
+        ],
+        tables=[
+            Table(["", "µs a frame"], [[name, f"{each * 1e6:.1f}"] for name, each in best.items()])
+        ],
+        figures=best,
+    )

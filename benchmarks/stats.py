@@ -1,47 +1,87 @@
 """
-What figures cost: `python benchmarks/stats.py [--frames N] [--rounds N] [--captures N]`.
+What figures cost: `stats`, against judging the same capture; and `list` on a folder of many.
 
-`stats` on the capture of benchmarks/check.py, against judging it in the same run; its memory on two
-captures of which one is ten times as long; and `list` on a folder of many captures, and on one that
-holds a single capture of a gigabyte besides. The exit status is 1 if a limit is not met.
+A folder is listed twice: with many small captures, and with a single one of a gigabyte besides.
 """
 
-import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 
-from check import MIB, write_capture
+from benchmarks.conversation import grow, write_capture
+from benchmarks.measuring import MIB, median, take_turns
+from benchmarks.outcome import Limit, Outcome
 
-STATS = (
-    "import sys, time\n"
-    "from acp_spy.capture.files import read\n"
-    "from acp_spy.view.stats.collect import collect\n"
-    "before = time.process_time()\n"
-    "frames = collect(read(sys.argv[1])).frames\n"
-    "seconds = time.process_time() - before\n"
-    "status = open('/proc/self/status').read()\n"
-    "print(frames, seconds, status.partition('VmHWM:')[2].split()[0])\n"
-)
-JUDGE = (
-    "import sys, time\n"
-    "from acp_spy.cli.judge import judge\n"
-    "from acp_spy.lint.catalogue import CATALOGUE\n"
-    "before = time.process_time()\n"
-    "frames = judge(sys.argv[1], tuple(CATALOGUE.values())).frames\n"
-    "print(frames, time.process_time() - before, 0)\n"
-)
-LIST = (
-    "import sys, time\n"
-    "from acp_spy.capture.folder import captures\n"
-    "from acp_spy.view.captures.summary import sum_up\n"
-    "before = time.process_time()\n"
-    "count = len([sum_up(entry) for entry in captures(sys.argv[1])])\n"
-    "seconds = time.process_time() - before\n"
-    "print(count, seconds, 0)\n"
-)
+STATS = """
+import sys, time
+from acp_spy.capture.files import read
+from acp_spy.view.stats.collect import collect
+before = time.process_time()
+frames = collect(read(sys.argv[1])).frames
+seconds = time.process_time() - before
+status = open('/proc/self/status').read()
+print(frames, seconds, status.partition('VmHWM:')[2].split()[0])
+"""
+JUDGE = """
+import sys, time
+from acp_spy.cli.judge import judge
+from acp_spy.lint.catalogue import CATALOGUE
+before = time.process_time()
+frames = judge(sys.argv[1], tuple(CATALOGUE.values())).frames
+print(frames, time.process_time() - before, 0)
+"""
+LIST = """
+import sys, time
+from acp_spy.capture.folder import captures
+from acp_spy.view.captures.summary import sum_up
+before = time.process_time()
+count = len([sum_up(entry) for entry in captures(sys.argv[1])])
+print(count, time.process_time() - before, 0)
+"""
+
+
+def measure(effort):
+    frames, captures = effort.size(200_000, 20_000), effort.size(500, 50)
+    with tempfile.TemporaryDirectory() as folder:
+        long, short, many = f"{folder}/long.jsonl", f"{folder}/short.jsonl", f"{folder}/many"
+        write_capture(long, frames)
+        write_capture(short, frames // 10)
+        os.mkdir(many)
+        for number in range(captures):
+            write_capture(f"{many}/{number}.jsonl", 400)
+        samples = take_turns(
+            {
+                "judge": lambda: run(JUDGE, long),
+                "stats": lambda: run(STATS, long),
+                "list": lambda: run(LIST, many),
+            },
+            effort.rounds,
+        )
+        memory_short = run(STATS, short)[2]
+        grow(f"{many}/huge.jsonl", long, effort.size(1000, 100) * 1_000_000)
+        with_huge = run(LIST, many)[1]
+    frames = samples["stats"][0][0]
+    memory = median(samples["stats"], lambda sample: sample[2])
+    judging, counting, listing = (
+        median(samples[name], lambda sample: sample[1]) for name in ("judge", "stats", "list")
+    )
+    return Outcome(
+        limits=[
+            Limit("`stats`, against judging", counting / judging, 1.0),
+            Limit(
+                "its peak memory, against that for a tenth of the frames",
+                memory / memory_short,
+                1.2,
+            ),
+            Limit("`list`, with a capture of 1 GB besides", with_huge / listing, 1.5),
+        ],
+        note=(
+            f"{frames:,} frames: {counting / frames * 1e6:.1f} µs a frame, {memory / MIB:.0f} MiB;"
+            f" `list` takes {listing / captures * 1e3:.2f} ms a capture."
+        ),
+        figures={"stats": counting, "judging": judging, "listing": listing, "memory": memory},
+    )
 
 
 def run(program, path):
@@ -51,56 +91,3 @@ def run(program, path):
     )
     count, seconds, peak = done.stdout.split()
     return int(count), float(seconds), int(peak) * 1024
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--frames", type=int, default=200_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--captures", type=int, default=500)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        long, short, many = f"{folder}/long.jsonl", f"{folder}/short.jsonl", f"{folder}/many"
-        write_capture(long, options.frames)
-        write_capture(short, options.frames // 10)
-        os.mkdir(many)
-        for number in range(options.captures):
-            write_capture(f"{many}/{number}.jsonl", 400)
-        judged, counted, listed = [], [], []
-        for number in range(options.rounds):
-            judged.append(run(JUDGE, long)[1])
-            counted.append(run(STATS, long))
-            listed.append(run(LIST, many)[1])
-            print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
-        memory_short = run(STATS, short)[2]
-        make_huge(f"{many}/huge.jsonl", long)
-        with_huge = run(LIST, many)[1]
-    frames = counted[0][0]
-    seconds = statistics.median(figure[1] for figure in counted)
-    memory = statistics.median(figure[2] for figure in counted)
-    per_capture = statistics.median(listed) / options.captures
-    rows = [
-        ("stats, against judging", seconds / statistics.median(judged), 1.0),
-        ("peak memory, against that of a tenth of the frames", memory / memory_short, 1.2),
-        ("list, with a capture of 1 GB besides", with_huge / statistics.median(listed), 1.5),
-    ]
-    print(f"{frames} frames: {seconds:.1f} s, {seconds / frames * 1e6:.1f} µs a frame")
-    print(f"peak memory {memory / MIB:.0f} MiB; list {per_capture * 1e3:.2f} ms a capture\n")
-    print("| limit | measured | at most | |\n| --- | ---: | ---: | --- |")
-    for what, figure, limit in rows:
-        print(f"| {what} | {figure:.2f} | {limit:g} | {'met' if figure <= limit else 'NOT MET'} |")
-    return any(figure > limit for _, figure, limit in rows)
-
-
-def make_huge(path, source):
-    """Make a capture of a gigabyte of one that is not."""
-    with open(source, "rb") as file:
-        header, rest = file.readline(), file.read()
-    with open(path, "wb") as file:
-        file.write(header)
-        while file.tell() < 1000**3:
-            file.write(rest)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,30 +1,23 @@
 """
-What the page costs: `python benchmarks/view_page.py [--frames N] [--rounds N]`.
+What the page costs: made, opened in chromium without a window, scrolled and filtered.
 
-A capture with a realistic mix of frames is made a page, and the page is opened in chromium without
-a window: from the start of the navigation until the rows are on the screen. Then it is scrolled
-from top to bottom, and the time of each drawn frame is taken; then filtered. The yardstick for the
-opening is two seconds; everything else is told as it is. The processor's time on the page's own
-thread is told, too, which other programs on the machine change less. The exit status is 1 if the
-yardstick is not met.
+Opening is from the start of the navigation until the rows are on the screen; while scrolling from
+top to bottom the time of each drawn frame is taken. The processor's time on the page's own thread
+is told, too, which other programs on the machine change less.
 """
 
-import argparse
 import os
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from check import write_capture
-from playwright.sync_api import sync_playwright
-
 from acp_spy.capture.files import read
 from acp_spy.view.html import render
+from benchmarks.conversation import write_capture
+from benchmarks.outcome import Limit, Outcome
 
-LIMIT = 2.0  # seconds until 20,000 frames are open
 OPENED = "() => performance.now() / 1000"  # since the navigation began, when asked after two frames
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SCROLL = """async () => {
@@ -46,43 +39,43 @@ FILTER = """() => {
 }"""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--frames", type=int, default=20_000)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+def measure(effort):
     chromium = os.environ.get("ACP_SPY_CHROMIUM") or shutil.which("chromium")
     if not chromium:
-        sys.exit("there is no chromium: apt-get install chromium")
+        return Outcome(limits=[], note="There was no chromium: `apt-get install chromium`.")
+    count = effort.size(20_000, 2_000)
     with tempfile.TemporaryDirectory() as folder:
         capture, page = Path(folder, "long.jsonl"), Path(folder, "long.html")
-        write_capture(capture, options.frames)
+        write_capture(capture, count)
         before = time.perf_counter()
         with page.open("w", encoding="utf-8") as file:
             file.writelines(render(lambda: read(capture), name=capture.name))
         making = time.perf_counter() - before
-        opened, busy, frames, filtered = measure(chromium, page, options.rounds)
+        opened, busy, frames, filtered = open_page(chromium, page, effort.rounds)
         size = page.stat().st_size
     frames.sort()
     opening = statistics.median(opened)
-    print(f"{options.frames:,} frames: a page of {size / 1e6:.1f} MB, made in {making:.1f} s")
-    print(f"opening takes {statistics.median(busy):.2f} s of the processor;", end=" ")
-    print(f"filtering {statistics.median(filtered):.0f} ms; a frame while scrolling", end=" ")
-    print(
-        f"{statistics.median(frames):.0f} ms, 95 of 100 {frames[len(frames) * 95 // 100]:.0f} ms\n"
+    return Outcome(
+        limits=[Limit(f"seconds until a page of {count:,} frames is open", opening, 2.0)],
+        note=(
+            f"{count:,} frames: a page of {size / 1e6:.1f} MB, made in {making:.1f} s. Opening"
+            f" takes {statistics.median(busy):.2f} s of the processor, filtering"
+            f" {statistics.median(filtered):.0f} ms, a frame while scrolling"
+            f" {statistics.median(frames):.0f} ms, 95 of 100"
+            f" {frames[len(frames) * 95 // 100]:.0f} ms."
+        ),
+        figures={"making": making, "opening": opening, "size": size},
     )
-    print("| limit | measured | at most | |\n| --- | ---: | ---: | --- |")
-    met = "met" if opening <= LIMIT else "NOT MET"
-    print(f"| seconds until the page is open | {opening:.2f} | {LIMIT:g} | {met} |")
-    return opening > LIMIT
 
 
-def measure(chromium, page, rounds):
+def open_page(chromium, page, rounds):
     """Return the seconds to open, and of the processor; milliseconds to scroll, and to filter."""
+    from playwright.sync_api import sync_playwright
+
     opened, busy, frames, filtered = [], [], [], []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for number in range(rounds):
+        for _ in range(rounds):
             tab = browser.new_page(viewport={"width": 1400, "height": 900})
             inside = tab.context.new_cdp_session(tab)
             inside.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -94,10 +87,5 @@ def measure(chromium, page, rounds):
             frames += tab.evaluate(SCROLL)
             filtered.append(tab.evaluate(FILTER))
             tab.close()
-            print(f"round {number + 1} of {rounds}", file=sys.stderr)
         browser.close()
     return opened, busy, frames, filtered
-
-
-if __name__ == "__main__":
-    sys.exit(main())
