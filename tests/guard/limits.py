@@ -1,0 +1,56 @@
+"""
+How much work may be done: the one place of all limits of the guard.
+
+Each with what was counted when it was set, on Python 3.11. A limit is a little above that, for
+other versions of Python, and below what any mistake would make of it. Who makes something do less
+lowers the limit with it; who must raise one says why in the commit.
+"""
+
+from typing import NamedTuple
+
+
+class Limit(NamedTuple):
+    counted: float
+    at_most: float
+
+
+# System calls of the proxy's main thread: poll, read, write to the capture, write to the receiver.
+FOR_A_FRAME_THERE_AND_BACK = Limit(8.0, 8.1)
+# The same while it is judged: rings twenty times a second at most, and what the judge tells.
+FOR_THE_SAME_WHILE_JUDGED = Limit(8.0, 8.5)
+FOR_A_CHUNK_OF_A_BURST = Limit(4.0, 4.1)
+POLLS_THERE_AND_BACK = Limit(2.0, 2.05)
+
+# Files that the proxy opens before the agent is started, besides those that any Python opens.
+FILES_BEFORE_THE_AGENT = Limit(43, 46)
+
+# Function calls, of Python and of C together, and decodings of JSON, for a frame more.
+CALLS = {
+    "recording, a frame at a time": Limit(31.06, 32),
+    "recording, many at a time": Limit(3.20, 3.4),
+    "check": Limit(47.14, 50),
+    "view": Limit(158.9, 167),
+    "stats": Limit(51.25, 54),
+    "html": Limit(234.0, 246),
+    "diff": Limit(296.4, 311),
+    "replay": Limit(274.1, 288),
+}
+DECODINGS = {
+    "recording, a frame at a time": Limit(1, 1),  # once, and never again
+    "recording, many at a time": Limit(1 / 22, 1 / 22),  # once for all of a chunk
+    "check": Limit(2.53, 2.6),
+    "view": Limit(5.07, 5.2),
+    "stats": Limit(2.38, 2.5),
+    "html": Limit(7.45, 7.6),
+    "diff": Limit(5.37, 5.5),
+    "replay": Limit(6.95, 7.2),
+}
+# A frame more in a capture twice as long, against one in the shorter.
+GROWTH = Limit(1.0, 1.02)
+
+# Peak memory for ten times the frames.
+MEMORY = {
+    "check": Limit(1.03, 1.1),
+    "view": Limit(1.03, 1.1),
+    "stats": Limit(1.03, 1.1),
+}

@@ -1,0 +1,104 @@
+"""
+What a frame more costs, in function calls: the same on every machine, and however busy it is.
+
+The cost is counted between two captures of different length, so that what is done once, such as
+loading the rules, has no part in it.
+"""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from guard.limits import CALLS, DECODINGS, GROWTH
+from support.replays import play
+from support.work import calls_of
+
+from acp_spy.capture.files import load, read
+from acp_spy.capture.records import Header
+from acp_spy.cli import view_text
+from acp_spy.cli.judge import judge
+from acp_spy.cli.viewed import Viewed
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.replay.script import Script
+from acp_spy.runtime.tap import Tap
+from acp_spy.view import html
+from acp_spy.view.difference.model import compare_captures
+from acp_spy.view.difference.reading import read_capture
+from acp_spy.view.filters import wants
+from acp_spy.view.stats.collect import collect
+from acp_spy.view.terminal import Terminal
+from acp_spy.wire.frame import Frame, Peer
+from benchmarks.conversation import write_capture
+
+TURNS_REPEAT = 418  # frames: after six turns the same kinds come again
+AT_ONCE = 22  # frames in a chunk, with none left over
+SIZES = (TURNS_REPEAT, 2 * TURNS_REPEAT, 4 * TURNS_REPEAT)
+
+
+def frames_of(path):
+    return [record for record in read(path) if isinstance(record, Frame)]
+
+
+def recording(at_once):
+    def prepare(path):
+        lines = [frame.raw for frame in frames_of(path)]
+        chunks = [b"".join(lines[at : at + at_once]) for at in range(0, len(lines), at_once)]
+        tap = Tap(0, complain=pytest.fail)
+        tap.open(f"{path}.recorded", Header())
+        return lambda: [tap.agent(chunk) for chunk in chunks]
+
+    return prepare
+
+
+def prepare_replay(path):
+    client = [frame.raw for frame in frames_of(path) if frame.sender is Peer.CLIENT]
+    return lambda: play(Script.of(load(path), Peer.AGENT, "run.jsonl"), client)
+
+
+def prepare_view(path):
+    terminal = Terminal(100, colour=True)
+    return lambda: list(view_text.lines(Viewed(path, wants([])), terminal, fold=True))
+
+
+WORK = {
+    "recording, a frame at a time": recording(1),
+    "recording, many at a time": recording(AT_ONCE),
+    "check": lambda path: lambda: judge(path, tuple(CATALOGUE.values())),
+    "view": prepare_view,
+    "stats": lambda path: lambda: collect(read(path)),
+    "html": lambda path: lambda: list(html.render(lambda: read(path), name="run.jsonl")),
+    "diff": lambda path: (
+        lambda: compare_captures(read_capture(path, read(path)), read_capture(path, read(path)))
+    ),
+    "replay": prepare_replay,
+}
+
+
+@pytest.fixture(scope="module")
+def captures(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("captures")
+    paths = [str(folder / f"{size}.jsonl") for size in SIZES]
+    for path, size in zip(paths, SIZES, strict=True):
+        write_capture(path, size)
+        lines = Path(path).read_bytes().splitlines(keepends=True)
+        Path(path).write_bytes(b"".join(lines[: size + 1]))  # the header, and not a frame more
+    return list(zip(paths, SIZES, strict=True))
+
+
+@pytest.mark.parametrize("what", WORK)
+def test_a_frame_more_costs_no_more_calls_than_it_did(what, captures):
+    prepare = WORK[what]
+    prepare(captures[0][0])()  # what is done at first use is done now
+    counted = [(calls_of(prepare(path)), frames) for path, frames in captures]
+
+    def for_a_frame(of):
+        return [
+            (of(more) - of(fewer)) / (longer - shorter)
+            for (fewer, shorter), (more, longer) in pairwise(counted)
+        ]
+
+    calls = for_a_frame(lambda each: each.total)
+    decodings = for_a_frame(lambda each: each["decode"])
+    assert max(calls) <= CALLS[what].at_most, calls
+    assert max(decodings) <= DECODINGS[what].at_most, decodings
+    assert calls[1] / calls[0] <= GROWTH.at_most, calls

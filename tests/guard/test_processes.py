@@ -1,0 +1,112 @@
+"""
+What the proxy asks of the kernel: system calls for a frame, wake-ups, files at the start.
+
+Which modules are loaded before the agent is started is told in `tests/test_house.py`.
+"""
+
+import re
+import subprocess
+import sys
+
+from guard.limits import (
+    FILES_BEFORE_THE_AGENT,
+    FOR_A_CHUNK_OF_A_BURST,
+    FOR_A_FRAME_THERE_AND_BACK,
+    FOR_THE_SAME_WHILE_JUDGED,
+    POLLS_THERE_AND_BACK,
+)
+from support.processes import ACP_SPY, ECHO, judge_of, pause, python, starter, until
+from support.work import strace, system_calls, wake_ups
+
+FRAME = b'{"jsonrpc":"2.0","method":"_ping","params":{"text":"%b"}}\n' % (b"x" * 200)
+FEW, MANY = 20, 220
+
+FLOOD = python(
+    """
+    import os, sys
+    data = sys.stdin.buffer.readline() * int(sys.argv[1])
+    while data:
+        data = data[os.write(1, data):]
+    """
+)
+
+
+def counted(tmp_path, name, *options):
+    """Return the command of a proxy whose main thread's system calls are counted, and where."""
+    told = tmp_path / f"{name}.strace"
+    proxy = [*ACP_SPY, "-o", str(tmp_path / f"{name}.jsonl"), *options, "--"]
+    return [strace(), "-c", "-o", str(told), *proxy], told
+
+
+def there_and_back(tmp_path, times, *options):
+    command, told = counted(tmp_path, f"{times}{''.join(options)}", *options)
+    with subprocess.Popen(
+        [*command, *ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    ) as proxy:
+        for _ in range(times):
+            proxy.stdin.write(FRAME)
+            assert proxy.stdout.read(len(FRAME)) == FRAME
+        proxy.stdin.close()
+        proxy.wait()
+    return system_calls(told)
+
+
+def more(tmp_path, *options):
+    """Return the system calls for one frame there and back, by name: none of the start's."""
+    few, many = (there_and_back(tmp_path, times, *options) for times in (FEW, MANY))
+    return {name: (many[name] - few[name]) / (MANY - FEW) for name in many}
+
+
+def test_a_frame_there_and_back_takes_eight_system_calls(tmp_path):
+    calls = more(tmp_path, "--no-check")
+    assert sum(calls.values()) <= FOR_A_FRAME_THERE_AND_BACK.at_most, calls
+    polls = calls.get("poll", 0) + calls.get("ppoll", 0)
+    assert 1 <= polls <= POLLS_THERE_AND_BACK.at_most, calls
+
+
+def test_being_judged_costs_the_proxy_no_system_call_a_frame(tmp_path):
+    calls = more(tmp_path)
+    assert sum(calls.values()) <= FOR_THE_SAME_WHILE_JUDGED.at_most, calls
+
+
+def test_a_chunk_of_a_burst_takes_four_system_calls_however_many_frames_are_in_it(tmp_path):
+    def flood(frames):
+        command, told = counted(tmp_path, f"flood-{frames}", "--no-check")
+        with (tmp_path / "taken").open("wb") as taken:  # a file: it always takes everything
+            subprocess.run([*command, *FLOOD, str(frames)], input=FRAME, stdout=taken, check=True)
+        return system_calls(told)
+
+    few, many = flood(1_000), flood(11_000)
+    calls = {name: many[name] - few[name] for name in many}
+    assert calls["read"] < 5_000, "there was no burst"
+    assert sum(calls.values()) / calls["read"] <= FOR_A_CHUNK_OF_A_BURST.at_most, calls
+
+
+def test_an_idle_proxy_and_its_judge_are_not_woken(tmp_path):
+    with starter(tmp_path, proxied=True) as start:
+        peer = start(ECHO)
+        peer.send(FRAME)
+        assert peer.read(len(FRAME)) == FRAME
+        both = peer.pid, judge_of(peer)
+
+        def slept_through():
+            before = [wake_ups(pid) for pid in both]
+            pause(0.5)
+            return [wake_ups(pid) for pid in both] == before
+
+        until(slept_through, "both sleep")
+
+
+def test_few_files_are_opened_before_the_agent_is_started(tmp_path):
+    """The baseline is any Python: what an installation loads at every start is not ours."""
+
+    def opened(*command):
+        told = tmp_path / "opened"
+        trace = [strace(), "-o", str(told), "-e", "trace=openat,clone,clone3,fork,vfork"]
+        subprocess.run([*trace, *command], input=b"", capture_output=True, check=True)
+        before = re.split(r"^(?:clone3?|v?fork)\(", told.read_text(), flags=re.MULTILINE)[0]
+        return sum("= -1" not in line for line in before.splitlines() if "openat(" in line)
+
+    proxy = [*ACP_SPY, "-o", str(tmp_path / "run.jsonl"), "--no-check", "--", "true"]
+    ours = opened(*proxy) - opened(sys.executable, "-c", "pass")
+    assert 0 < ours <= FILES_BEFORE_THE_AGENT.at_most, ours
