@@ -57,9 +57,7 @@ class Bindings:
                 self._set(self._guesses, (kind, recorded))
             return True
         if not is_guess:
-            for guess in {(kind, recorded), (kind, self._recorded.get((kind, live), ""))}:
-                if guess in self._guesses:
-                    self._forget(*guess)
+            self._give_way(kind, recorded, live)
         if (kind, recorded) in self._live or (kind, live) in self._recorded:
             return False
         self._set(self._live, (kind, recorded), live)
@@ -72,6 +70,15 @@ class Bindings:
             # What can be spelled in several ways is looked for in every frame.
             self._needles[recorded.encode() if _is_plain(recorded) else b""] = True
         return True
+
+    def _give_way(self, kind: str, recorded: str, live: str) -> None:
+        """Forget what was guessed of either name, unless the live one was never told of."""
+        owner = self._recorded.get((kind, live))
+        if owner is None and kind != "session":
+            return
+        for guess in {(kind, recorded), (kind, owner or "")}:
+            if guess in self._guesses:
+                self._forget(*guess)
 
     def _forget(self, kind: str, recorded: str) -> None:
         live = self._live[kind, recorded]

@@ -13,6 +13,7 @@ class Demands:
         self._plays_agent = role is Peer.AGENT
         self._expect = options.expect
         self._warns = options.on_divergence == "warn"
+        self._is_strict = options.strict
 
     def count(self, line: Line) -> bool:
         """Whether it is a divergence if a line comes that was not recorded."""
@@ -27,6 +28,10 @@ class Demands:
         if self._plays_agent or self._expect == "exact":
             return True
         return self._expect == "shape" and expect.needed
+
+    def order(self, expect: Expect) -> bool:
+        """Whether it is a divergence if a line comes before it that was recorded after it."""
+        return self._is_strict and self.want(expect)
 
     def want_status(self, recorded: int | None, live: int) -> bool:
         """

@@ -1,8 +1,9 @@
 """Which recorded line a live one is: found by kind, method and session, among those still open."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import islice
 
 import msgspec
 
@@ -39,13 +40,17 @@ class Expectations:
     a plain one, the places of all that was taken out before it are passed over each time.
     """
 
-    def __init__(self, script: Script, schedule: Schedule, *, strict: bool) -> None:
+    def __init__(
+        self, script: Script, schedule: Schedule, wanted_in_order: Callable[[Expect], bool]
+    ) -> None:
         self._schedule = schedule
-        self._strict = strict
         self._by_variant = script.role is Peer.CLIENT
         expects = [part for part in script.parts if isinstance(part, Expect)]
         self.open = OrderedDict((expect.place, expect) for expect in expects)
         self.needed = OrderedDict((each.place, each) for each in expects if each.needed)
+        self._in_order = OrderedDict(
+            (each.place, each) for each in filter(wanted_in_order, expects)
+        )
         self._alike: dict[Key, OrderedDict[int, Expect]] = {}  # of the open ones
         self._used: dict[Key, list[Expect]] = {}
         self._answers: dict[int, Expect] = {}
@@ -64,6 +69,7 @@ class Expectations:
         """Take note that a line has come, or is not waited for any more."""
         if self.open.pop(expect.place, None):
             self.needed.pop(expect.place, None)
+            self._in_order.pop(expect.place, None)
             key = self._key(expect.line)
             del self._alike[key][expect.place]
             self._used.setdefault(key, []).append(expect)
@@ -73,6 +79,10 @@ class Expectations:
         """Return what may come next; what the played side needs, as far as it needs anything."""
         may_come = [expect for expect in self.open.values() if self._schedule.may_come(expect)]
         return tuple([each for each in may_come if each.needed] or may_come)
+
+    def is_in_order(self, expect: Expect) -> bool:
+        """Whether nothing was to come before it; without `--strict` that is all the same."""
+        return expect.place not in self._in_order or expect.place == next(iter(self._in_order))
 
     def pass_over(self, expect: Expect, now: float) -> list[Expect]:
         """
@@ -115,7 +125,7 @@ class Expectations:
         found: list[Expect] = []
         hopeless = 0
         for each in alike:
-            if self._may_come(each):
+            if self.is_in_order(each) and self._schedule.may_come(each):
                 found.append(each)
                 hopeless = 0
             else:
@@ -127,21 +137,16 @@ class Expectations:
     def _miss(self, key: Key, live: Line, bindings: Bindings) -> Miss:
         """Say why there is none, and which comes nearest."""
         opened, used = [*self._alike.get(key, {}).values()], self._used.get(key, [])
-        for kind, nearest in (TOO_EARLY, opened), (ALREADY_USED, used[::-1]):
-            for each in nearest:
-                if bindings.agree(each.line.session, live.session):
-                    return Miss(kind, each)
+        for kind, alike in (TOO_EARLY, opened), (ALREADY_USED, used[::-1]):
+            mine = (each for each in alike if bindings.agree(each.line.session, live.session))
+            if nearest := list(islice(mine, _MOST_COMPARED)):
+                return Miss(kind, _most_like(live, nearest, bindings))
         if opened or used:
             session = (
                 f" for session `{clip(live.session, 40)}`" if live.session else " without a session"
             )
             return Miss(NEVER_RECORDED, [*opened, *used][0], session)
         return Miss(NEVER_RECORDED, self._near(live))
-
-    def _may_come(self, expect: Expect) -> bool:
-        if self._strict and expect.needed and expect.place != next(iter(self.needed), None):
-            return False
-        return self._schedule.may_come(expect)
 
     def _key(self, line: Line) -> Key:
         if line.kind in ANSWERS:

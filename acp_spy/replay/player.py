@@ -64,7 +64,7 @@ class Player:
         self._judge = Judge(script, options)
         patience = None if options.strict else _PATIENCE[script.role]
         self._schedule = Schedule(script.parts, pace=options.pace, patience=patience)
-        self._expectations = Expectations(script, self._schedule, strict=options.strict)
+        self._expectations = Expectations(script, self._schedule, self._demands.order)
         bindings = Bindings(map_folders=options.map_cwd)
         if options.map_cwd and cwd and script.cwd and self._role is Peer.CLIENT:
             bindings.folders.bind(script.cwd, cwd)
@@ -191,6 +191,8 @@ class Player:
         elif line.id not in self._answered_ids:
             found = self._expectations.find(line, self._speaker.bindings)
         if isinstance(found, Expect):
+            if not self._expectations.is_in_order(found):  # it will not come again, so it is taken
+                self._miss(Miss(TOO_EARLY, found), line, now)
             self._compare(found, line, now)
         elif self._demands.count(line):
             is_used = line.asked is None and line.id in self._answered_ids

@@ -27,6 +27,15 @@ YES = b'{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optio
 AGENT = [part.line.raw for part in script_of(TALK).parts if not hasattr(part, "gates")]
 
 
+TWO = """
+    -> {"id":0,"method":"a"}
+    -> {"id":1,"method":"b"}
+    <- {"id":0,"result":{}}
+    <- {"id":1,"result":{}}
+"""
+AGENT_OF_TWO = [part.line.raw for part in script_of(TWO).parts if not hasattr(part, "gates")]
+
+
 def told(done) -> str:
     """Return everything that the person is told."""
     texts = []
@@ -94,6 +103,43 @@ def test_too_early():
           nearest   frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
         """,
     )
+
+
+def test_the_nearest_of_what_comes_later_is_the_one_that_says_the_same():
+    script = script_of(
+        """
+        -> {"id":0,"method":"session/new","params":{"cwd":"/project"}}
+        <- {"id":0,"result":{"sessionId":"s"}}
+        -> {"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+        -> {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":["x"]}}
+        """
+    )
+    early = b'{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":["x"]}}\n'
+    assert says(
+        Play(script).hear(early),
+        """
+        divergence 1: `session/prompt`: recorded, but later
+          expected  frame 1: session/new (id 0) {"cwd":"/project"}
+          got       session/prompt (id 2) {"sessionId":"s","prompt":["x"]}
+          nearest   frame 4: session/prompt (id 2) {"sessionId":"s","prompt":["x"]}
+        """,
+    )
+
+
+def test_an_answer_before_another_is_out_of_order_if_strict():
+    """It is taken all the same: it will not come again."""
+    lines = [AGENT_OF_TWO[1], AGENT_OF_TWO[0]]
+    done = play(script_of(TWO, Peer.CLIENT), lines, Options(strict=True))
+    assert says(
+        done,
+        """
+        divergence 1: an answer to `b`: recorded, but later
+          expected  frame 3: answer to a (id 0) {}
+                    frame 4: answer to b (id 1) {}
+          got       answer to b (id 1) {}
+        """,
+    )
+    assert play(script_of(TWO, Peer.CLIENT), lines).player.told == []
 
 
 def test_another_session():

@@ -200,6 +200,24 @@ def test_an_agent_that_streams_is_alive_and_one_that_mutters_is_not():
         assert done.hear(alive).player.wake_at == 108.0
 
 
+@pytest.mark.parametrize("moved", [b"[info] done", b'"text": "Hi"'])
+def test_notifications_and_noise_are_in_order_if_strict_and_exact(moved):
+    at = next(index for index, line in enumerate(AGENT) if moved in line)
+    lines = [*AGENT[:at], AGENT[at + 1], AGENT[at], *AGENT[at + 2 :]]
+    both = Options(strict=True, expect="exact")
+    assert kinds(play(SCRIPT, lines, both))[:1] == ["recorded, but later"]
+    assert kinds(play(SCRIPT, lines, Options(strict=True))) == []
+    assert play(SCRIPT, AGENT, both).player.told == []
+
+
+def test_leave_that_is_asked_for_a_tool_call_that_nobody_told_of_is_another():
+    """Told of under another name, it is the recorded one; under none, it is not."""
+    lines = changed(b'"toolCall": {"toolCallId": "call-1"}', b'"toolCall": {"toolCallId": "other"}')
+    assert kinds(play(SCRIPT, lines, EXACT)) == ["differs from the recording"]
+    lines = changed(b'"toolCallId": "call-1"', b'"toolCallId": "other"')
+    assert kinds(play(SCRIPT, lines, EXACT)) == []
+
+
 def test_leave_is_not_given_by_another_kind_of_option():
     lines = changed(
         b'"optionId": "yes", "name": "Allow", "kind": "allow_once"', b'"optionId": "ja"'
