@@ -88,6 +88,8 @@ def made_up(message):
     """Return what the sender of a message makes up in it: names of its own, and the folder."""
     params, result = message.get("params", {}), message.get("result", {})
     mine = {"cwd": params["cwd"]} if "cwd" in params else {}
+    if isinstance(update := params.get("update"), dict) and "toolCallId" in update:
+        mine["toolCallId"] = update["toolCallId"]
     return mine | {key: result[key] for key in ("sessionId", "terminalId") if key in result}
 
 
@@ -96,7 +98,6 @@ def body(message):
     told = json.loads(json.dumps(message.get("params", message.get("result"))))
     if isinstance(told, dict):
         told.get("clientInfo", {}).pop("version", None)
-        told.get("toolCall", {}).pop("toolCallId", None)  # in an update it was but a guess
         told = {key: value for key, value in told.items() if key not in made_up(message)}
     return told
 
