@@ -37,7 +37,9 @@ def stats(
     path = find_capture(capture)
     figures = collect(read(path))
     entry = look_at(os.path.realpath(path))
-    state = State.ENDED if not figures.cut_off else State.CUT_OFF
+    state = State.CUT_OFF if figures.cut_off else State.ENDED
+    if figures.imported and figures.status is None:
+        state = State.IMPORTED
     if entry is not None and entry.running:
         state = State.RUNNING
     if form == "json":

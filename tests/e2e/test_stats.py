@@ -36,6 +36,49 @@ def test_without_a_name_it_is_the_newest(tmp_path):
     assert (told["path"], told["state"]) == (f"{tmp_path}/old.jsonl", "ended")
 
 
+def test_what_was_recorded_without_times_has_none():
+    path = FIXTURES / "foreign" / "zed.json"
+    assert acp_spy("stats", str(path)) == (
+        f"""\
+{path}
+11 frames, imported: neither its times nor its end are known
+
+          frames  bytes  largest (frame)
+client →       5  494 B  119 B (5), 102 B (1), 95 B (10)
+← agent        6  622 B  188 B (7), 167 B (6), 79 B (2)
+stderr             23 B
+
+client asks       count  errors
+initialize            1       -
+session/new           1       -
+session/prompt        1       -
+session/set_mode      1       1
+
+agent asks                  count
+session/request_permission      1
+
+tells  notification    count
+agent  session/update      1
+
+1 turn
+turn  time  first  chunks  end
+   5     -      -       1  end_turn
+""",
+        "",
+        0,
+    )
+    told = json.loads(acp_spy("stats", str(path), "--format", "json")[0])
+    assert (told["state"], told["cut_off"], told["seconds"]) == ("imported", False, None)
+    assert [method["latency"]["max"] for method in told["methods"]] == [None] * 6
+    (turn,) = told["turns"]["longest"]
+    assert (turn["outcome"], turn["seconds"], turn["permission_wait"]) == ("ended", None, None)
+
+
+def test_what_was_recorded_without_its_end_is_not_cut_off():
+    out, _, _ = acp_spy("stats", str(FIXTURES / "foreign" / "conductor.jsons"))
+    assert out.splitlines()[1] == "11 frames in 5.0 s, imported: its end is not known"
+
+
 def test_no_capture_at_all_is_one_error_and_one_hint(tmp_path):
     assert acp_spy("stats", env={**os.environ, "ACP_SPY_DIR": str(tmp_path)}) == (
         "",

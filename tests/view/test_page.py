@@ -66,6 +66,8 @@ def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
         "Note: imported from plain NDJSON; lost: times, senders (found out by method and id),"
         " blank lines, stderr, exit; it holds one stream only, the client's"
     )
+    page.tab.click("#door-stats")
+    assert "–\nfrom first to last" in page.tab.inner_text("#panel")
     assert open_page().tab.locator("#note").is_hidden()
 
 

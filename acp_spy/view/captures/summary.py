@@ -29,6 +29,7 @@ class State(enum.Enum):
     RUNNING = "running"
     ENDED = "ended"
     CUT_OFF = "cut off"  # nobody writes it any more, and it has no end
+    IMPORTED = "imported"  # another tool's, which has not kept the end
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -67,21 +68,29 @@ def sum_up(entry: Entry) -> Summary:
         end, findings = read_end(entry.path), count_findings(entry.path)
     except OSError:  # removed since we saw it
         end, findings = End(), None
-    has_ended = end.status is not None
+    imported = entry.header.is_imported
     return Summary(
         path=entry.path,
         name=entry.name,
         started=entry.started,
-        state=State.RUNNING if entry.running else State.ENDED if has_ended else State.CUT_OFF,
+        state=_state(entry, end),
         agent=agent or Named(agent_name(entry.header.command) if entry.header.command else ""),
         client=client or Named(""),
         frames=end.frames,
         findings=findings,
-        seconds=end.seconds,
+        seconds=None if imported and not end.seconds else end.seconds,
         status=end.status,
         size=entry.size,
         reason=end.reason,
     )
+
+
+def _state(entry: Entry, end: End) -> State:
+    if entry.running:
+        return State.RUNNING
+    if end.status is not None:
+        return State.ENDED
+    return State.IMPORTED if entry.header.is_imported else State.CUT_OFF
 
 
 def introduced(info: object) -> Named | None:

@@ -23,7 +23,7 @@ _COLUMNS = (
     Column("agent", gives_way=True),
 )
 _CLIENT, _NAME = Column("client"), Column("name")
-_COLOURS = {State.RUNNING: "bold green", State.ENDED: "", State.CUT_OFF: "yellow"}
+_COLOURS = {State.RUNNING: "bold green", State.CUT_OFF: "yellow"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "note": "blue"}
 _UNKNOWN = "?"
 
@@ -75,7 +75,7 @@ def _cells(summary: Summary) -> list[Text]:
 def _state(summary: Summary) -> Text:
     if summary.reason:
         return cell("not started", "red")
-    return cell(summary.state.value, _COLOURS[summary.state])
+    return cell(summary.state.value, _COLOURS.get(summary.state, ""))
 
 
 def _shown(peer: Named) -> str:

@@ -36,7 +36,14 @@ class Comparison(msgspec.Struct, frozen=True):
 
     @property
     def ends_differ(self) -> bool:
-        """Whether the agents ended in another way, or one capture lacks the end."""
+        """
+        Whether the agents ended in another way, or one capture lacks the end.
+
+        What another tool has recorded may lack it, and the agent have ended all the same.
+        """
+        both = (self.one.stats, self.other.stats)
+        if any(stats.imported and stats.status is None for stats in both):
+            return False
         return self.one.stats.status != self.other.stats.status
 
     @property

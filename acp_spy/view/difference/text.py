@@ -49,7 +49,8 @@ def _heads(told: Comparison) -> Iterator[Text]:
     for mark, one in (("-", told.one), ("+", told.other)):
         yield Text(f"{mark} {inert(one.path)}", f"bold {_COLOURS[mark]}")
         stats = one.stats
-        yield Text(f"  {counted(stats.frames, 'frame')} in {span(stats.seconds)}, {_ended(one)}")
+        took = "" if stats.seconds is None else f" in {span(stats.seconds)}"
+        yield Text(f"  {counted(stats.frames, 'frame')}{took}, {_ended(one)}")
         if stats.agent or stats.client:
             who = f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}"
             yield Text(f"  {who}")
@@ -58,7 +59,7 @@ def _heads(told: Comparison) -> Iterator[Text]:
 def _ended(told: Told) -> str:
     stats = told.stats
     if stats.status is None:
-        return "cut off"
+        return "imported" if stats.imported else "cut off"
     if stats.status < 0:
         return f"killed by signal {-stats.status}"
     return f"ended with status {stats.status}" if stats.status else "ended"

@@ -23,7 +23,7 @@ acpSpy.stats = (() => {
     const figure = (value, name) => make("div.figure", null, make("b", null, value), make("span", null, name));
     return make("div.figures", null,
       figure(grouped(frames), frames === 1 ? "frame" : "frames"),
-      figure(took(seconds), "from first to last"),
+      figure(span(seconds), "from first to last"),
       figure(grouped(number), number === 1 ? "turn" : "turns"),
       figure(size(senders.client.bytes), `from the client, ${count(senders.client.frames, "frame")}`),
       figure(size(senders.agent.bytes), `from the agent, ${count(senders.agent.frames, "frame")}`),
@@ -58,8 +58,8 @@ acpSpy.stats = (() => {
       span(turn.first_update),
       turn.chunk_rate === null ? grouped(turn.chunks) : `${grouped(turn.chunks)} (${turn.chunk_rate.toFixed(1)}/s)`,
       grouped(turn.tool_calls),
-      turn.permissions ? `${took(turn.permission_wait)} (${turn.permissions})` : "–",
-      turn.stalls ? make("span.bad", null, `${took(turn.stalled)} (${turn.stalls})`) : "–",
+      turn.permissions ? `${span(turn.permission_wait)} (${turn.permissions})` : "–",
+      turn.stalls ? make("span.bad", null, `${span(turn.stalled)} (${turn.stalls})`) : "–",
     ]);
     const made = table(["Prompt", "Ended", "Took", "First update", "Chunks", "Tool calls", "Permission wait", "Stalls"], rows, 2);
     if (made && longest.length < all) made.append(make("p.remark", null, `${app.model.filter ? "" : "the longest "}${longest.length} of ${grouped(all)}`));

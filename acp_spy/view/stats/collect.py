@@ -19,6 +19,7 @@ from acp_spy.view.stats.model import Stats, Turn, Turns
 from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.view.stats.traffic import Course, SenderTally
 from acp_spy.view.stats.turn import STALL, TurnTally, events_of
+from acp_spy.view.stats.untimed import without_times
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import text
@@ -56,6 +57,7 @@ class Collector:
         self._stderr_bytes = 0
         self._status: int | None = None
         self._reason = ""
+        self._imported = False
         self._state = self._tracker.state
 
     def feed(self, record: Record) -> None:
@@ -80,6 +82,7 @@ class Collector:
         """Take a record with what it meant: of a frame, the step or chunk, and the state after."""
         self._state = state
         if isinstance(record, Header):
+            self._imported = record.is_imported
             return
         if record.t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
             self._t = record.t
@@ -102,12 +105,12 @@ class Collector:
             self._add(tally.result(self._t, "open", None))
         self._open = {}
         info = self._state.info
-        return Stats(
+        stats = Stats(
             agent=who(info.get(Peer.AGENT))[:_LONGEST_NAME],
             client=who(info.get(Peer.CLIENT))[:_LONGEST_NAME],
             frames=sum(tally.frames for tally in self._senders.values()),
             seconds=self._t,
-            cut_off=self._status is None,
+            cut_off=self._status is None and not self._imported,
             status=self._status,
             reason=self._reason or None,
             senders={peer.value: tally.result() for peer, tally in self._senders.items()},
@@ -124,7 +127,10 @@ class Collector:
             ),
             sessions=len(self._state.sessions),
             stall_after=STALL,
+            imported=self._imported,
         )
+        # Where a tool kept no times, every frame is at 0; two frames of a pipe are never.
+        return without_times(stats) if self._imported and not self._t else stats
 
     def _take_chunk(self, frame: Frame, chunk: Chunk) -> None:
         self._calls.tell(frame.sender, "session/update")

@@ -82,7 +82,7 @@ class Turn(msgspec.Struct, frozen=True):
     seq: int
     session: str
     t: float
-    seconds: float | None  # `None` while it is open
+    seconds: float | None  # `None` while it is open, too
     outcome: str  # ended, error, open
     stop_reason: str | None
     cancelled: bool
@@ -93,9 +93,9 @@ class Turn(msgspec.Struct, frozen=True):
     tool_calls: int
     tools: tuple[Tool, ...]  # the longest, in their order
     permissions: int
-    permission_wait: float
+    permission_wait: float | None
     stalls: int
-    stalled: float
+    stalled: float | None
     longest_stalls: tuple[Stall, ...]
 
 
@@ -116,7 +116,7 @@ class Stats(msgspec.Struct, frozen=True):
     agent: str
     client: str
     frames: int
-    seconds: float
+    seconds: float | None
     cut_off: bool
     status: int | None
     senders: dict[str, Sender]
@@ -127,3 +127,4 @@ class Stats(msgspec.Struct, frozen=True):
     sessions: int
     stall_after: float
     reason: str | None = None  # why the agent could not be started
+    imported: bool = False  # another tool's: what is missing may have happened

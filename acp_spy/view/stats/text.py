@@ -37,18 +37,29 @@ def render(path: str, state: str, stats: Stats, console: Console) -> None:
 
 
 def _head(path: str, state: str, stats: Stats) -> Iterator[Text]:
-    end = state if stats.status in (None, 0) else f"{state} with status {stats.status}"
     yield Text(inert(path), "bold")
-    yield Text(f"{counted(stats.frames, 'frame')} in {span(stats.seconds)}, {end}")
+    took = "" if stats.seconds is None else f" in {span(stats.seconds)}"
+    yield Text(f"{counted(stats.frames, 'frame')}{took}, {_end(state, stats)}")
     if stats.reason:
         yield Text(f"the agent could not be started: {inert(stats.reason)}", "red")
     if stats.agent or stats.client:
         yield Text(f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}")
 
 
+def _end(state: str, stats: Stats) -> str:
+    end = f"{state} with status {stats.status}" if stats.status else state
+    if not stats.imported:
+        return end
+    if stats.status is not None:
+        return f"{end}; imported" + (": times are not known" if stats.seconds is None else "")
+    if stats.seconds is None:
+        return "imported: neither its times nor its end are known"
+    return "imported: its end is not known"
+
+
 def _traffic(stats: Stats, width: int) -> Iterator[Text]:
     traffic = stats.traffic
-    if not stats.frames:
+    if not stats.frames or stats.seconds is None:
         return
     for sender, amounts in (("client", traffic.client), ("agent", traffic.agent)):
         bars = course(amounts, width - _MARGIN)
@@ -95,8 +106,10 @@ def _requests(asker: str, methods: Iterable[Method], width: int) -> Sequence[Tex
     columns = (
         Column(f"{asker} asks", gives_way=True),
         Column("count", right=True),
-        *(Column(heading, right=True, may_go=True) for heading in ("errors", "open")),
-        *(Column(heading, right=True) for heading in ("p50", "p95", "p99", "max")),
+        *(
+            Column(heading, right=True, may_go=True)
+            for heading in ("errors", "open", "p50", "p95", "p99", "max")
+        ),
     )
     rows = [
         [

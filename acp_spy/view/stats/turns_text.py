@@ -75,8 +75,8 @@ def _cells(turn: Turn) -> list[Text]:
         cell(f"{turn.chunks:,}" if turn.chunks else NOTHING),
         cell(NOTHING if turn.chunk_rate is None else _rate(turn.chunk_rate)),
         cell(f"{turn.tool_calls:,}" if turn.tool_calls else NOTHING),
-        cell(span(turn.permission_wait) if turn.permissions else NOTHING),
-        cell(span(turn.stalled) if turn.stalls else NOTHING, "yellow"),
+        cell(_span(turn.permission_wait) if turn.permissions else NOTHING),
+        cell(_span(turn.stalled) if turn.stalls else NOTHING, "yellow"),
         _end(turn),
     ]
 
@@ -131,7 +131,7 @@ def _stalls(turn: Turn) -> Iterator[Text]:
 
 
 def _length(turn: Turn, stats: Stats) -> float:
-    return stats.seconds - turn.t if turn.seconds is None else turn.seconds
+    return (stats.seconds or 0.0) - turn.t if turn.seconds is None else turn.seconds
 
 
 def _span(seconds: float | None) -> str:

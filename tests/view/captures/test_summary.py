@@ -34,6 +34,12 @@ def test_peers_are_called_what_they_call_themselves(summary):
     assert (told.state, told.frames, told.status, told.seconds) == (State.ENDED, 2, 0, 0.003)
 
 
+def test_what_another_tool_recorded_without_its_end_is_not_cut_off(summary):
+    told = summary("@ 0\n" + HANDSHAKE, Header(note="imported from somewhere; lost: times, exit"))
+    assert told.state is State.IMPORTED
+    assert summary(HANDSHAKE + "== 0", Header(note="imported from x")).state is State.ENDED
+
+
 def test_a_log_in_front_of_the_handshake_is_no_obstacle(summary):
     assert summary("!! warming up\n" * 400 + HANDSHAKE).agent == Named("bot", "1.0")
 

@@ -165,3 +165,9 @@ def test_an_empty_capture_is_one_too():
     comparison = diff(empty, empty)
     assert comparison.is_equal
     shows_well(comparison)
+
+
+def test_an_end_that_another_tool_did_not_keep_is_no_difference():
+    whole = Capture(Header(), (Exit(t=1.0, status=0),))
+    assert not diff(whole, Capture(Header(note="imported from x"), ())).ends_differ
+    assert diff(whole, Capture(Header(), ())).ends_differ
