@@ -261,7 +261,7 @@ def _parts(viewed: Viewed, form: str) -> Iterator[str | bytes]:
         case "markdown":
             yield from markdown.render(viewed.header, viewed.rows(), viewed.late())
         case "mermaid":
-            yield from (f"{line}\n" for line in mermaid.render(viewed.rows()))
+            yield from (f"{line}\n" for line in mermaid.render(viewed.rows(), viewed.late()))
         case _:
             raise AssertionError(f"`{form}` is rendered elsewhere")
 

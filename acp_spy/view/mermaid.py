@@ -7,6 +7,7 @@ too large for GitHub to draw.
 
 from collections.abc import Iterable, Iterator
 
+from acp_spy.lint.model import Finding
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded
 from acp_spy.view.timeline import Row
@@ -27,8 +28,8 @@ _SHAFTS = {
 _ENDS = {Peer.CLIENT: ("C", "A"), Peer.AGENT: ("A", "C")}
 
 
-def render(rows: Iterable[Row]) -> Iterator[str]:
-    """Give the lines of the diagram."""
+def render(rows: Iterable[Row], late: Iterable[Finding] = ()) -> Iterator[str]:
+    """Give the lines of the diagram; `late` is asked for when the rows are through."""
     yield "sequenceDiagram"
     yield "    participant C as client"
     yield "    participant A as agent"
@@ -44,6 +45,19 @@ def render(rows: Iterable[Row]) -> Iterator[str]:
         yield from lines
     if left_out:
         yield f"    Note over C,A: {left_out} more rows do not fit. Filter them, as with seq 1-100"
+    yield from _fitting(_findings(late), LARGEST - written)
+
+
+def _fitting(findings: Iterable[str], room: int) -> Iterator[str]:
+    left_out = 0
+    for line in findings:
+        room -= len(line) + 1
+        if room >= 0:
+            yield line
+        else:
+            left_out += 1
+    if left_out:
+        yield f"    Note over C,A: and {counted(left_out, 'finding')} more"
 
 
 def _lines(item: Item) -> Iterator[str]:
@@ -55,13 +69,17 @@ def _lines(item: Item) -> Iterator[str]:
     else:
         sender, receiver = _ENDS[row.sender]
         yield f"    {sender}{_SHAFTS[row.kind]}{receiver}: {_label(_words(item))}"
-    for finding, count in grouped(item.findings):
+    yield from _findings(item.findings)
+    if isinstance(item, Fold) and item.more_findings:
+        yield f"    Note over C,A: and {counted(item.more_findings, 'finding')} more"
+
+
+def _findings(findings: Iterable[Finding]) -> Iterator[str]:
+    for finding, count in grouped(findings):
         side = "left of C" if finding.blame is Peer.CLIENT else "right of A"
         times = f" ×{count}" if count > 1 else ""
         said = f"{finding.severity.value} {finding.code}{times} {finding.text}"
         yield f"    Note {side}: {_label(said)}"
-    if isinstance(item, Fold) and item.more_findings:
-        yield f"    Note over C,A: and {counted(item.more_findings, 'finding')} more"
 
 
 def _words(item: Item) -> str:

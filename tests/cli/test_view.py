@@ -218,6 +218,15 @@ def test_secrets_are_masked_in_what_is_made_to_be_shared(view, tmp_path):
     assert secret in view(str(capture), "--frame", "1")[1]
 
 
+def test_a_finding_without_a_row_is_in_every_format_that_tells_findings(view, tmp_path):
+    capture = tmp_path / "run.jsonl"
+    end = {"type": "exit", "t": 0.1, "status": 127, "reason": "command not found: `x`"}
+    capture.write_text('{"type":"header","format":1}\n' + json.dumps(end) + "\n")
+    for form in ("text", "json", "markdown", "mermaid", "html"):
+        assert "RPC023" in view(str(capture), "--format", form)[1]
+    assert "RPC023" not in view(str(capture), "--format", "jsonl")[1]  # as docs/view.md says
+
+
 def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
     _, shown, _ = view(EXAMPLE, "--frame", "9")
     assert shown.startswith("frame 9  agent → client  answer to session/prompt  3.126618 s\n")

@@ -141,6 +141,19 @@ def test_equal_findings_of_a_fold_are_one_and_the_rest_is_counted():
     ]
 
 
+def test_findings_without_a_row_are_told_at_the_end_of_a_diagram():
+    def late(count):
+        for number in range(count):
+            text = f"{chr(97 + number // 26)}{chr(97 + number % 26)} is missing" + " x" * 40
+            yield Finding(0, "TST002", "test", Severity.WARNING, Peer.CLIENT, text)
+
+    *_, last = mermaid.render([a_row("x")], late(1))
+    assert last.startswith("    Note left of C: warning TST002 aa is missing x x")
+    *lines, last = mermaid.render([a_row("x")], late(500))
+    assert last == f"    Note over C,A: and {500 - (len(lines) - 4)} findings more"
+    assert 40_000 < sum(len(line) + 1 for line in lines) <= 45_000
+
+
 def a_row(gist, seq=1):
     return Row(
         "request", 0.0, "m", Frame(seq, 0.0, Peer.CLIENT, b""), gist, seq=seq, sender=Peer.CLIENT
