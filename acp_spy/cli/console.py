@@ -22,10 +22,14 @@ def note(line: str) -> None:
     write(f"acp-spy: {line}\n")
 
 
-def speak_by(say: "Callable[[bytes], None]") -> None:
-    """Say everything by `say` from now on: while we are a proxy, a slow reader must not stop us."""
+def speak_by(say: "Callable[[bytes], None] | None") -> None:
+    """
+    Say everything by `say` from now on; by `None` to stderr itself.
+
+    While there is traffic to be carried, a slow reader of our words must not stop it.
+    """
     global _say  # noqa: PLW0603 - one process, one voice
-    _say = say
+    _say = say or _write_to_stderr
 
 
 def write(text: str) -> None:
@@ -38,9 +42,22 @@ def write(text: str) -> None:
 def _write_to_stderr(data: bytes) -> None:
     try:
         while data:
-            data = data[os.write(2, data) :]
+            try:
+                data = data[os.write(2, data) :]
+            except (
+                BlockingIOError
+            ):  # whoever shares it with us has made it so: there may be room soon
+                _wait_for_room()
     except OSError:
         pass  # there is nowhere left to say it
+
+
+def _wait_for_room() -> None:
+    from select import POLLOUT, poll
+
+    poller = poll()
+    poller.register(2, POLLOUT)
+    poller.poll()
 
 
 _say = _write_to_stderr
