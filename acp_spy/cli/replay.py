@@ -10,20 +10,23 @@ import typer
 
 from acp_spy.capture.files import load
 from acp_spy.cli.capture_folder import capture_path, find_capture, header_for
-from acp_spy.cli.console import note
+from acp_spy.cli.console import note, speak_by
 from acp_spy.cli.proxy import explain_start_failure
+from acp_spy.cli.replay_words import AgentCommand, ClientCommand, Replay
 from acp_spy.errors import AcpSpyError
-from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
+from acp_spy.replay.divergence import OTHER_END, Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
-from acp_spy.runtime import process
-from acp_spy.runtime.player import run_agent, run_client
+from acp_spy.runtime import process, stdio
+from acp_spy.runtime.drive import run_client
+from acp_spy.runtime.player import Audience, run_agent
 from acp_spy.runtime.tap import Tap
 from acp_spy.runtime.verdict import Verdict
 from acp_spy.wire.frame import Peer
 
 replay = typer.Typer(
+    cls=Replay,
     help="Play one side of a capture against the real other side: a test double from real traffic.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -89,7 +92,7 @@ VerdictPath = Annotated[
 ]
 
 
-@replay.command()
+@replay.command(cls=AgentCommand)
 def agent(
     capture: CapturePath,
     *,
@@ -116,13 +119,14 @@ def agent(
     with Verdict(verdict, Peer.AGENT.value, capture) as told:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
         player = Player(_script(capture, Peer.AGENT), options)
+        stdio.secure()
         try:
-            return told.end(run_agent(player, _Teller(options, told), told))
+            return told.end(run_agent(player, Audience(_Teller(options, told), speak_by, told)))
         except KeyboardInterrupt:
             return _INTERRUPTED
 
 
-@replay.command()
+@replay.command(cls=ClientCommand)
 def client(
     capture: CapturePath,
     command: Annotated[
@@ -177,11 +181,15 @@ def client(
                 hint=f"acp-spy replay client {shlex.quote(capture)} -- COMMAND [ARG]...",
             )
         player = Player(script, options, cwd=os.getcwd())
+        stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
         started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         tap = Tap(started_ns, complain=note) if output else None
         if tap:
-            tap.open(capture_path(output, "", wall, command), header_for(wall, command))
+            path = capture_path(output, "", wall, command)
+            tap.open(path, header_for(wall, command))
+            if tap.path not in ("", path):
+                note(f"`{path}` exists already: this run is recorded into `{tap.path}`")
         failure = started.start_failure()
         if failure is not None:
             status, reason = explain_start_failure(command, failure)
@@ -191,10 +199,11 @@ def client(
                 tap.exit(status, {}, reason)
             return told.end(status)
         try:
-            status = run_client(player, started, _Teller(options, told), told, tap)
+            audience = Audience(_Teller(options, told), speak_by, told)
+            status = run_client(player, started, audience, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
-        if player.divergences:
+        if player.divergences and player.divergences[-1].kind != OTHER_END:
             _tell_end(started.reap())
         _sum_up(player, script.name)
         return told.end(status)

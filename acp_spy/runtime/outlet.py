@@ -40,6 +40,14 @@ class Outlet:
             self._pending.append(data)
             self._flush()
 
+    def drain(self) -> None:
+        """Wait until everything has been taken, or nobody reads any more."""
+        poller = poll()
+        poller.register(self.descriptor, POLLOUT)
+        while self._pending:
+            poller.poll()
+            self._flush()
+
     def close(self) -> None:
         """End the stream once everything has been taken."""
         self._is_ending = True

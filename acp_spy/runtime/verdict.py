@@ -6,7 +6,7 @@ takes its exit status. So the mock says once more in a file what they would have
 JSON object with a `type` and the `pid` of the mock:
 
     start        it runs; `role` and `capture` say as what
-    error        it could not play, as `text` says
+    error        it could not play, or not to the end, as `text` says
     divergence   the live peer has left the recording, as `text` explains
     complete     all that was recorded has come
     end          it has ended by itself, with `status`; one that was killed has no such line
@@ -47,11 +47,13 @@ class Verdict:
     ) -> None:
         if isinstance(error, AcpSpyError):
             self.error(error.message + (f"\nhint: {error.hint}" if error.hint else ""))
+        elif isinstance(error, Exception):  # nobody has killed it, and it should not look so
+            self.error(f"a bug in acp-spy, please report it: {error!r}")
         if self._fd >= 0:
             os.close(self._fd)
 
     def error(self, text: str) -> None:
-        """Say why there is no play."""
+        """Say why there is no play, or why it is over."""
         self._write(ERROR, text=inert(text, but="\n"))
 
     def diverge(self, text: str) -> None:

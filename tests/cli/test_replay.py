@@ -31,6 +31,46 @@ from acp_spy.cli.app import run_app
             ),
         ),
         (
+            ["run.jsonl"],
+            (
+                "error: which side of the capture shall be played, the agent or the client?\n"
+                "hint: acp-spy replay agent run.jsonl, or replay client CAPTURE -- COMMAND [ARG]...\n"
+            ),
+        ),
+        (
+            ["run.jsonl", "--expect", "exact", "--", "claude", "--acp"],
+            (
+                "error: which side of the capture shall be played, the agent or the client?\n"
+                "hint: acp-spy replay client run.jsonl --expect exact -- claude --acp\n"
+            ),
+        ),
+        (
+            ["agnet", "run.jsonl"],
+            "error: no such side: `agnet`; did you mean `agent`?\nhint: acp-spy replay agent run.jsonl\n",
+        ),
+        (
+            ["client", "--expect", "exact", "run.jsonl", "claude", "--acp"],
+            (
+                "error: the agent's command must stand after `--`\n"
+                "hint: acp-spy replay client --expect exact run.jsonl -- claude --acp\n"
+            ),
+        ),
+        (
+            ["client", "--strict", "run.jsonl", "--timing=2x", "claude", "--", "--acp"],
+            (
+                "error: the agent's command must stand after `--`\n"
+                "hint: acp-spy replay client --strict run.jsonl --timing=2x -- claude --acp\n"
+            ),
+        ),
+        (
+            ["agent", "run.jsonl", "--match", "params", "--", "claude", "--acp"],
+            (
+                "error: a mock agent is the agent, and starts none\n"
+                "hint: to play the client to that one:"
+                " acp-spy replay client run.jsonl --match params -- claude --acp\n"
+            ),
+        ),
+        (
             ["client", "run.jsonl"],
             (
                 "error: no command: which agent shall be started?\n"

@@ -1,6 +1,7 @@
 """A mock agent as a real process, on real pipes."""
 
 import json
+import os
 import signal
 
 import pytest
@@ -44,9 +45,9 @@ def write(path, transcript, cwd="/project"):
 def mock(start, tmp_path):
     """Start a mock agent of a transcript."""
 
-    def mock(*options, transcript=RICH):
+    def mock(*options, transcript=RICH, **popen):
         path = write(tmp_path / "run.jsonl", transcript)
-        return start([*ACP_SPY, "replay", "agent", path, *options])
+        return start([*ACP_SPY, "replay", "agent", path, *options], **popen)
 
     return mock
 
@@ -125,6 +126,31 @@ def test_neither_side_waits_for_the_other_when_both_have_much_to_say(mock):
     peer.close_stdin()
     assert len(peer.read_all()) == len(big) + 41
     assert peer.wait() == 0
+
+
+@pytest.mark.parametrize("is_blocking", [True, False])
+def test_stderr_that_is_not_read_makes_nobody_wait_and_loses_nothing(mock, is_blocking):
+    """Neither what was recorded, which is more than a pipe holds, nor our own words about it."""
+    noise = "x" * 100_000
+    transcript = f"""
+        -> {{"id":0,"method":"a"}}
+        !! {noise}
+        !! {noise}
+        <- {{"id":0,"result":1}}
+    """
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, is_blocking)
+    peer = mock(transcript=transcript, stderr=theirs)
+    os.close(theirs)
+    peer.send(b'{"id":0,"method":"a"}\n')
+    assert peer.read_line() == b'{"id":0,"result":1}\n'
+    peer.send(b'{"id":1,"method":"b"}\n')
+    assert json.loads(peer.read_line())["id"] == 1
+    peer.close_stdin()
+    words = peer.read_all(ours).decode()
+    os.close(ours)
+    assert words.startswith(f"{noise}\n{noise}\nacp-spy: divergence 1: `b`: never recorded\n")
+    assert peer.wait() == 1
 
 
 def test_a_divergence_is_told_on_both_channels(mock):

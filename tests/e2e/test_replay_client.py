@@ -8,7 +8,7 @@ from support.captures import stream
 from support.processes import ACP_SPY, children, is_alive, python, starter, until
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
-from acp_spy import Header, Peer, load
+from acp_spy import Closed, Header, Peer, load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
 
@@ -45,14 +45,26 @@ def test_the_recorded_agent_is_satisfied_and_so_are_we(mock, tmp_path):
 
 def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     live = tmp_path / "live.jsonl"
-    agent = agent_of(tmp_path)
-    _, _, status = mock(agent, "-o", str(live), "--no-map-cwd", "--expect", "exact").converse()
-    assert status == 0
+    agent = agent_of(tmp_path, status=3)
+    options = ["-o", str(live), "--no-map-cwd", "--expect", "exact"]
+    _, err, status = mock(agent, *options).converse()
+    assert (err, status) == (b"acp-spy: no divergence from run.jsonl\n", 0)
     for sender in Peer:
         recorded = b"".join(raw for peer, raw in FRAMES if peer is sender)
         assert stream(live, sender.value) == recorded
     assert load(live).header.command == tuple(agent)
-    assert load(live).exit.status == 0
+    assert load(live).exit.status == 3
+    ends = [record.sender for record in load(live).records if isinstance(record, Closed)]
+    assert ends == [Peer.CLIENT, Peer.AGENT]
+    # A second one is not written over the first, and does not go elsewhere in silence.
+    _, err, status = mock(agent_of(tmp_path), *options).converse()
+    assert err.decode() == (
+        f"acp-spy: `{live}` exists already: this run is recorded into `{tmp_path}/live-2.jsonl`\n"
+        "acp-spy: divergence 1: the agent ended otherwise: it exited with status 0,"
+        " the recorded one exited with status 3\n"
+        "acp-spy: 1 divergence from run.jsonl\n"
+    )
+    assert (status, load(tmp_path / "live-2.jsonl").exit.status) == (1, 0)
 
 
 @pytest.mark.parametrize("timing", ["fast", "5x"])
@@ -105,7 +117,7 @@ def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
 
 
 def test_an_agent_that_answers_nothing_is_left_in_the_end(mock):
-    _, err, status = mock(python("import time; time.sleep(600)"), "--timeout", "0.3").converse()
+    _, err, status = mock(python("import sys; sys.stdin.read()"), "--timeout", "0.3").converse()
     assert b"acp-spy: divergence 1: nothing has come for 0.3 s\n" in err
     assert status == 1
 
@@ -141,6 +153,58 @@ def test_an_agent_that_does_not_end_is_asked_to_go(mock):
     child = children(peer.pid)[0]
     assert peer.wait() == 0
     assert not is_alive(child)
+
+
+@pytest.mark.parametrize(
+    ("options", "at_first"),
+    [
+        (["--on-divergence", "stop"], 'os.write(1, b\'{"id":0,"method":"nonsense"}\\n\')'),
+        ([], "os.close(1)"),
+    ],
+    ids=["stopped", "closed early"],
+)
+def test_an_agent_has_time_to_end_by_itself(mock, tmp_path, options, at_first):
+    """It tidies up when its client has left; SIGTERM would kill it at once."""
+    agent = python(
+        f"""
+        import os, sys, time
+        {at_first}
+        sys.stdin.read()
+        time.sleep(0.3)
+        os._exit(7)
+        """
+    )
+    live = tmp_path / "live.jsonl"
+    _, err, status = mock(agent, *options, "-o", str(live)).converse()
+    assert b"acp-spy: the agent exited with status 7\n" in err
+    assert (status, load(live).exit.status) == (1, 7)
+
+
+@pytest.mark.parametrize("is_blocking", [True, False])
+def test_what_an_agent_writes_to_stderr_is_passed_on_whole_and_makes_nobody_wait(mock, is_blocking):
+    """More than a pipe holds, while nobody reads it; and more when it ends."""
+    agent = python(
+        """
+        import os, sys
+        os.write(2, b"a" * 100_000 + b"\\n")
+        sys.stdin.readline()
+        os.write(1, b'{"id":0,"result":{}}\\n')
+        sys.stdin.read()
+        os.write(2, b"b" * 60_000 + b"\\n")
+        """
+    )
+    transcript = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, is_blocking)
+    peer = mock(agent, transcript=transcript, stderr=theirs)
+    os.close(theirs)
+    until(lambda: not children(peer.pid), "the agent has ended though its words were not read")
+    words = peer.read_all(ours)
+    os.close(ours)
+    assert words == (
+        b"a" * 100_000 + b"\n" + b"b" * 60_000 + b"\nacp-spy: no divergence from run.jsonl\n"
+    )
+    assert peer.wait() == 0
 
 
 def test_a_command_that_cannot_be_run(mock):

@@ -35,6 +35,24 @@ def test_what_keeps_a_mock_from_playing_is_told_and_goes_on_up(tmp_path):
     assert [line.get("text") for line in read(path)] == [None, "no such matcher\nhint: params"]
 
 
+def test_a_mock_that_crashes_was_not_killed(tmp_path):
+    path = tmp_path / "verdict.jsonl"
+    with pytest.raises(ZeroDivisionError), Verdict(str(path), "client", "run.jsonl"):
+        raise ZeroDivisionError("\x1b[31m")
+    (_, error) = read(path)
+    assert (error["type"], error["text"]) == (
+        "error",
+        r"a bug in acp-spy, please report it: ZeroDivisionError('\x1b[31m')",
+    )
+
+
+def test_one_that_is_interrupted_has_not_crashed(tmp_path):
+    path = tmp_path / "verdict.jsonl"
+    with pytest.raises(KeyboardInterrupt), Verdict(str(path), "client", "run.jsonl"):
+        raise KeyboardInterrupt
+    assert [line["type"] for line in read(path)] == ["start"]
+
+
 def test_several_mocks_share_a_file_and_one_that_lives_is_seen(tmp_path):
     path = tmp_path / "verdict.jsonl"
     assert (read(path), is_running(path)) == ([], False)
