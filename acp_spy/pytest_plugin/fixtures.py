@@ -9,12 +9,12 @@ from typing import Unpack
 import pytest
 
 from acp_spy.pytest_plugin import MOCKS, OUTDATED, RECORDED
+from acp_spy.pytest_plugin.fresh import Fresh
 from acp_spy.pytest_plugin.mock import Mock
 from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
 from acp_spy.pytest_plugin.take import Take
 
 AGENT, CLIENT = "agent", "client"
-_FRESH: pytest.StashKey[set[str]] = pytest.StashKey()
 
 
 class MockAgents:
@@ -45,7 +45,8 @@ def mocks_of(request: pytest.FixtureRequest) -> "Mocks":
     mocks = item.stash.get(MOCKS, None)
     if mocks is None or mocks.is_over:
         factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-        mocks = item.stash[MOCKS] = Mocks(item, lambda: str(factory.mktemp("acp-spy")))
+        fresh = Fresh(factory.getbasetemp())
+        mocks = item.stash[MOCKS] = Mocks(item, fresh, lambda: str(factory.mktemp("acp-spy")))
     mocks.users += 1
     return mocks
 
@@ -53,15 +54,16 @@ def mocks_of(request: pytest.FixtureRequest) -> "Mocks":
 class Mocks:
     """All mocks of one run of one test. `make_folder` gives a new folder for each."""
 
-    def __init__(self, item: pytest.Item, make_folder: Callable[[], str]) -> None:
+    def __init__(self, item: pytest.Item, fresh: Fresh, make_folder: Callable[[], str]) -> None:
         self.users = 0  # fixtures that are not torn down yet
         self._item = item
         self._make_folder = make_folder
         self._mode = str(item.config.getoption("--acp-record"))
         self._outdated = item.stash.setdefault(OUTDATED, set())
-        self._fresh = item.config.stash.setdefault(_FRESH, set())  # recorded in this run of pytest
+        self._fresh = fresh
         self._mocks: list[Mock] = []
-        self._takes: list[Take] = []
+        self._takes: dict[str, Take] = {}  # by the capture that each shall become
+        self._told: set[str] = set()
         self._has_passed = False
 
     @property
@@ -83,6 +85,11 @@ class Mocks:
             return self._mock(AGENT, path, options).argv(flags(options), [])
         if not command:
             _fail(f"no agent to record {self._shown(path)} with", _which_agent())
+        if path in self._takes:
+            _fail(
+                f"{self._shown(path)} is being recorded by this test already",
+                "a capture is one conversation: give each mock of a test a capture of its own",
+            )
         return self._take(path).argv(command)
 
     def client(self, name: str, given: MockOptions) -> list[str]:
@@ -100,7 +107,8 @@ class Mocks:
         more: list[str] = []
         if self._is_recorded(path):
             options["expect"] = "none"
-            more = ["-o", self._take(path).output]
+            if path not in self._takes:  # as it is, if the agent is one that is being recorded
+                more = ["-o", self._take(path).output]
         return self._mock(CLIENT, path, options).argv([*flags(options), *more], command)
 
     def _find(self, name: str, given: MockOptions) -> tuple[str, MockOptions]:
@@ -116,7 +124,7 @@ class Mocks:
 
         Once in a run: of several tests that play it, the first records, and the others must fit.
         """
-        return path not in self._fresh and (self._mode == "all" or path in self._outdated)
+        return (self._mode == "all" or path in self._outdated) and path not in self._fresh
 
     def _mock(self, role: str, path: str, options: MockOptions) -> Mock:
         mock = Mock(
@@ -131,8 +139,7 @@ class Mocks:
         return mock
 
     def _take(self, path: str) -> Take:
-        take = Take(path, self._make_folder(), shown=self._shown(path))
-        self._takes.append(take)
+        take = self._takes[path] = Take(path, self._make_folder(), shown=self._shown(path))
         return take
 
     def _shown(self, path: str) -> str:
@@ -147,15 +154,20 @@ class Mocks:
     def judge(self) -> None:
         """Fail a test that has passed, if a mock says otherwise by now."""
         texts = [self._complaint(mock) for mock in self._mocks]
+        self._told.update(texts)
         texts += [mock.absence() for mock in self._mocks if not mock.is_running]
         _fail_with(texts)
         self._has_passed = True
 
     def tell_after_failure(self) -> None:
         """Add what the mocks have to say to the report of a test that has failed by itself."""
-        for mock in self._mocks:
-            if text := self._complaint(mock):
-                self._item.add_report_section("call", "acp-spy", text)
+        self._tell("call")
+
+    def _tell(self, when: str) -> None:
+        for text in map(self._complaint, self._mocks):
+            if text and text not in self._told:
+                self._told.add(text)
+                self._item.add_report_section(when, "acp-spy", text)
 
     def finish(self) -> None:
         """Judge the mocks that have outlived the test, and keep what was recorded."""
@@ -164,18 +176,23 @@ class Mocks:
             return
         for mock in self._mocks:
             mock.wait()
-        for take in self._takes:
+        for take in self._takes.values():
             take.wait()
         if not self._has_passed:
-            for take in self._takes:
+            self._tell("teardown")  # what came to light after the test had failed
+            for take in self._takes.values():
                 text = f"not kept, because the test has not passed: {take.output}"
                 self._item.add_report_section("teardown", "acp-spy", text)
             return
         _fail_with(self._complaint(mock) or mock.absence() for mock in self._mocks)
-        _fail_with(take.trouble() for take in self._takes)
-        for take in self._takes:
+        _fail_with(take.trouble() for take in self._takes.values())
+        for take in self._takes.values():
+            if not self._fresh.add(take.path):
+                _fail(
+                    f"{take.shown} was recorded by another worker in the meantime",
+                    "tests that share a capture record it without -n, or in one xdist_group",
+                )
             take.keep()
-            self._fresh.add(take.path)
             self._item.user_properties.append((RECORDED, take.shown))
 
     def _complaint(self, mock: Mock) -> str:

@@ -169,6 +169,37 @@ def test_a_mock_that_outlives_the_test_is_judged_in_the_end(project):
     )
 
 
+def test_what_comes_to_light_after_a_test_has_failed_is_told_all_the_same_and_once(project):
+    project.capture()
+    project.test(
+        """
+        @pytest.fixture
+        def connection(acp_agent):
+            connection = Connection(acp_agent("hello"))
+            yield connection
+            connection.close()
+
+        def test_cut_off(connection):
+            connection.call(*INIT)
+            assert False, "it has seen enough"
+
+        def test_too_much(connection):
+            connection.call("session/list", {})
+        """
+    )
+    run = project.run()
+    assert run.outcomes == {"failed": 2}
+    parted = "the client has parted from recordings/hello.jsonl:\n"
+    cut_off, too_much = run.told_of("test_cut_off"), run.told_of("test_too_much")
+    assert "E   AssertionError: it has seen enough" in cut_off
+    told = cut_off.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    assert told.startswith(f"{parted}divergence 1: missing at the end of the stream\n")
+    assert too_much.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
+    told = too_much.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    assert told.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
+    assert "\ndivergence 2: missing at the end of the stream\n" in told
+
+
 def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(project, monkeypatch):
     project.capture()
     project.test(

@@ -1,5 +1,7 @@
 """`--acp-record`: what each of its words records, and what it leaves alone."""
 
+import sys
+
 import pytest
 
 from acp_spy import Peer, load
@@ -135,6 +137,83 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
     )
 
 
+# An agent made with the SDK, of which a later version asks for a file, and stops for another reason.
+SDK_AGENT = """
+import asyncio, os, uuid
+import acp
+
+class Agent(acp.Agent):
+    def on_connect(self, conn):
+        self.client = conn
+
+    async def initialize(self, protocol_version, **_):
+        return acp.InitializeResponse(protocol_version=protocol_version)
+
+    async def new_session(self, cwd, **_):
+        return acp.NewSessionResponse(session_id=str(uuid.uuid4()))
+
+    async def prompt(self, prompt, session_id, **_):
+        said = "Hello"
+        if os.environ["STOP"] == "refusal":
+            try:
+                await self.client.read_text_file(session_id=session_id, path="/project/a.txt")
+            except acp.RequestError as error:
+                said = f"no file: {error.code}"
+        update = acp.update_agent_message_text(said)
+        await self.client.session_update(session_id=session_id, update=update)
+        return acp.PromptResponse(stop_reason=os.environ["STOP"])
+
+asyncio.run(acp.run_agent(Agent()))
+"""
+
+
+def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project, monkeypatch):
+    (project.path / "agent.py").write_text(SDK_AGENT)
+    project.settings(acp_agent_command=f"{sys.executable} {project.path}/agent.py")
+    project.test(
+        """
+        def test_record(acp_agent):
+            connection = Connection(acp_agent("cycle"))
+            connection.call(*INIT)
+            session = connection.call(*NEW)["result"]["sessionId"]
+            prompt = {"sessionId": session, "prompt": [{"type": "text", "text": "Hello"}]}
+            connection.call("session/prompt", prompt)
+            connection.process.stdout.readline()
+            connection.close()
+        """,
+        "test_client.py",
+    )
+    project.test(
+        """
+        def test_agent(acp_client):
+            subprocess.run(acp_client("cycle"), stderr=subprocess.DEVNULL)
+        """,
+        "test_agent.py",
+    )
+    assert project.run("--acp-record=once", "test_client.py").outcomes == {"passed": 1}
+    capture = project.path / "recordings" / "cycle.jsonl"
+    first = capture.read_bytes()
+
+    monkeypatch.setenv("STOP", "refusal")
+    run = project.run("test_agent.py")
+    assert run.outcomes == {"failed": 1}
+    assert "divergence 1: `fs/read_text_file`: never recorded\n" in run.told_of("test_agent")
+    assert '+ /result/stopReason: "refusal"\n' in run.told_of("test_agent")
+    assert capture.read_bytes() == first
+
+    for mode, stop in ("new", "refusal"), ("all", "end_turn"):
+        monkeypatch.setenv("STOP", stop)
+        run = project.run(f"--acp-record={mode}", "test_agent.py")
+        assert run.outcomes == {"passed": 1}
+        assert "\nrecordings/cycle.jsonl\n" in run.text
+        new = load(capture)
+        assert stop.encode() in new.frames[-1].raw
+        asked = [frame.sender for frame in new.frames if b'"fs/read_text_file"' in frame.raw]
+        assert asked == ([Peer.AGENT] if stop == "refusal" else [])
+        if stop == "refusal":
+            assert project.run("test_agent.py").outcomes == {"passed": 1}  # that is how it is now
+
+
 @pytest.mark.parametrize("mode", ["new", "all"])
 def test_a_mock_client_can_take_what_the_agent_does_now_for_what_it_should(
     mode, project, monkeypatch
@@ -152,6 +231,34 @@ def test_a_mock_client_can_take_what_the_agent_does_now_for_what_it_should(
     assert run.outcomes == {"passed": 1}
     assert "\nrecordings/stop.jsonl\n" in run.text
     assert b'"end_turn"' in capture.read_bytes()
+
+
+def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(project):
+    hello = project.capture()
+    before = hello.read_bytes()
+    project.test(
+        """
+        def test_two(acp_agent):
+            first, second = acp_agent("hello"), acp_agent("hello")
+            talk(first, INIT, NEW)
+            talk(second, INIT, NEW)
+
+        def test_both_sides(acp_agent, acp_client):
+            command = acp_client("both", command=acp_agent("both"))
+            subprocess.run(command, stderr=subprocess.DEVNULL)
+        """
+    )
+    both = project.capture("recordings/both.jsonl")
+    assert project.run().outcomes == {"passed": 2}
+    run = project.run("--acp-record=all")
+    assert run.outcomes == {"failed": 1, "passed": 1}
+    assert run.told_of("test_two").startswith(
+        "recordings/hello.jsonl is being recorded by this test already\n"
+        "hint: a capture is one conversation: give each mock of a test a capture of its own\n"
+    )
+    assert hello.read_bytes() == before
+    assert OLD not in both.read_bytes()
+    assert "\nrecordings/both.jsonl\n" in run.text
 
 
 def test_what_is_recorded_is_redacted_and_needs_an_agent(project):

@@ -1,5 +1,7 @@
 """The plugin among others: loaded by every run, used by few."""
 
+from acp_spy import load
+
 pytest_plugins = ["pytester"]
 
 
@@ -61,3 +63,41 @@ def test_workers_of_xdist_do_not_meet(project):
     assert run.outcomes == {"failed": 1, "passed": 5}
     assert run.told_of("test_bad").count("divergence 1: `session/new`") == 1
     assert "\nrecordings/test_new-0.jsonl\nrecordings/test_new-1.jsonl\n" in run.text
+
+
+def test_workers_of_xdist_record_a_capture_once_and_replace_nothing_unseen(project):
+    hello = project.capture()
+    project.test(
+        """
+        import os, time
+        from pathlib import Path
+
+        def meet():
+            # Both workers have been given a mock before one of them has recorded it.
+            Path(os.environ["PYTEST_XDIST_WORKER"]).touch()
+            while not (Path("gw0").exists() and Path("gw1").exists()):
+                time.sleep(0.01)
+
+        @pytest.mark.parametrize(
+            "group", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in "ab"]
+        )
+        class TestGroup:
+            def test_first(self, acp_agent, group):
+                command = acp_agent("hello")
+                meet()
+                talk(command, INIT)
+
+            def test_later(self, acp_agent, group):
+                talk(acp_agent("hello"), INIT)
+        """
+    )
+    run = project.run("-n", "2", "--dist=loadgroup", "--acp-record=all")
+    assert run.outcomes == {"passed": 4, "errors": 1}
+    worker, _, told = run.told_of(r"TestGroup\.test_first\[[ab]\]").partition("\n")
+    assert worker.startswith("[gw")
+    assert told == (
+        "recordings/hello.jsonl was recorded by another worker in the meantime\n"
+        "hint: tests that share a capture record it without -n, or in one xdist_group"
+    )
+    assert run.text.count("\nrecordings/hello.jsonl\n") == 1
+    assert len(load(hello).frames) == 2
