@@ -29,6 +29,9 @@ Put `acp-spy --` in front of the agent's command in your editor's settings:
 `acp-spy setup` shows how, or does it. The editor works as before. Every frame, both ways, with its
 time, and the agent's stderr and exit status go into a new capture: a JSON Lines file that only you
 can read.
+
+Exit status: the agent's, or death by the same signal; 127 if its command is not found, 126 if it
+cannot be run, 2 for wrong use.
 """
 
 

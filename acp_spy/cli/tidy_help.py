@@ -3,6 +3,7 @@
 from typing import Any
 
 AGENT_COMMAND = "COMMAND [ARG]"  # the metavar of an agent's command line, which follows `--`
+_BRACES = {ord(brace): None for brace in "{}"}
 _SAY_NOTHING = {"<bool>", "<str>", "<list[str]>"}
 
 
@@ -39,7 +40,7 @@ def _say_plainly(param: Any) -> None:
         if name.startswith("["):  # the usage, written out
             param.get_usage_pieces = lambda _: [name]
         elif param.required:
-            param.get_usage_pieces = lambda ctx: [piece.strip("{}") for piece in pieces(ctx)]
+            param.get_usage_pieces = lambda ctx: [piece.translate(_BRACES) for piece in pieces(ctx)]
     elif isinstance(param.show_default, str):  # of what a settings file may give, too
         param.help = f"{param.help} [default: {param.show_default}]"
         param.show_default = False

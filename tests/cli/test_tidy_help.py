@@ -34,7 +34,7 @@ def test_it_fits_and_speaks_no_python(help_of, path):
     shown = help_of(path)
     assert f"Usage: acp-spy {path} " in shown
     assert max(map(len, shown.splitlines())) <= 80
-    for noise in ("<", "{", "[[", "default: (", "…"):
+    for noise in ("<", "{", "}", "[[", "default: (", "…"):
         assert noise not in shown
 
 
@@ -50,6 +50,7 @@ def test_the_dashes_that_have_to_be_typed_are_in_the_usage(help_of, path):
         "view [OPTIONS] [CAPTURE] [FILTER]...",
         "check [OPTIONS] [CAPTURE]...",
         "raw [OPTIONS] CAPTURE",
+        "redact [OPTIONS] FILE...",
         "rule [OPTIONS] [CODE|NAME|FAMILY]",
     ],
 )
