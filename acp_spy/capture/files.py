@@ -32,6 +32,7 @@ class CaptureFile:
 
     def __init__(self, path: str, header: Header) -> None:
         self.path, self._fd = _create(path)
+        self._size = 0
         try:
             self.append([header])
         except OSError:
@@ -58,7 +59,17 @@ class CaptureFile:
         """Whether what is written can be read back by somebody else: not from a device or pipe."""
         return stat.S_ISREG(os.fstat(self._fd).st_mode)
 
+    def spoilt_by_others(self) -> str:
+        """Return what somebody has done to the file: `deleted`, `shortened`; empty if nothing."""
+        status = os.fstat(self._fd)
+        if not stat.S_ISREG(status.st_mode):
+            return ""
+        if not status.st_nlink:
+            return "deleted"
+        return "shortened" if status.st_size < self._size else ""
+
     def _write(self, data: bytes) -> None:
+        self._size += len(data)
         while (written := os.write(self._fd, data)) < len(data):  # a file may take less, too
             data = data[written:]
 

@@ -35,6 +35,9 @@ def run_proxy(
         return process.NOT_RUNNABLE
     try:
         # The agent is coming up by now: what is imported from here on delays nobody.
+        from acp_spy.runtime.limits import make_room
+
+        make_room()
         from acp_spy.runtime.proxy import SILENCE_AFTER_EXIT, Proxy
         from acp_spy.runtime.voice import Voice
 

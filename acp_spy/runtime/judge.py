@@ -16,6 +16,7 @@ from select import POLLIN, poll
 
 from acp_spy.errors import AcpSpyError
 from acp_spy.runtime.lull import BETWEEN_RINGS, Lull
+from acp_spy.runtime.process import fork_with_pipes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours s
 _MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more than this a busy machine starves the judge
 
-# What the judge tells is lines: findings as they shall stand in the capture, complaints, and these:
-READY, DONE, FAILED = b"ready", b"done", b"failed"
+# What the judge tells is lines: findings as they shall stand in the capture, complaints, and these,
+# the last of which is followed by why.
+READY, DONE, FAILED = b"ready", b"done", b"failed: "
 
 
 class Judge:
@@ -54,9 +56,8 @@ class Judge:
         self._held = b""
         self._is_ready = self._has_ended = False
         self.has_judged_all = False
-        bell, self._bell = os.pipe()
-        self.told, told = os.pipe()
-        self._pid = os.fork()
+        self._pid, pipes = fork_with_pipes(2)
+        (bell, self._bell), (self.told, told) = pipes
         if not self._pid:
             _become_judge(tap.path, bell, told)
         os.close(bell)
@@ -103,8 +104,11 @@ class Judge:
                 self._is_ready = True
             elif line == DONE:
                 self._has_ended = self.has_judged_all = True
-            elif line == FAILED:
+            elif line.startswith(FAILED):
                 self._has_ended = True
+                self._tap.look_after_file()
+                if self._tap.path:  # else that was the reason, and has been told
+                    self._complain(line.removeprefix(FAILED).decode(errors="replace"))
             elif line[:1] != b"{":
                 self._complain(line.decode(errors="replace"))
 
@@ -156,7 +160,7 @@ def _become_judge(path: str, bell: int, told: int) -> "NoReturn":
         follow(path, lull, told)
     except BaseException as error:  # noqa: BLE001 - told to the proxy, whatever it is
         why = _ends_because(error).encode(errors="backslashreplace")
-        os.write(told, b"%b\n%b\n" % (why, FAILED))
+        os.write(told, FAILED + why + b"\n")
     finally:
         os._exit(0)
 
@@ -174,7 +178,10 @@ def _limit_time_after_end(bell: int) -> None:
         poller.poll()  # until the proxy holds the other end no more
         signal.alarm(TIME_FOR_THE_REST)
 
-    start_new_thread(wait_for_end, ())
+    try:
+        start_new_thread(wait_for_end, ())
+    except RuntimeError as error:  # the user has as many processes and threads as there may be
+        raise AcpSpyError("the judge may not have a second thread") from error
 
 
 def _ends_because(error: BaseException) -> str:
@@ -194,15 +201,15 @@ def _reason(error: BaseException) -> str:
 
 def _let_go_of_all_but(*kept: int) -> None:
     """Close whatever else is open: while we held a pipe, nobody could see its end."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for number in range(3):
-        os.dup2(null, number)
     for number in _open_descriptors():
         if number > 2 and number not in kept:
             try:  # noqa: SIM105 - contextlib would be one import more while pipes are held
                 os.close(number)
             except OSError:
                 pass  # the one by which they were listed
+    null = os.open(os.devnull, os.O_RDWR)  # now that there is room for it
+    for number in range(3):
+        os.dup2(null, number)
 
 
 def _open_descriptors() -> Iterable[int]:

@@ -81,13 +81,25 @@ def start(command: list[str], mask: set[int]) -> Agent:
 
     This is fork and exec by hand. The standard library's way imports for as long as Python
     itself takes to start, and closes descriptors that the agent would have inherited.
+
+    Raises `OSError` when there is no process or no descriptor to be had for it.
     """
+    try:
+        return _start(command, mask, lambda: None)
+    except OSError as error:
+        if error.errno != errno.EMFILE:
+            raise
+    from acp_spy.runtime.limits import make_room  # not before it is needed: the agent waits
+
+    return _start(command, mask, make_room())
+
+
+def _start(command: list[str], mask: set[int], put_limit_back: "Callable[[], None]") -> Agent:
     die_with_parent = _parent_death_signal()
     parent = os.getpid()
     # Were it ignored, as a client may have left it, the agent's status would be lost to us.
     children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    stdin, stdout, stderr, failure = os.pipe(), os.pipe(), os.pipe(), os.pipe()
-    pid = os.fork()
+    pid, (stdin, stdout, stderr, failure) = fork_with_pipes(4)
     if pid == 0:
         try:
             for number, descriptor in enumerate((stdin[0], stdout[1], stderr[1])):
@@ -95,6 +107,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
             for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(ignored_by_python, signal.SIG_DFL)
             signal.signal(signal.SIGCHLD, children)
+            put_limit_back()
             if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
                 signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback between fork and exec
             die_with_parent(parent)
@@ -108,6 +121,20 @@ def start(command: list[str], mask: set[int]) -> Agent:
     for descriptor in (stdin[0], stdout[1], stderr[1], failure[1]):
         os.close(descriptor)
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
+
+
+def fork_with_pipes(count: int) -> tuple[int, list[tuple[int, int]]]:
+    """Fork. Return the child's number, in the child 0, and so many pipes that both have."""
+    pipes: list[tuple[int, int]] = []
+    try:
+        for _ in range(count):
+            pipes.append(os.pipe())  # noqa: PERF401 - those made before one fails must be closed
+        return os.fork(), pipes
+    except OSError:
+        for pipe in pipes:
+            for descriptor in pipe:
+                os.close(descriptor)
+        raise
 
 
 def _exec(command: list[str]) -> "NoReturn":

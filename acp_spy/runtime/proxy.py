@@ -50,7 +50,9 @@ class Proxy:
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self._to_agent = Pump(poller, 0, agent.stdin, tap.client, tap.client_end)
         self._to_client = Pump(poller, agent.stdout, 1, tap.agent, tap.agent_end, sinks[0])
-        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, lambda: None, sinks[1])
+        # With the agent's stderr ends ours, and with that our voice.
+        last_words = tap.look_after_file
+        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, last_words, sinks[1])
         self._end = agent.watch_end()
         self.wake, self.waker = os.pipe()
         poller.register(self._end, POLLIN)
@@ -80,6 +82,7 @@ class Proxy:
                 handlers[descriptor](what)
             if events:
                 last_event = now()
+        self._tap.look_after_file()
         for pump in (self._to_agent, self._to_client, self._to_stderr):
             pump.stop()
         status = self._agent.reap()

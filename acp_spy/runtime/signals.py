@@ -60,7 +60,22 @@ def unblock(mask: set[int]) -> None:
 
 def forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     """From now on send the agent what we are sent; call `on_sent` with each."""
-    start_new_thread(_forward, (heard, agent, on_sent))
+    try:
+        start_new_thread(_forward, (heard, agent, on_sent))
+    except RuntimeError:  # the user has as many processes and threads as there may be
+        _forward_by_handlers(heard, agent, on_sent)
+
+
+def _forward_by_handlers(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
+    """Do it in this thread. What reached the agent's whole group reaches it twice then."""
+
+    def handle(number: int, _frame: object) -> None:
+        agent.send(number)
+        on_sent(number)
+
+    for number in heard:
+        signal.signal(number, handle)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, heard)
 
 
 def _forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:

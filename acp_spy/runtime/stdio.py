@@ -78,12 +78,10 @@ def let_go(descriptor: int) -> None:
     if descriptor in _made_nonblocking:
         os.set_blocking(descriptor, True)
         _made_nonblocking.discard(descriptor)
-    if descriptor > 2:
-        os.close(descriptor)
-        return
-    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    os.dup2(null, descriptor)
-    os.close(null)
+    os.close(descriptor)
+    if descriptor <= 2:
+        # Takes the lowest free number, which is this one; and needs no other, which may be lacking.
+        os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
 
 
 def unread(descriptor: int) -> int:

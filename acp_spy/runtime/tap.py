@@ -87,6 +87,26 @@ class Tap:
         """Take the end of the run; `reason` is why the agent could not be started at all."""
         self._keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
+    def look_after_file(self) -> None:
+        """
+        See whether the file is still what we have made of it; if not, say so and record no more.
+
+        Not after each write, for which the messages wait: when the judge stumbles over it, and
+        before the end, as long as we can be heard.
+        """
+        if self._file is None:
+            return
+        try:
+            spoilt = self._file.spoilt_by_others()
+        except OSError as error:
+            self._fail(error)
+            return
+        if spoilt:
+            path, self._file = self.path, None
+            self._complain(
+                f"recording ends: somebody has {spoilt} `{path}`; the conversation is not affected"
+            )
+
     def findings(self, lines: bytes) -> None:
         """Take what was found in what was recorded, as lines of the capture."""
         if self._file is None:

@@ -1,14 +1,17 @@
 """Promises 9 and 12: whatever befalls the recording, the conversation goes on untouched."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 
 import pytest
 from support.captures import stream
-from support.processes import DEADLINE, ECHO, python
+from support.processes import DEADLINE, ECHO, python, until
 
 from acp_spy import load
+from acp_spy.cli.entry import run
 
 LINES = b"".join(b'{"n":%d,"text":"%s"}\n' % (n, b"x" * 100) for n in range(2000))
 # Answers with what it was asked, and with a status that must come through.
@@ -122,13 +125,84 @@ def test_a_folder_where_a_file_stands(spy, tmp_path):
     assert_untouched_with_one_line(peer, "nothing is recorded")
 
 
-def test_a_capture_that_is_deleted_while_it_is_written(spy, tmp_path):
+def test_a_file_that_is_read_only_is_passed_over(spy, tmp_path):
+    theirs = tmp_path / "run.jsonl"
+    theirs.write_text("mine")
+    theirs.chmod(0o400)
+    peer = spy(ECHO_THEN_7, "-o", str(theirs))
+    assert peer.converse(LINES) == (LINES, b"", 7)
+    assert stream(tmp_path / "run-2.jsonl", "agent") == LINES
+    assert theirs.read_text() == "mine"
+
+
+def empty(capture):
+    os.truncate(capture, 0)
+
+
+def shorten(capture):
+    os.truncate(capture, capture.stat().st_size - 20)
+
+
+SPOILS = {
+    "deleted": (os.unlink, "deleted"),
+    "its folder removed": (lambda capture: shutil.rmtree(capture.parent), "deleted"),
+    "emptied": (empty, "shortened"),
+    "cut in a line": (shorten, "shortened"),
+}
+
+
+@pytest.mark.parametrize("options", [[], ["--no-check"]], ids=["judged", "unjudged"])
+@pytest.mark.parametrize(("spoil", "told"), SPOILS.values(), ids=SPOILS.keys())
+def test_a_capture_that_somebody_spoils_while_it_is_written(spy, tmp_path, spoil, told, options):
+    capture = tmp_path / "folder" / "run.jsonl"
+    peer = spy(ECHO_THEN_7, "-o", str(capture), *options)
+    peer.send(b'{"n":0}\n')
+    assert peer.read_line() == b'{"n":0}\n'
+    spoil(capture)
+    words = f"recording ends: somebody has {told} `{capture}`; the conversation is not affected\n"
+    assert_untouched_with_one_line(peer, words)
+
+
+def test_what_is_left_of_a_spoilt_capture_is_told_by_those_who_read_it(spy, tmp_path, capfd):
+    gone, emptied, cut = (tmp_path / f"{name}.jsonl" for name in ("gone", "emptied", "cut"))
+    for capture, spoil in ((gone, os.unlink), (emptied, empty), (cut, shorten)):
+        peer = spy(ECHO, "--no-check", "-o", str(capture))
+        peer.send(b"{}\n")
+        assert peer.read_line() == b"{}\n"
+        spoil(capture)
+        peer.converse(b"{}\n")
+    assert run(["list", "--dir", str(tmp_path), "--format", "json"]) == 0
+    listed = json.loads(capfd.readouterr().out)["captures"]
+    assert [(entry["path"], entry["state"]) for entry in listed] == [(str(cut), "cut off")]
+    for capture, said in (
+        (gone, f"`{gone}` cannot be read: No such file or directory"),
+        (emptied, f"`{emptied}` is not a capture, nor of another format"),
+        (cut, f"`{cut}` line 3 is not a record: "),
+    ):
+        assert run(["check", str(capture)]) == 2
+        assert capfd.readouterr().err.startswith(f"error: {said}")
+
+
+def test_a_spoilt_capture_is_told_at_once_if_the_judge_stumbles_over_it(spy):
     peer = spy(ECHO)
-    peer.send(b"a\n")
-    peer.read_line()
-    peer.capture.unlink()
-    out, err, status = peer.converse(LINES)
-    assert (out, err, status) == (LINES, b"", 0)
+    peer.send(b"{}\n")
+    assert peer.read_line() == b"{}\n"
+    until(lambda: b'"finding"' in peer.capture.read_bytes(), "the judge is at work")
+    empty(peer.capture)
+    peer.send(b"{}\n")
+    assert peer.read_line() == b"{}\n"
+    told = f"acp-spy: recording ends: somebody has shortened `{peer.capture}`; the conversation"
+    assert peer.read(len(told), peer.stderr).decode() == told
+    assert peer.converse(LINES) == (LINES, b" is not affected\n", 0)
+
+
+def test_a_capture_that_is_moved_goes_on_where_it_is(spy, tmp_path):
+    peer = spy(ECHO_THEN_7, "--no-check")  # the judge may not have found it yet
+    peer.send(b"{}\n")
+    assert peer.read_line() == b"{}\n"
+    peer.capture.rename(tmp_path / "moved.jsonl")
+    assert peer.converse(LINES) == (LINES, b"", 7)
+    assert stream(tmp_path / "moved.jsonl", "agent") == b"{}\n" + LINES
 
 
 def with_a_bug(monkeypatch_code):

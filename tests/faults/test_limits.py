@@ -1,0 +1,139 @@
+"""As many files or processes as there may be: what the agent would have had, it has; else it is said."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+from functools import partial
+
+import pytest
+from support.captures import stream
+from support.processes import ACP_SPY, Peer, python
+
+QUESTION = b'{"n": 1}\n'
+# Answers, and says how many files it may open.
+ECHO_THEN_7 = python(
+    """
+    import json, os, resource
+    while chunk := os.read(0, 65536):
+        os.write(1, chunk)
+    os.write(1, json.dumps(resource.getrlimit(resource.RLIMIT_NOFILE)).encode())
+    os._exit(7)
+    """
+)
+
+
+def limited_to(soft, hard=None):
+    return partial(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard or soft))
+
+
+@pytest.mark.parametrize("most", [6, 10, 14])
+def test_few_open_files_are_the_agents_limit_and_not_ours(start, most):
+    """The hard limit leaves us room, of which the agent does not get to know."""
+    peer = start(ECHO_THEN_7, preexec_fn=limited_to(most, 100))
+    out, err, status = peer.converse(QUESTION)
+    assert (out, err, status) == (QUESTION + json.dumps([most, 100]).encode(), b"", 7)
+    if peer.capture:
+        assert stream(peer.capture, "agent") == out
+
+
+def test_where_there_is_no_room_for_a_judge_the_conversation_goes_on_unjudged(spy):
+    peer = spy(ECHO_THEN_7, preexec_fn=limited_to(11))
+    out, err, status = peer.converse(QUESTION)
+    assert out.startswith(QUESTION)
+    told = b"acp-spy: nothing is checked: the judge cannot be started: Too many open files\n"
+    assert (err, status) == (told, 7)
+    assert stream(peer.capture, "agent") == out
+
+
+@pytest.mark.parametrize("most", range(6, 11))
+def test_where_there_is_no_room_for_pipes_nothing_is_started_and_that_is_said(spy, most):
+    told = f"acp-spy: `{ECHO_THEN_7[0]}` cannot be started: Too many open files\n"
+    peer = spy(ECHO_THEN_7, preexec_fn=limited_to(most))
+    assert peer.converse(QUESTION) == (b"", told.encode(), 126)
+
+
+# What is left to a user who may have so many processes and threads, the proxy being the first.
+MOST_PROCESSES = {
+    1: (b"", f"`{ECHO_THEN_7[0]}` cannot be started: Resource temporarily unavailable", 126),
+    2: (
+        QUESTION,
+        "nothing is checked: the judge cannot be started: Resource temporarily unavailable",
+        7,
+    ),
+    3: (
+        QUESTION,
+        "checking ends: the judge may not have a second thread; the recording is not affected",
+        7,
+    ),
+}
+
+
+@pytest.mark.parametrize("most", MOST_PROCESSES)
+def test_a_limit_on_processes(tmp_path, most):
+    """As a user who has no other: the limit is on all processes of one, and root has none."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("becoming somebody else needs root, and setpriv of util-linux")
+    tmp_path.chmod(0o777)
+    somebody = ["setpriv", "--reuid=61999", "--inh-caps=+dac_override"]
+    somebody += ["--ambient-caps=+dac_override"]  # to read Python and this checkout
+    limit = partial(resource.setrlimit, resource.RLIMIT_NPROC, (most, most))
+    capture = tmp_path / "x.jsonl"
+    peer = Peer(
+        [*somebody, *ACP_SPY, "-o", str(capture), "--", *ECHO_THEN_7], capture, preexec_fn=limit
+    )
+    out, told, status = MOST_PROCESSES[most]
+    if most == 3:  # the judge comes to this only after a moment
+        peer.send(QUESTION)
+        assert peer.read_line() == QUESTION
+        assert peer.read(len(told) + 10, peer.stderr).decode() == f"acp-spy: {told}\n"
+        said, err, ended = peer.converse()
+        assert (err, ended) == (b"", status)
+    else:
+        said, err, ended = peer.converse(QUESTION)
+        assert (err.decode(), ended) == (f"acp-spy: {told}\n", status)
+        assert said.startswith(out)
+    assert not out or stream(capture, "client") == QUESTION
+
+
+WITHOUT_THREADS = """
+import _thread
+def fail(*_): raise RuntimeError("can't start new thread")
+_thread.start_new_thread = fail
+import acp_spy.__main__ as m
+m.main()
+"""
+TELLS_SIGNALS = python(
+    """
+    import os, signal
+    numbers = {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1}
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    os.write(1, b"ready\\n")
+    for _ in numbers:
+        os.write(1, b"got %d\\n" % signal.sigwait(numbers))
+    os._exit(7)
+    """
+)
+
+
+def test_signals_reach_the_agent_even_if_we_may_not_have_a_thread_for_them(tmp_path):
+    words = [sys.executable, "-c", WITHOUT_THREADS, "--no-check", "-o", f"{tmp_path}/x.jsonl", "--"]
+    peer = Peer([*words, *TELLS_SIGNALS], None)
+    assert peer.read_line() == b"ready\n"
+    for number in (signal.SIGUSR1, signal.SIGINT, signal.SIGTERM):
+        peer.signal(number)
+        assert peer.read_line() == b"got %d\n" % number
+    assert peer.converse() == (b"", b"", 7)
+
+
+def test_a_limit_that_comes_down_while_we_run_is_no_obstacle(spy):
+    """To end a stream we open /dev/null in its place, and must have a number for it."""
+    peer = spy(ECHO_THEN_7)
+    peer.send(QUESTION)
+    assert peer.read_line() == QUESTION
+    resource.prlimit(peer.pid, resource.RLIMIT_NOFILE, (11, 11))  # all of them are taken
+    out, err, status = peer.converse(QUESTION)
+    assert out.startswith(QUESTION)
+    assert (err, status) == (b"", 7)
