@@ -168,20 +168,6 @@ def test_sockets_instead_of_pipes(start):
     theirs.close()
 
 
-def test_a_file_as_stdin_and_a_file_as_stdout(start, tmp_path):
-    question, answer = tmp_path / "question", tmp_path / "answer"
-    question.write_bytes(b'{"a":1}\n' * 100_000)
-    with question.open("rb") as stdin, answer.open("wb") as stdout:
-        peer = start(ECHO, stdin=stdin, stdout=stdout)
-        assert peer.wait() == 0
-    assert answer.read_bytes() == question.read_bytes()
-
-
-def test_dev_null_at_both_ends(start):
-    peer = start(ECHO, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    assert peer.wait() == 0
-
-
 @pytest.mark.parametrize("closed", [0, 1, 2])
 def test_a_closed_standard_stream_is_no_obstacle(tmp_path, closed):
     capture = tmp_path / "run.jsonl"
