@@ -230,6 +230,8 @@ def _page(
     show_secrets: bool,
 ) -> Iterator[str]:
     """Give the capture at `path` as a page."""
+    if not tokens and os.path.isfile(path) and os.path.getsize(path) > html.MOST:
+        raise html.too_long(path)  # the page would be longer still: do not read it all for that
     return html.render(
         reader(path),
         name=os.path.basename(path),

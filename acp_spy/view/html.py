@@ -20,6 +20,7 @@ import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.redact import Redactor
+from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import BY_ALL, Judging
@@ -41,6 +42,9 @@ SCRIPTS = (
     *("copy", "list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings"),
     *("stats", "header", "tally", "panel", "links", "splitter", "theme", "help", "keys", "app"),
 )
+# Characters of rows. A page of this size is open after some ten seconds; one twice as long is more
+# than a browser can hold in one text, and only an error would be seen.
+MOST = 250_000_000
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -59,6 +63,7 @@ def render(
     It is read anew for the secrets, the findings and the rows, so that memory does not grow with
     it. `name` is the title; `filters` choose the rows that go into the page.
     `crashes` takes in the rules that raised; the page tells of them, too.
+    Raises `AcpSpyError` when the page becomes too long to be opened.
     """
     wanted = wants(filters)
     records = read if show_secrets else _masked(read)
@@ -68,7 +73,7 @@ def render(
         "title": lambda: [html.escape(inert(f"{name} - acp-spy"))],
         "style": lambda: [_style()],
         "script": lambda: [_script()],
-        "rows": lambda: page.rows(wanted),
+        "rows": lambda: page.rows(name, wanted),
         "about": lambda: [page.about(name, masked=not show_secrets)],
     }
     # The template's places and what stands between them, in turn.
@@ -79,6 +84,15 @@ def render(
             yield piece
     if crashes is not None:
         crashes += page.crashes
+
+
+def too_long(name: str) -> AcpSpyError:
+    """Return why there is no page, and what to do instead."""
+    return AcpSpyError(
+        f"`{name}` is too long for a page: no browser would show more than {MOST // 1_000_000} MB",
+        hint="choose rows, for example `seq:1-100000` or `finding:any`;"
+        " on the terminal `acp-spy view` shows all of it",
+    )
 
 
 def _masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
@@ -109,10 +123,10 @@ class _Page:
         """The rules that raised so far."""
         return self._timeline.linter.crashes
 
-    def rows(self, wanted: Callable[[Row], bool]) -> Iterator[str]:
+    def rows(self, name: str, wanted: Callable[[Row], bool]) -> Iterator[str]:
         """Give the rows as a JSON array, one at a time."""
         yield "["
-        count = 0
+        count = size = 0
         for record in self._records():
             self._figures.feed(record)
             if isinstance(record, Header):
@@ -122,7 +136,11 @@ class _Page:
                     if self._part:
                         self._part.feed(row)
                     self._findings += [self._told(finding, count) for finding in row.findings]
-                    yield (",\n" if count else "\n") + _json(_values(row))
+                    spelled = _json(_values(row))
+                    size += len(spelled)
+                    if size > MOST:
+                        raise too_long(name)
+                    yield (",\n" if count else "\n") + spelled
                     count += 1
         yield "\n]"
 

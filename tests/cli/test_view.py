@@ -15,6 +15,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.cli.app import run_app
+from acp_spy.view import html
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
@@ -392,3 +393,33 @@ def test_the_foot_says_that_a_rule_has_raised(view):
         "10 frames in 4.0 s; nothing found;"
         " a bug in acp-spy: what 1 rule would have found is not known"
     )
+
+
+TOO_LONG = (
+    "error: `{}` is too long for a page: no browser would show more than {} MB\n"
+    "hint: choose rows, for example `seq:1-100000` or `finding:any`;"
+    " on the terminal `acp-spy view` shows all of it\n"
+)
+
+
+def test_a_capture_that_no_browser_would_show_is_refused_before_it_is_read(view, tmp_path):
+    long = tmp_path / "long.jsonl"
+    long.write_bytes(Path(EXAMPLE).read_bytes())
+    os.truncate(long, html.MOST + 1)
+    page = tmp_path / "page.html"
+    assert view(str(long), "-o", str(page)) == (2, "", TOO_LONG.format(long, 250))
+    assert not page.exists()
+
+
+def test_a_part_that_is_too_long_is_refused_too_and_what_was_there_stays(
+    view, tmp_path, monkeypatch
+):
+    page = tmp_path / "page.html"
+    assert view(EXAMPLE, "from:agent", "-o", str(page))[0] == 0
+    before = page.read_bytes()
+    monkeypatch.setattr(html, "MOST", 1_000)
+    told = TOO_LONG.format("example.jsonl", 0)
+    assert view(EXAMPLE, "from:agent", "-o", str(page)) == (2, "", told)
+    assert [page] == list(tmp_path.iterdir())
+    assert page.read_bytes() == before
+    assert view(EXAMPLE, "seq:1", "-o", str(page))[0] == 0
