@@ -75,6 +75,9 @@ class Proxy:
         """Carry everything until the agent has ended; return its status as `Agent.reap` does."""
         signals.forward(heard, self._agent, self._on_signal)
         poll_events, handlers, now = self._poller.poll, self._handlers, time.monotonic
+        while not self._agent_has_ended:
+            for descriptor, what in poll_events():
+                handlers[descriptor](what)
         last_event = now()
         while (patience := self._patience(now() - last_event)) != 0:
             events = poll_events(patience)
@@ -90,9 +93,7 @@ class Proxy:
         return status
 
     def _patience(self, silence: float) -> float | None:
-        """Return for how many milliseconds to wait: `None` is for ever, 0 is the end."""
-        if not self._agent_has_ended:
-            return None
+        """Return for how many ms to wait after the agent's end: `None` is for ever, 0 no more."""
         if self._told_to_go or (self._to_client.done and self._to_stderr.done):
             return 0
         if (self._to_client.blocked or self._to_stderr.blocked) and not self.asked_to_end:

@@ -111,6 +111,8 @@ class Pump:
             self._pending = data
             self._lose_reader()
             return
+        if written == len(data) and self._reading:  # nothing was pending, and nothing is
+            return
         self._pending = data[written:]
         if self._reading == bool(self._pending):
             self._pause_or_resume()

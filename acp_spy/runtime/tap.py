@@ -18,6 +18,8 @@ TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
     from acp_spy.capture.redact import Redactor
 
+_CLIENT, _AGENT = Peer.CLIENT, Peer.AGENT  # to look up a member of an enum is a call of Python
+
 
 class Tap:
     """
@@ -65,11 +67,11 @@ class Tap:
 
     def client(self, chunk: bytes) -> None:
         """Take a chunk that the client sent."""
-        self._keep_chunk(Peer.CLIENT, chunk)
+        self._keep_chunk(_CLIENT, chunk)
 
     def agent(self, chunk: bytes) -> None:
         """Take a chunk that the agent sent."""
-        self._keep_chunk(Peer.AGENT, chunk)
+        self._keep_chunk(_AGENT, chunk)
 
     def client_end(self) -> None:
         """Take the end of what the client sends."""

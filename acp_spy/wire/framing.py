@@ -20,7 +20,7 @@ class Framer:
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that `chunk` completes."""
         if not self._held and chunk[-1:] == b"\n":  # whole lines, as from nearly every writer
-            return split_lines(chunk)
+            return [chunk] if chunk.find(b"\n") == len(chunk) - 1 else split_lines(chunk)
         end = chunk.rfind(b"\n") + 1
         if not end:
             return self._hold(chunk)
