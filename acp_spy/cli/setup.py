@@ -127,6 +127,7 @@ def setup(
         write(_remove(chosen, path, launch) + "\n")
     elif write_it:
         write(_write(chosen, path, launch) + "\n")
+        _note_if_not_found(command or [])
         write(_next_steps(chosen, launch))
     else:
         _show(chosen, path, launch, command or [])
@@ -175,11 +176,19 @@ def _show(editor: Editor, path: str, launch: Launch, command: list[str]) -> None
     write("\n")
     if not is_posix():
         write(f"note: {no_posix('this').message}\n")
-    if not shutil.which(command[0]):
-        write(f"note: `{command[0]}` is not found on this PATH\n")
+    _note_if_not_found(command)
     if editor.entry:
         write(f"to have it added: {_again(editor, command, '--write')}\n")
     write(_next_steps(editor, launch))
+
+
+def _note_if_not_found(command: list[str]) -> None:
+    if shutil.which(command[0]):
+        return
+    told = f"note: `{command[0]}` is not found on this PATH"
+    if " " in command[0] and len(command) == 1:
+        told += ": give the command and its arguments as separate words"
+    write(f"{told}\n")
 
 
 def _snippet(editor: Editor, launch: Launch) -> str:

@@ -64,6 +64,12 @@ def test_an_agent_that_is_not_found_is_told(setup):
     _, err, status = setup("acpx", "--", "nonesuch-agent")
     assert status == 0
     assert "note: `nonesuch-agent` is not found on this PATH\n" in err
+    _, err, status = setup("acpx", "--write", "--", "nonesuch-agent --acp")
+    assert status == 0
+    assert err.splitlines()[1] == (
+        "note: `nonesuch-agent --acp` is not found on this PATH:"
+        " give the command and its arguments as separate words"
+    )
 
 
 def test_a_relative_path_becomes_absolute(setup, tmp_path):
