@@ -8,6 +8,7 @@ from pathlib import Path
 
 from support.elsewhere import without_linux, without_posix
 from support.processes import DEADLINE, ECHO, python, starter
+from support.sources import imports
 
 from acp_spy import load
 from acp_spy.cli.commands import COMMANDS, START_AGENTS
@@ -18,6 +19,17 @@ HINT = (
     "hint: on Windows, run agent and acp-spy in WSL;"
     " what was recorded can be read here: acp-spy view CAPTURE\n"
 )
+
+
+def test_what_only_posix_has_is_imported_where_agents_are_started_and_nowhere_else():
+    modules = {"fcntl", "termios", "tty", "pty", "resource", "pwd", "grp", "select.poll"}
+    found = {(path, name) for path, name in imports() if name in modules}
+    elsewhere = {(path, name) for path, name in found if not path.startswith("runtime/")}
+    assert elsewhere == {
+        ("capture/lock.py", "fcntl"),  # which can do without
+        ("cli/console.py", "select.poll"),  # when stderr would block, which is POSIX's way
+    }
+    assert {name for _, name in found} >= {"fcntl", "termios", "select.poll"}
 
 
 def test_whatever_reads_a_capture_works_without_posix(tmp_path):
