@@ -101,7 +101,7 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
     tracker = Tracker()
     closed_at: float | None = None
     noise: list[bytes] = []
-    asked: list[bytes] = []
+    asked: set[bytes] = set()
     stderr = b""
     for record in capture.records:
         match record:
@@ -110,7 +110,7 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
                 tracker.advance(step)
                 _take(seen, step)
                 if record.sender is Peer.CLIENT:
-                    asked.append(record.payload)
+                    asked.add(record.payload)
                     continue
                 seen.frames += 1
                 seen.echoes = seen.echoes or record.payload in asked

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.wire.values import fields, items
+
 
 class Launch(msgspec.Struct, frozen=True):
     """
@@ -77,16 +79,12 @@ def command_and_args(launch: Launch) -> dict[str, Any]:
 
 def starts_acp_spy(entry: Any) -> bool:
     """Whether an agent in settings is one behind acp-spy, and not one with such a name."""
-    told = entry if isinstance(entry, dict) else {}
-    words = told.get("argv") or [told.get("command"), *_list(told.get("args"))]
-    if not isinstance(words, list) or not isinstance(words[0], str):
+    told = fields(entry)
+    words = items(told.get("argv")) or [told.get("command"), *items(told.get("args"))]
+    if not isinstance(words[0], str):
         return False
     program = words[0].replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     return program == "acp-spy" or words[1:3] == ["-m", "acp_spy"]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def quoted(word: str) -> str:
