@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -240,6 +241,50 @@ def test_what_the_user_knows_besides():
     assert redacted(b"ID-77 and caf\xc3\xa9 ID-8\n", values=[re.compile(r"ID-(\d+)")])[0] == (
         b"ID-redacted-value-1 and caf\xc3\xa9 ID-redacted-value-2\n"
     )
+
+
+def test_what_the_user_asks_for_goes_whatever_it_looks_like():
+    raw, places = redacted(
+        '{"params":{"customer":"山田太郎","note":"für 山田太郎","pw":"$ecret123","b":"***","c":""}}\n'.encode(),
+        names=["customer", "b", "c"],
+        values=[re.compile("山田太郎")],
+        pointers=["/params/pw"],
+    )
+    assert (
+        raw
+        == (
+            '{"params":{"customer":"redacted-value-1","note":"für redacted-value-1",'
+            '"pw":"redacted-value-2","b":"redacted-value-3","c":""}}\n'
+        ).encode()
+    )
+    assert places == ("/params/customer", "/params/note", "/params/pw", "/params/b")
+    again = Redactor(names=["customer", "b", "c"], pointers=["/params/pw"])
+    assert again.record(frame(raw)).raw == raw
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"env":{"P":"секретныйпароль"}}',
+        '{"accounts":[{"name":"山田太郎"}]}',
+        '{"account":{"name":"Зоя"}}',
+        '{"password":"!@#$%^&*"}',
+        '{"password":"$ecret123"}',
+        '{"apiKey":"{hunter2hunter2}"}',
+        '{"password":"密码密码"}',
+    ],
+)
+def test_a_secret_needs_no_latin_letter(text):
+    assert len(params(text)[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "stand_in",
+    ["$PASSWORD", "${pass_1}", "{password}", "{{ .Values.pass1 }}", "••••••", "%s", "%(pw)s", "…"],
+)
+def test_what_is_yet_to_be_put_in_is_no_secret(stand_in):
+    kept = f'{{"password":"{stand_in}","text":"postgres://u:{stand_in.replace(" ", "")}@host/db"}}'
+    assert params(kept) == (kept, ())
 
 
 def test_marks_come_back_from_disk():

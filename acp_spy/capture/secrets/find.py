@@ -14,7 +14,7 @@ from acp_spy.capture.secrets.key_block import KeyBlock
 from acp_spy.capture.secrets.look import Look, Secret, secret_at, without_overlap
 from acp_spy.capture.secrets.names import secret_in_word, takes_secret
 from acp_spy.capture.secrets.persons import Persons
-from acp_spy.capture.secrets.pseudonyms import stands_in
+from acp_spy.capture.secrets.pseudonyms import is_ours, stands_in
 from acp_spy.capture.secrets.shape import Shape
 from acp_spy.capture.secrets.shapes import SHAPES
 from acp_spy.wire.pointer import spell, steps
@@ -167,7 +167,7 @@ def _in_leaf(leaf: Leaf, text: bytes, kind: str, before: str, look: Look) -> lis
     if kind:
         scheme = _SCHEME.match(text)
         start = scheme.end() if scheme else 0
-        if not stands_in(text[start:]):
+        if not (is_ours if kind == "value" else stands_in)(text[start:]):
             return [secret_at(text, start, len(text), kind)]
     hits: list[Secret] = []
     if places.is_variable(leaf.path):
@@ -178,7 +178,7 @@ def _in_leaf(leaf: Leaf, text: bytes, kind: str, before: str, look: Look) -> lis
 
 
 def _all_of(text: bytes) -> list[Secret]:
-    return [] if stands_in(text) else [secret_at(text, 0, len(text), "value")]
+    return [] if is_ours(text) else [secret_at(text, 0, len(text), "value")]
 
 
 def _in_variable(text: bytes) -> Iterator[Secret]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import msgspec
 
 from acp_spy.capture.secrets.persons import Persons
-from acp_spy.capture.secrets.pseudonyms import stands_in
+from acp_spy.capture.secrets.pseudonyms import is_ours, stands_in
 from acp_spy.capture.secrets.shape import Shape
 
 
@@ -79,7 +79,7 @@ def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
     spans = [match.span(group) for match in value.finditer(decoded) if match[group]]
     places = _in_bytes(decoded, {at for span in spans for at in span})
     for start, end in ((places[start], places[end]) for start, end in spans):
-        if not stands_in(text[start:end]):
+        if not is_ours(text[start:end]):
             yield secret_at(text, start, end, "value")
 
 

@@ -10,13 +10,14 @@ import re
 
 # A kind has few words, and short ones. Without a limit `redacted-redacted-...` would take for ever.
 _PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
-# What people and other tools write where a secret has been, or is yet to be put.
+# What people and other tools write where a secret has been, or is yet to be put. A variable is in
+# capitals, since `$ecret1` is a password; a name in single braces is one letter by letter.
 _STAND_IN = re.compile(
-    rb"""[^A-Za-z0-9]*                  # ****, ..., nothing
-    | [<\[{(*]*redacted[>\]})*]*
-    | \$[A-Za-z_]\w* | \$?\{\{?[^{}]*\}?\}    # $TOKEN, ${TOKEN}, {{token}}
-    | <[^<>]*> | ([xX*])\1+ """,
-    re.VERBOSE | re.IGNORECASE,
+    r"""(?:[-*._\#?\s]|•|●|…|·|█)*                  # ****, ..., nothing
+    | [<\[{(*]*(?i:redacted)[>\]})*]*
+    | \$[A-Z_][A-Z0-9_]* | \$\{[^{}]*\} | \{\{[^{}]*\}\} | \{[A-Za-z_]+\}
+    | %s | %\([A-Za-z_]+\)s | <[^<>]*> | ([xX*])\1+ """.encode(),
+    re.VERBOSE,
 )
 
 
@@ -43,4 +44,9 @@ class Pseudonyms:
 
 def stands_in(value: bytes) -> bool:
     """Whether `value` is no secret but what stands for one, here or with others."""
-    return bool(_PLACEHOLDER.fullmatch(value) or _STAND_IN.fullmatch(value))
+    return is_ours(value) or bool(_STAND_IN.fullmatch(value))
+
+
+def is_ours(value: bytes) -> bool:
+    """Whether `value` is empty or a placeholder: what stays though the user has asked for it."""
+    return not value or bool(_PLACEHOLDER.fullmatch(value))
