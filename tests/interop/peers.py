@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from support.processes import ACP_SPY, DEADLINE
@@ -26,25 +28,30 @@ AGENTS = {
 }
 
 
-def converse(client: list[str], cwd: Path, command: list[str], within: float = DEADLINE) -> dict:
+def converse(
+    client: list[str],
+    cwd: Path,
+    command: list[str],
+    within: float = DEADLINE,
+    environment: Mapping[str, str] | None = None,
+) -> dict:
     """Let a client talk to the agent that `command` starts; return what it noticed."""
-    bin_folder = str(Path(NODE).parent)
-    done = subprocess.run(
-        [*client, str(cwd), *command],
-        env={
-            **os.environ,
-            "INTEROP_NODE": str(node_folder()),
-            "PATH": f"{bin_folder}:{os.environ['PATH']}",
-        },
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=within,
-        check=False,
-    )
+    done = _run([*client, str(cwd), *command], cwd, within, environment)
     if done.returncode:
         raise AssertionError(f"{client[1:]} has failed:\n{done.stderr[-4000:]}")
     return json.loads(done.stdout)
+
+
+def drive(
+    capture: Path,
+    cwd: Path,
+    command: list[str],
+    within: float = DEADLINE,
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess:
+    """Play the capture's client to the agent that `command` starts."""
+    replay = [*ACP_SPY, "replay", "client", str(capture), "--", *command]
+    return _run(replay, cwd, within, environment)
 
 
 def spied(capture: Path, command: list[str]) -> list[str]:
@@ -55,14 +62,22 @@ def mock_agent(capture: Path, *options: str) -> list[str]:
     return [*ACP_SPY, "replay", "agent", str(capture), *options]
 
 
-def drive(capture: Path, cwd: Path, command: list[str], within: float = DEADLINE):
-    """Play the capture's client to the agent that `command` starts."""
-    return subprocess.run(
-        [*ACP_SPY, "replay", "client", str(capture), "--", *command],
-        cwd=cwd,
-        env={**os.environ, "INTEROP_NODE": str(node_folder())},
-        capture_output=True,
-        text=True,
-        timeout=within,
-        check=False,
-    )
+def _run(command: list[str], cwd: Path, within: float, environment: Mapping[str, str] | None):
+    path = f"{Path(NODE).parent}:{os.environ['PATH']}"
+    inherited = {**os.environ, "INTEROP_NODE": str(node_folder()), "PATH": path}
+    # Not a pipe: some agents leave a process behind, which would keep it open.
+    with tempfile.TemporaryFile("w+", errors="replace") as stderr:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env={**inherited, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            timeout=within,
+            check=False,
+        )
+        stderr.seek(0)
+        done.stderr = stderr.read()
+    return done

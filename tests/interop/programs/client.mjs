@@ -86,7 +86,7 @@ async function take(sessionId, text) {
 
 const { agentInfo } = await connection.initialize({
   protocolVersion: acp.PROTOCOL_VERSION,
-  clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+  clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false, auth: { terminal: false } },
   clientInfo: { name: "typescript-sdk-client", version: "1.0" },
 });
 const { sessionId } = await connection.newSession({ cwd, mcpServers: [] });

@@ -17,12 +17,25 @@ import os
 from pathlib import Path
 
 import acp
-from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation
+from acp.schema import (
+    AuthCapabilities,
+    ClientCapabilities,
+    FileSystemCapabilities,
+    Implementation,
+)
 from turn import COUNT, WORK, Turn
 
-OFFERED = ClientCapabilities(fs=FileSystemCapabilities(read_text_file=True, write_text_file=True))
+OFFERED = ClientCapabilities(
+    fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
+    terminal=False,  # said as it should be; the SDK leaves out whatever is false
+    auth=AuthCapabilities(terminal=False),
+)
 INFO = Implementation(name="python-sdk-client", version="1.0")
-LIMIT = 64 << 20  # a frame of a real agent is larger than the SDK's 64 kB now and then
+TRANSPORT = {
+    "limit": 64 << 20,  # a frame of a real agent is larger than the SDK's 64 kB now and then
+    "shutdown_timeout": 8.0,  # real agents take their time to end
+    "stderr": None,  # nobody reads the SDK's pipe
+}
 
 
 class Client(acp.Client):
@@ -78,7 +91,7 @@ async def take(client, agent, session, text):
 async def converse(prompts, cwd, command):
     client = Client()
     async with acp.spawn_agent_process(
-        client, *command, env=dict(os.environ), cwd=cwd, transport_kwargs={"limit": LIMIT}
+        client, *command, env=dict(os.environ), cwd=cwd, transport_kwargs=TRANSPORT
     ) as (agent, process):
         hello = await agent.initialize(
             protocol_version=1, client_capabilities=OFFERED, client_info=INFO
