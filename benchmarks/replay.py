@@ -1,12 +1,14 @@
 """
-What a mock agent costs.
+What a mock costs, and that a longer conversation costs no more by the frame.
 
 A client asks, waits for the answer, and asks again: 300 prompts, each with 20 updates before its
-answer. The yardstick is a bare script that looks at nothing and writes the same bytes for each
-line that it reads. The mock is run twice: with the recorded names, where the recorded bytes go out
-as they are, and with other ids, names and folder, where each frame has something replaced. Figures
-are the time per frame in the best of the rounds: whatever else the machine does makes a round
-longer, never shorter.
+answer. The yardstick is a bare script in the place of the mock, which looks at nothing and writes
+the same bytes for each line that it reads; its other side decodes what it gets. The mock agent is
+run with the recorded names, where the recorded bytes go out as they are; with other ids, names and
+folder, where each frame has something replaced; and so with `--strict`. The mock client drives
+a bare agent, in another folder than the recorded one. Figures are the time per frame in the best of
+the rounds: whatever else the machine does makes a round longer, never shorter. Then the players
+alone, without processes, in ever longer conversations.
 """
 
 import json
@@ -17,6 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from acp_spy.capture.records import Capture, Header
+from acp_spy.replay.options import Options
+from acp_spy.replay.player import Player
+from acp_spy.replay.script import Script
+from acp_spy.wire.frame import Frame, Peer
 from benchmarks.measuring import ACP_SPY, take_turns
 from benchmarks.outcome import Limit, Outcome, Table
 
@@ -27,6 +34,40 @@ BARE = (
     "    sys.stdout.buffer.write(answer)\n"
     "    sys.stdout.buffer.flush()\n"
 )
+# Is driven by a client, says the same, and writes how long that took after its first answer.
+DRIVEN = (
+    "import sys, time\n"
+    "started = 0\n"
+    "for line, answer in zip(sys.stdin.buffer, open(sys.argv[1], 'rb').read().split(b'\\0')):\n"
+    "    sys.stdout.buffer.write(answer)\n"
+    "    sys.stdout.buffer.flush()\n"
+    "    started = started or time.perf_counter()\n"
+    "sys.stdin.buffer.read()\n"
+    "open(sys.argv[2], 'w').write(str(time.perf_counter() - started))\n"
+)
+# Drives an agent that answers as `DRIVEN` does, by count; it decodes the answers, and no more.
+BARE_CLIENT = (
+    "import json, subprocess, sys\n"
+    "pipe = subprocess.PIPE\n"
+    "agent = subprocess.Popen(sys.argv[3:], stdin=pipe, stdout=pipe)\n"
+    "answers = open(sys.argv[1], 'rb').read().split(b'\\0')\n"
+    "for line, answer in zip(open(sys.argv[2], 'rb').read().splitlines(keepends=True), answers):\n"
+    "    agent.stdin.write(line)\n"
+    "    agent.stdin.flush()\n"
+    "    for _ in range(answer.count(b'\\n')):\n"
+    "        json.loads(agent.stdout.readline())\n"
+    "agent.stdin.close()\n"
+    "agent.wait()\n"
+)
+AT_MOST = {  # times the bare script in its place
+    "mock agent, same names": 8.0,
+    "mock agent, other names": 12.0,
+    "mock agent, strict": 12.0,
+    "mock client": 25.0,
+    "mock client, strict": 25.0,
+}
+SIZES = (1_000, 10_000, 100_000)
+SMALL = (500, 1_000, 2_000)
 
 
 def conversation(turns, *, session="s-1", cwd="/project", first=0):
@@ -94,39 +135,93 @@ def drive(command, exchanges):
     return seconds
 
 
-def measure(effort):
-    turns = effort.size(300, 30)
+def be_driven(command, took):
+    """Run a client that drives `DRIVEN`; return the seconds that it tells."""
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return float(took.read_text())
+
+
+def contenders(folder, turns):
+    """Return what is compared: each gives the seconds that the same conversation takes."""
     same = list(conversation(turns))
     # The session's name is the agent's own: the mock keeps it.
     other = list(conversation(turns, cwd="/some/where/else", first=5000))
-    frames = sum(1 + len(said) for _, said in same[1:])
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        write_capture(folder / "run.jsonl", same)
-        (folder / "answers").write_bytes(b"\0".join(b"".join(said) for _, said in same))
-        bare = [sys.executable, "-c", BARE, str(folder / "answers")]
-        mock = [*ACP_SPY, "replay", "agent", str(folder / "run.jsonl")]
-        samples = take_turns(
-            {
-                "bare script": lambda: drive(bare, same),
-                "same names": lambda: drive(mock, same),
-                "other names": lambda: drive(mock, other),
-            },
-            effort.rounds,
-        )
+    capture, answers, took = folder / "run.jsonl", folder / "answers", folder / "took"
+    write_capture(capture, same)
+    answers.write_bytes(b"\0".join(b"".join(said) for _, said in same))
+    here = folder / "answers-here"
+    said_here = [said for _, said in conversation(turns, cwd=str(Path.cwd()))]
+    here.write_bytes(b"\0".join(map(b"".join, said_here)))
+    asked = folder / "asked"
+    asked.write_bytes(b"".join(line for line, _ in same))
+    python = [sys.executable, "-c"]
+    agent, mock = [*python, BARE, str(answers)], [*ACP_SPY, "replay", "agent", str(capture)]
+    driven = [*python, DRIVEN, str(here), str(took)]
+    bare = [*python, BARE_CLIENT, str(here), str(asked), *driven]
+    client = [*ACP_SPY, "replay", "client", str(capture)]
+    return {
+        "bare agent": lambda: drive(agent, same),
+        "mock agent, same names": lambda: drive(mock, same),
+        "mock agent, other names": lambda: drive(mock, other),
+        "mock agent, strict": lambda: drive([*mock, "--strict"], other),
+        "bare client": lambda: be_driven(bare, took),
+        "mock client": lambda: be_driven([*client, "--", *driven], took),
+        "mock client, strict": lambda: be_driven([*client, "--strict", "--", *driven], took),
+    }
+
+
+def play(frames, role, options):
+    """Return the processor's seconds per frame that a player takes, its script included."""
+    said = [
+        (sender, line)
+        for asked, answers in conversation(max(1, frames // (UPDATES + 2)))
+        for sender, line in [(Peer.CLIENT, asked), *((Peer.AGENT, each) for each in answers)]
+    ]
+    records = tuple(Frame(seq, 0.0, *each) for seq, each in enumerate(said, start=1))
+    started = time.process_time()
+    script = Script.of(Capture(Header(cwd="/project"), records), role)
+    player = Player(script, options)
+    player.begin(0.0)
+    for sender, line in said:
+        if sender is not role:
+            player.receive(line, 0.0)
+        player.take(0.0)
+    player.end(0.0)
+    assert not player.divergences, player.divergences[0].summary
+    return (time.process_time() - started) / len(said)
+
+
+def measure(effort):
+    turns = effort.size(300, 30)
+    with tempfile.TemporaryDirectory() as folder:
+        samples = take_turns(contenders(Path(folder), turns), effort.rounds)
+    frames = turns * (UPDATES + 2)
     best = {name: min(times) / frames for name, times in samples.items()}
-    limits = {"same names": 8.0, "other names": 12.0}
+    sizes = SMALL if effort.quick else SIZES
+    players = {
+        f"player of the {role.value}{', strict' if options.strict else ''}": [
+            min(play(size, role, options) for _ in range(2)) for size in sizes
+        ]
+        for role in Peer
+        for options in (Options(), Options(strict=True))
+    }
+    against = [
+        Limit(f"{name}, against a {bare}", best[name] / best[bare], most)
+        for name, most in AT_MOST.items()
+        for bare in [f"bare {name.partition(',')[0].split()[1]}"]
+    ]
+    growing = [
+        Limit(f"{name}: a frame of {sizes[-1]:,}, against one of {sizes[0]:,}", last / first, 1.5)
+        for name, (first, *_, last) in players.items()
+    ]
     return Outcome(
-        limits=[
-            Limit(
-                f"a mock agent with {name}, against a bare script",
-                best[name] / best["bare script"],
-                most,
-            )
-            for name, most in limits.items()
-        ],
+        limits=against + growing,
         tables=[
-            Table(["", "µs a frame"], [[name, f"{each * 1e6:.1f}"] for name, each in best.items()])
+            Table(["", "µs a frame"], [[name, f"{each * 1e6:.1f}"] for name, each in best.items()]),
+            Table(
+                ["processor's µs a frame, of", *(f"{size:,}" for size in sizes)],
+                [[name, *(f"{each * 1e6:.1f}" for each in all_)] for name, all_ in players.items()],
+            ),
         ],
-        figures=best,
+        figures={**best, **players},
     )

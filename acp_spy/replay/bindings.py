@@ -44,6 +44,7 @@ class Bindings:
         # What was changed since the last line began to teach: where, by which key, and from what.
         self._lesson: list[tuple[dict[Any, Any], Any, Any]] = []
         self._folders_before = self.folders
+        self.version = 0  # whoever keeps what was translated is to do so anew for another
 
     def bind(self, kind: str, recorded: str, live: str, *, is_guess: bool = False) -> bool:
         """
@@ -53,7 +54,7 @@ class Bindings:
         answered with its name, and which of two new ones that was shows only then.
         """
         if self._live.get((kind, recorded)) == live:
-            if not is_guess:
+            if not is_guess and (kind, recorded) in self._guesses:
                 self._set(self._guesses, (kind, recorded))
             return True
         if not is_guess:
@@ -90,6 +91,7 @@ class Bindings:
 
     def _set(self, where: dict[Any, Any], key: Any, value: Any = None) -> None:
         """Change an entry, or without a value remove it, so that it can be taken back."""
+        self.version += 1
         self._lesson.append((where, key, where.get(key)))
         _put(where, key, value)
 
@@ -120,11 +122,13 @@ class Bindings:
         if self._map_folders:
             one, other = _folder(recorded), _folder(live)
             if one and other:
+                self.version += 1
                 self.folders = self.folders.copy()
                 self.folders.bind(one, other, lanes)
 
     def unlearn(self) -> None:
         """Take back what the last line has taught: it was not the recorded one after all."""
+        self.version += 1
         self.folders = self._folders_before
         while self._lesson:
             _put(*self._lesson.pop())

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -53,6 +54,7 @@ class Expectations:
         )
         self._alike: dict[Key, OrderedDict[int, Expect]] = {}  # of the open ones
         self._used: dict[Key, list[Expect]] = {}
+        self._spoken: dict[int, tuple[int, Any]] = {}  # bodies of the open ones, in live names
         self._answers: dict[int, Expect] = {}
         for expect in expects:
             self._alike.setdefault(self._key(expect.line), OrderedDict())[expect.place] = expect
@@ -68,6 +70,7 @@ class Expectations:
     def settle(self, expect: Expect, now: float) -> None:
         """Take note that a line has come, or is not waited for any more."""
         if self.open.pop(expect.place, None):
+            self._spoken.pop(expect.place, None)
             self.needed.pop(expect.place, None)
             self._in_order.pop(expect.place, None)
             key = self._key(expect.line)
@@ -118,7 +121,9 @@ class Expectations:
         )
         most = _MOST_COMPARED if live.kind != NOTIFICATION else _MOST_NOTIFICATIONS
         possible = self._possible(mine, most)
-        return _most_like(live, possible, bindings) if possible else self._miss(key, live, bindings)
+        if not possible:
+            return self._miss(key, live, bindings)
+        return self._most_like(live, possible, bindings)
 
     def _possible(self, alike: Iterable[Expect], most: int) -> list[Expect]:
         """Return those that may come by now; they stand before those that may not, by session."""
@@ -140,13 +145,31 @@ class Expectations:
         for kind, alike in (TOO_EARLY, opened), (ALREADY_USED, used[::-1]):
             mine = (each for each in alike if bindings.agree(each.line.session, live.session))
             if nearest := list(islice(mine, _MOST_COMPARED)):
-                return Miss(kind, _most_like(live, nearest, bindings))
+                return Miss(kind, self._most_like(live, nearest, bindings))
         if opened or used:
             session = (
                 f" for session `{clip(live.session, 40)}`" if live.session else " without a session"
             )
             return Miss(NEVER_RECORDED, [*opened, *used][0], session)
         return Miss(NEVER_RECORDED, self._near(live))
+
+    def _most_like(self, live: Line, candidates: list[Expect], bindings: Bindings) -> Expect:
+        """Return the first that says the same, else the same but for names, else the first."""
+        if len(candidates) > 1 and live.kind != UNREADABLE:
+            for skip in _nothing, _is_name:
+                for each in candidates:
+                    body = self._in_live_names(each, bindings)
+                    if next(differences(body, live.body, skip), None) is None:
+                        return each
+        return candidates[0]
+
+    def _in_live_names(self, expect: Expect, bindings: Bindings) -> Any:
+        """Return the body of a recorded line as the live peer would send it, and keep it."""
+        version, body = self._spoken.get(expect.place, (-1, None))
+        if version != bindings.version:
+            body = translated(expect.line, bindings).body
+            self._spoken[expect.place] = bindings.version, body
+        return body
 
     def _key(self, line: Line) -> Key:
         if line.kind in ANSWERS:
@@ -172,17 +195,6 @@ def _variant(line: Line) -> str:
         if (told := getattr(event, attribute, None)) is not None:
             return f"{type(event).__name__} {told}"
     return type(event).__name__
-
-
-def _most_like(live: Line, candidates: list[Expect], bindings: Bindings) -> Expect:
-    """Return the first that says the same, else the same but for names, else simply the first."""
-    if len(candidates) > 1 and live.kind != UNREADABLE:
-        bodies = [translated(each.line, bindings).body for each in candidates]
-        for skip in _nothing, _is_name:
-            for each, body in zip(candidates, bodies, strict=True):
-                if next(differences(body, live.body, skip), None) is None:
-                    return each
-    return candidates[0]
 
 
 def _nothing(_path: Path) -> bool:

@@ -70,6 +70,7 @@ class Send(msgspec.Struct, frozen=True):
 
 
 Part = Expect | Send
+Recent = dict[str | None, list[int]]  # places, by the session that they concern; `None` is for all
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -126,8 +127,9 @@ class _Writer:
         self._parts: list[Part] = []
         self._places: dict[int, int] = {}  # by the number of the frame
         self._last = EVERYWHERE
-        # What a later part of each lane has to wait for: the last barrier, and what came since.
-        self._recent: dict[str | None, list[int]] = {None: []}
+        # What a later part of each lane has to wait for: the last barriers, and what came since.
+        self._barriers: Recent = {None: []}
+        self._since: Recent = {None: []}
 
     def write(self, capture: Capture) -> list[Part]:
         for record in capture.records:
@@ -168,49 +170,45 @@ class _Writer:
         stream: str = WIRE,
         redacted: tuple[str, ...] = (),
     ) -> None:
-        place, recent = len(self._parts), self._before(lanes)
+        place = len(self._parts)
         answers = self._places.get(line.asked) if line.asked is not None else None
         is_barrier = not (self._role is Peer.CLIENT and answers is not None)
-        if not is_barrier:
-            recent = [each for each in recent if isinstance(self._parts[each], Send)]
+        before = _in(self._barriers, lanes) | (_in(self._since, lanes) if is_barrier else set())
         if answers is not None:
-            recent.append(answers)
+            before.add(answers)
         names = names_in(line.body, line.event)
-        waits = tuple(dict.fromkeys(recent))
+        waits = tuple(sorted(before))
         self._parts.append(
             Send(place, t, line, lanes, stream, answers, waits, names, not is_barrier, redacted)
         )
         self._places[line.seq] = place
         if is_barrier:
-            self._note(place, lanes, replace=True)
+            for lane in self._touched(lanes):
+                self._barriers[lane], self._since[lane] = [place], []
 
     def _expect(self, t: float, line: Line, lanes: Lanes, redacted: tuple[str, ...] = ()) -> None:
         place = len(self._parts)
         answers = self._places.get(line.asked) if line.asked is not None else None
-        gates = tuple(each for each in self._before(lanes) if isinstance(self._parts[each], Send))
-        if answers is not None:
-            gates = (answers,)
+        gates = (answers,) if answers is not None else tuple(sorted(_in(self._barriers, lanes)))
         needed = self._role is Peer.AGENT or _drives(line)
         self._parts.append(Expect(place, t, line, lanes, answers, gates, needed, redacted))
         self._places[line.seq] = place
         if needed:
-            self._note(place, lanes, replace=False)
+            for lane in self._touched(lanes):
+                self._since[lane].append(place)
 
-    def _before(self, lanes: Lanes) -> list[int]:
-        """Return what a part in `lanes` comes after: the last barriers and what followed them."""
-        recent = self._recent
-        scopes: Iterable[list[int]] = (
-            (recent.get(lane, recent[None]) for lane in lanes) if lanes else recent.values()
-        )
-        return sorted({place for scope in scopes for place in scope})
+    def _touched(self, lanes: Lanes) -> Iterable[str | None]:
+        """Return the lanes of a part; a new one begins with what is recent everywhere."""
+        for recent in self._barriers, self._since:
+            for session in lanes:
+                recent.setdefault(session, list(recent[None]))
+        return lanes or tuple(self._since)
 
-    def _note(self, place: int, lanes: Lanes, *, replace: bool) -> None:
-        recent = self._recent
-        for session in lanes:
-            recent.setdefault(session, list(recent[None]))
-        touched: Iterable[str | None] = lanes or tuple(recent)
-        for lane in touched:
-            recent[lane] = [place] if replace else [*recent[lane], place]
+
+def _in(recent: Recent, lanes: Lanes) -> set[int]:
+    """Return what is recent in any of `lanes`."""
+    scopes = (recent.get(lane, recent[None]) for lane in lanes) if lanes else recent.values()
+    return {place for scope in scopes for place in scope}
 
 
 def _drives(line: Line) -> bool:
