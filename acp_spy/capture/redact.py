@@ -13,9 +13,10 @@ import msgspec
 
 from acp_spy.capture.records import Exit, Header, Record, Stderr
 from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.look import Secret
+from acp_spy.capture.secrets.look import Secret, with_cuts
 from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import Pseudonyms
+from acp_spy.capture.secrets.runs import Cut, Runs
 from acp_spy.wire.frame import Frame
 
 
@@ -24,7 +25,8 @@ class Redactor:
     Redacts the records of one capture.
 
     It is fed: a secret that was known by its place is found anywhere after. Whoever can read a
-    capture twice shows it all records with `learn` first; then it is found before that, too.
+    capture twice shows it all records with `learn` first; then it is found before that, too, and
+    so is one that is cut over several records.
     """
 
     def __init__(
@@ -36,6 +38,8 @@ class Redactor:
     ) -> None:
         self._finder = Finder(names, values, pointers, persons)
         self._pseudonyms = Pseudonyms()
+        self._runs = Runs(self._finder.find_in_text)
+        self._cuts: dict[tuple[float, bytes], list[Secret]] = {}
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
     def record(self, record: Record) -> Record:
@@ -52,7 +56,8 @@ class Redactor:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
         if isinstance(record, Frame | Stderr):
             self._pseudonyms.reserve(record.raw)
-            self._finder.find(record.raw)
+            found = self._finder.find(record.raw)
+            self._keep(self._runs.feed(record, found))
         elif isinstance(record, Header):
             told = " ".join((*record.command, record.cwd, record.note))
             self._pseudonyms.reserve(told.encode(errors="replace"))
@@ -82,22 +87,38 @@ class Redactor:
             self._pseudonyms.reserve(record.raw)
         stream = record.sender.value if isinstance(record, Frame) else "stderr"
         found = self._finder.find(record.raw, stream)
+        self._keep(self._runs.close())
+        if self._cuts:
+            found = with_cuts(found, self._cuts.get(_known_by(record), ()))
         if not found:
             return record
         places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
         raw = self._replace(record.raw, found)
         return msgspec.structs.replace(record, raw=raw, redacted=places)
 
+    def _keep(self, cuts: Iterable[Cut]) -> None:
+        for cut in cuts:
+            for piece, part in cut.parts:
+                self._cuts.setdefault(_known_by(piece.line), []).append(part)
+
     def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
         parts: list[bytes] = []
         end = 0
         for secret in found:
-            self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
+            if not secret.is_rest:
+                self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
             parts += raw[end : secret.start], self._stand_in(secret)
             end = secret.end
         return b"".join((*parts, raw[end:]))
 
     def _stand_in(self, secret: Secret) -> bytes:
+        if secret.is_rest:
+            return b""
         if secret.is_number:
             return b"0"
         return secret.stand_in or self._pseudonyms.placeholder(secret.text, secret.kind)
+
+
+def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:
+    """Return by what a line is known again; a number alone may stand twice in a file."""
+    return (line.seq if isinstance(line, Frame) else line.t, line.raw)

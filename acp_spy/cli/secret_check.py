@@ -1,59 +1,151 @@
 """What in a file still looks like a secret, told without telling it."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import BinaryIO
+
+import msgspec
 
 from acp_spy.capture.codec import decode, read_format
-from acp_spy.capture.records import Header, Stderr
+from acp_spy.capture.files import read
+from acp_spy.capture.foreign.detect import refuse_other_files
+from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.look import Secret
+from acp_spy.capture.secrets.runs import Cut, Runs
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
 _MASK = b"****"
 _AROUND = 24  # bytes shown on either side
+_LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by line
+_HEAD = 4096
+_is_json = msgspec.json.Decoder(msgspec.Raw).decode
+
+Found = tuple[bytes, Sequence[Secret]]
+Numbered = tuple[int, bytes, Sequence[Secret]]
 
 
 def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
     """
     Give a line for each secret in `path`: where it stands, of what kind it is, what is around it.
 
-    A capture is read record by record, anything else line by line. What cannot be decoded is
-    searched as it stands: a damaged line can hold a secret, too.
+    A capture is read record by record, a JSON document as a whole, anything else line by line. What
+    cannot be decoded is searched as it stands: a damaged line can hold a secret, too. Another
+    tool's recording is read once more, as the records that it holds.
     """
     try:
         with open(path, "rb") as file:
-            is_capture = False
-            for number, line in enumerate(file, start=1):
-                if number == 1:
-                    is_capture = read_format(line) is not None
-                for raw, found in _found(line, finder, is_capture=is_capture):
-                    for secret, shown in zip(found, _excerpts(raw, found), strict=True):
-                        at = f" at {inert(secret.pointer)}" if secret.pointer else ""
-                        yield f"{inert(path)}:{number}: {secret.kind}{at}: {shown}"
+            first = file.readline()
+            refuse_other_files(inert(path), first[:_HEAD])
+            lines = enumerate(chain([first], file), start=1)
+            if read_format(first) is not None:
+                yield from _in_capture(path, lines, finder)
+                return
+            told: set[bytes] = set()
+            rest = _rest_of_document(first, file)
+            found = _in_lines(lines, finder) if rest is None else _in_document(first + rest, finder)
+            for number, raw, secrets in found:
+                told.update(secret.text for secret in secrets)
+                yield from _tell(f"{inert(path)}:{number}", raw, secrets)
     except OSError as error:
         raise AcpSpyError(f"`{path}` cannot be read: {error.strerror}") from None
+    if os.path.isfile(path):
+        yield from _in_recording(path, finder, told)
 
 
-def _found(
-    line: bytes, finder: Finder, *, is_capture: bool
-) -> Iterator[tuple[bytes, Sequence[Secret]]]:
-    """Give each piece of `line` that has secrets, and these."""
-    record = None
-    if is_capture:
+def _in_capture(path: str, lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[str]:
+    runs = Runs(finder.find_in_text)
+    for number, line in lines:
         try:
             record = decode(line)
         except ValueError:
             record = None
+        for raw, found in _found(record, finder) or [(line, finder.find(line, "file"))]:
+            yield from _tell(f"{inert(path)}:{number}", raw, found)
+            if isinstance(record, Frame | Stderr):
+                yield from _tell_cuts(f"{inert(path)}:", runs.feed(record, found, number))
+    yield from _tell_cuts(f"{inert(path)}:", runs.close())
+
+
+def _in_lines(lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[Numbered]:
+    for number, line in lines:
+        yield number, line, finder.find(line, "file")
+
+
+def _in_document(raw: bytes, finder: Finder) -> Iterator[Numbered]:
+    """Give each secret of a JSON document of several lines, with the number of its line."""
+    number, at = 1, 0
+    for secret in finder.find(raw):
+        number += raw.count(b"\n", at, secret.start)
+        at = secret.start
+        start = raw.rfind(b"\n", 0, at) + 1
+        end = raw.find(b"\n", secret.end)
+        line = raw[start : end if end >= 0 else len(raw)]
+        place = (secret.start - start, secret.end - start)
+        yield number, line, [msgspec.structs.replace(secret, start=place[0], end=place[1])]
+
+
+def _in_recording(path: str, finder: Finder, told: set[bytes]) -> Iterator[str]:
+    """Give what is in another tool's recording besides what its lines have `told`."""
+    runs = Runs(finder.find_in_text)
+    try:
+        for record in read(path):
+            for raw, found in _found(record, finder):
+                new = [secret for secret in found if secret.text not in told]
+                number = f" frame {record.seq}" if isinstance(record, Frame) else ""
+                yield from _tell(f"{inert(path)}{number and ':'}{number}", raw, new)
+                if isinstance(record, Frame | Stderr):
+                    seq = record.seq if isinstance(record, Frame) else 0
+                    yield from _tell_cuts(f"{inert(path)}: frame ", runs.feed(record, found, seq))
+    except AcpSpyError:
+        pass  # it is none, or damaged: its lines have been searched
+    yield from _tell_cuts(f"{inert(path)}: frame ", runs.close())
+
+
+def _found(record: Record | None, finder: Finder) -> list[Found]:
+    """Return the texts of `record` that may have secrets, and these."""
     if isinstance(record, Frame):
-        yield record.raw, finder.find(record.raw, record.sender.value)
-    elif isinstance(record, Stderr):
-        yield record.raw, finder.find(record.raw, "stderr")
-    elif isinstance(record, Header):
-        yield from chain.from_iterable(finder.find_in_header(record).values())
-    else:
-        yield line, finder.find(line, "file")
+        return [(record.raw, finder.find(record.raw, record.sender.value))]
+    if isinstance(record, Stderr):
+        return [(record.raw, finder.find(record.raw, "stderr"))]
+    if isinstance(record, Header):
+        return list(chain.from_iterable(finder.find_in_header(record).values()))
+    return []
+
+
+def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
+    """Return what follows the line `first` in `file`, if both are one JSON document."""
+    if first.lstrip()[:1] not in (b"{", b"[") or _is_valid(first) or not file.seekable():
+        return None
+    rest = file.read(_LARGEST_DOCUMENT)
+    if _is_valid(first + rest):
+        return rest
+    file.seek(len(first))
+    return None
+
+
+def _is_valid(text: bytes) -> bool:
+    try:
+        _is_json(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
+def _tell_cuts(before: str, cuts: Iterable[Cut]) -> Iterator[str]:
+    for cut in cuts:
+        [(piece, part), *_] = cut.parts
+        secret = msgspec.structs.replace(cut.secret, pointer=part.pointer)
+        yield from _tell(f"{before}{piece.place}", cut.text, [secret])
+
+
+def _tell(where: str, raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
+    for secret, shown in zip(found, _excerpts(raw, found), strict=True):
+        at = f" at {inert(secret.pointer)}" if secret.pointer else ""
+        yield f"{where}: {secret.kind}{at}: {shown}"
 
 
 def _excerpts(raw: bytes, found: Sequence[Secret]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """`acp-spy redact`, `redact --check`, and `acp-spy --redact -- COMMAND`, from command line to file."""
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -181,6 +183,79 @@ def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
         "notes.md:2: github-token: Use `****` there.",
     ]
     assert (err, status) == ("", 1)
+
+
+def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
+    head = '{"type":"frame","seq":1,"t":0.2,"sender":"agent","message":{"params":{"update":'
+    pieces = ("so: " + GITHUB[:9], GITHUB[9:22], GITHUB[22:] + ", ok?")
+    (tmp_path / "run.jsonl").write_text(
+        '{"type":"header","format":1}\n'
+        + "".join(
+            f'{head}{{"sessionUpdate":"agent_message_chunk","content":{{"text":"{piece}"}}}}}}}}}}\n'
+            for piece in pieces
+        ),
+        encoding="utf-8",
+    )
+    assert redact("--check", "run.jsonl") == (
+        "run.jsonl:2: github-token at /params/update/content/text: so: ****, ok?\n",
+        "",
+        1,
+    )
+    redact("run.jsonl", "-o", "new.jsonl")
+    assert redact("--check", "new.jsonl") == ("", "", 0)
+
+
+FOREIGN = Path(__file__).parent.parent.parent / "fixtures" / "foreign"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        path.name
+        for path in sorted(FOREIGN.iterdir())
+        if "mcpServers" in path.read_text(encoding="latin-1")
+    ],
+)
+def test_check_sees_in_another_tools_file_what_redact_sees(redact, tmp_path, name):
+    text = (FOREIGN / name).read_bytes().decode("latin-1")
+    spelled = r"\1mcpServers\1\2[{\1env\1: [{\1name\1: \1A\1, \1value\1: \1k4Jw81mZq0Xt\1}]}]"
+    planted, count = re.subn(r"""(\\?["'])mcpServers\1(:\s*)\[\]""", spelled, text)
+    assert count
+    (tmp_path / name).write_bytes(planted.encode("latin-1"))
+    _, err, status = redact(name, "-o", "new.jsonl")
+    finds = status == 0 and not err.startswith("nothing")
+    out, _, status = redact("--check", name)
+    assert "k4Jw81mZq0Xt" not in out
+    assert status == 1, (finds, err)
+    assert not finds or out.startswith(name)
+
+
+def test_check_reads_a_json_document_as_a_whole(redact, tmp_path):
+    document = {"mcpServers": [{"env": [{"name": "A", "value": "k4Jw81mZq0Xt"}], "x": GITHUB}]}
+    (tmp_path / "mcp.json").write_text(json.dumps(document, indent=2), encoding="utf-8")
+    assert redact("--check", "mcp.json") == (
+        (
+            'mcp.json:7: env at /mcpServers/0/env/0/value: "value": "****"\n'
+            'mcp.json:10: github-token at /mcpServers/0/x: "x": "****"\n'
+        ),
+        "",
+        1,
+    )
+    (tmp_path / "torn.json").write_text(json.dumps(document, indent=2)[:-3], encoding="utf-8")
+    out, _, status = redact("--check", "torn.json")
+    assert (out, status) == ('torn.json:10: github-token: "x": "****"\n', 1)
+
+
+def test_check_refuses_what_is_no_text(redact, tmp_path):
+    (tmp_path / "run.jsonl.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    assert redact("--check", "run.jsonl.gz") == (
+        "",
+        (
+            "error: `run.jsonl.gz` is not a capture: it is compressed by gzip\n"
+            "hint: unpack it first: gunzip\n"
+        ),
+        2,
+    )
 
 
 def test_check_is_content_with_what_redact_has_written(redact):

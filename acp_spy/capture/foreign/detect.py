@@ -37,12 +37,17 @@ def find(name: str) -> Format:
     )
 
 
+def refuse_other_files(name: str, head: bytes) -> None:
+    """Raise `AcpSpyError` for a file that is no text, as far as its first bytes tell."""
+    for start, what, remedy in _OTHER_FILES:
+        if head.startswith(start):
+            raise AcpSpyError(f"`{name}` is not a capture: it is {what}", hint=remedy)
+
+
 def detect(source: Source) -> Format:
     """Return the format of a file; raises `AcpSpyError` if it is none, or not clearly one."""
     head = source.head(_HEAD)
-    for start, what, remedy in _OTHER_FILES:
-        if head.startswith(start):
-            raise AcpSpyError(f"`{source.name}` is not a capture: it is {what}", hint=remedy)
+    refuse_other_files(source.name, head)
     if read_format(head.partition(b"\n")[0]) is not None:
         raise AcpSpyError(f"`{source.name}` is a capture already", hint="use it as it is")
     for each in FORMATS:

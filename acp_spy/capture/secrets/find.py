@@ -82,6 +82,13 @@ class Finder:
         self._learn(found)
         return found
 
+    def find_in_text(self, text: bytes) -> list[Secret]:
+        """Return the secrets in `text`, which is that of a string, or of several together."""
+        keywords = self._glance.keywords_in(text)
+        found = self._look(_shapes(keywords), list(self._learned)).search(text)
+        self._learn(found)
+        return found
+
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""
         words = [word.encode(errors="surrogatepass") for word in header.command]

@@ -17,7 +17,7 @@ class Secret(msgspec.Struct, frozen=True):
 
     `pointer` is its place in the message; empty in what is no JSON. `is_number` when no
     placeholder in letters can stand for it. `stand_in` is what shall stand for it, if not a
-    placeholder.
+    placeholder. `is_rest` when it goes on from a line before, and nothing needs to stand here.
     """
 
     start: int
@@ -27,6 +27,7 @@ class Secret(msgspec.Struct, frozen=True):
     text: bytes = b""
     is_number: bool = False
     stand_in: bytes = b""
+    is_rest: bool = False
 
 
 class Look:
@@ -110,6 +111,20 @@ def without_overlap(found: Sequence[Secret]) -> list[Secret]:
             groups[-1].append(secret)
             end = secret.end
     return [_joined(group) if len(group) > 1 else group[0] for group in groups]
+
+
+def with_cuts(found: Sequence[Secret], cuts: Sequence[Secret]) -> list[Secret]:
+    """Return `found` and `cuts` in order; a cut takes in what it overlaps, and stays a cut."""
+    merged: list[Secret] = []
+    whole = set(map(id, cuts))
+    for secret in sorted((*cuts, *found), key=lambda secret: secret.start):
+        if not merged or secret.start >= merged[-1].end:
+            merged.append(secret)
+            continue
+        kept = secret if id(secret) in whole else merged[-1]
+        start, end = merged[-1].start, max(merged[-1].end, secret.end)
+        merged[-1] = msgspec.structs.replace(kept, start=start, end=end)
+    return merged
 
 
 def _joined(group: Sequence[Secret]) -> Secret:
