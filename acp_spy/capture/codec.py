@@ -51,8 +51,8 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     """
     first = frames[0]
     if len(frames) == 1 and len(first.raw) < _LARGE and _is_message(first.raw):
-        stamp, message = _stamp(first.t, first.sender), first.raw[:-1]
-        return b'{"type":"frame","seq":%d%b"message":%b}\n' % (first.seq, stamp, message)
+        parts = first.seq, first.t, _SENDERS[first.sender], first.raw[:-1]
+        return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % parts
     if len(frames) == 1 or (messages := _messages_of(frames)) is None:
         return encode(frames)
     head = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(first.t, first.sender)

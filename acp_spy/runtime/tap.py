@@ -39,7 +39,7 @@ class Tap:
         self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
-        self.ring: Callable[[float], None] = _nobody_listens  # called after each write, its time
+        self.ring: Callable[[float], None] | None = None  # called after each write, with its time
 
     @property
     def path(self) -> str:
@@ -131,7 +131,8 @@ class Tap:
                 self._file.append(map(self._redactor.record, frames))
             else:
                 self._file.append_chunk(frames)
-            self.ring(self._now())  # not `t`: redacting and writing may have taken long
+            if self.ring:
+                self.ring(self._now())  # not `t`: redacting and writing may have taken long
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -144,7 +145,8 @@ class Tap:
             if self._redactor:
                 records = [self._redactor.record(record) for record in records]
             self._file.append(records)
-            self.ring(self._now())
+            if self.ring:
+                self.ring(self._now())
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -164,7 +166,3 @@ class Tap:
     def _give_up(self, why: str) -> None:
         self._file = None
         self._complain(f"{why}; the conversation goes on")
-
-
-def _nobody_listens(_t: float) -> None:
-    """Do nothing."""

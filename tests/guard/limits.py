@@ -26,7 +26,7 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 
 # Function calls, of Python and of C together, and decodings of JSON, for a frame more.
 CALLS = {
-    "recording, a frame at a time": Limit(28.06, 29),
+    "recording, a frame at a time": Limit(25.06, 26),
     "recording, many at a time": Limit(3.20, 3.4),
     "check": Limit(47.14, 50),
     "view": Limit(158.9, 167),
