@@ -1,5 +1,5 @@
 """
-What the proxy costs, against no proxy, a bare trio relay, a bare C relay, and other recorders.
+What the proxy costs, against no proxy, bare relays in trio, Python and C, and other recorders.
 
 What counts is the ratio to the bare relays of the same run. The C relay takes part where there is
 a compiler, other recorders where they are on PATH; these get a minute for each workload.
@@ -57,6 +57,7 @@ def contenders(folder):
     found = {
         "direct": [],
         "trio relay": [sys.executable, f"{PEERS}/trio_relay.py", f"{folder}/trio"],
+        "Python relay": [sys.executable, f"{PEERS}/poll_relay.py", f"{folder}/python"],
     }
     if relay := c_relay(folder):
         found["C relay"] = [relay, f"{folder}/c"]
@@ -145,6 +146,15 @@ def limits(medians, imports):
     found = [
         Limit("added to a round trip, against the bare trio relay", added(spy) / added(relay), 1.0)
     ]
+    bare = medians["Python relay"]
+    found.append(
+        Limit(
+            "the same, against a bare relay in Python, without live checks",
+            added(unjudged) / added(bare),
+            2.0,
+            aim=True,
+        )
+    )
     if c := medians.get("C relay"):
         found += [
             Limit(
@@ -153,7 +163,7 @@ def limits(medians, imports):
                 3.0,
                 aim=True,
             ),
-            Limit("the same without live checks", added(unjudged) / added(c), 3.0, aim=True),
+            Limit("the same, without live checks", added(unjudged) / added(c), 3.0, aim=True),
         ]
     return [
         *found,
