@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
+# How long it takes the kernel to end a process whose files it has closed: far less.
+_FROM_CLOSE_TO_END = 0.01
 
 
 class Proxy:
@@ -50,9 +52,7 @@ class Proxy:
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self._to_agent = Pump(poller, 0, agent.stdin, tap.client, tap.client_end)
         self._to_client = Pump(poller, agent.stdout, 1, tap.agent, tap.agent_end, sinks[0])
-        # With the agent's stderr ends ours, and with that our voice.
-        last_words = tap.look_after_file
-        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, last_words, sinks[1])
+        self._to_stderr = Pump(poller, agent.stderr, 2, tap.stderr, self._on_stderr_end, sinks[1])
         self._end = agent.watch_end()
         self.wake, self.waker = os.pipe()
         poller.register(self._end, POLLIN)
@@ -107,6 +107,21 @@ class Proxy:
             "stderr": self._to_stderr.undelivered,
         }
         return {receiver: count for receiver, count in counts.items() if count}
+
+    def _on_stderr_end(self) -> None:
+        """Have our last words on stderr, which ends with the agent's; or some more at the end."""
+        if self._voice and self._agent_ends_now():
+            self._voice.hold_on()  # much may be recorded yet, and fail
+        else:
+            self._tap.look_after_file()
+
+    def _agent_ends_now(self) -> bool:
+        """Whether the agent has closed its stderr by ending; it would take a moment to show."""
+        if self._agent_has_ended:
+            return True
+        poller = poll()
+        poller.register(self._end, POLLIN)
+        return bool(poller.poll(_FROM_CLOSE_TO_END * 1000))
 
     def _on_end(self, _events: int) -> None:
         self._agent_has_ended = True

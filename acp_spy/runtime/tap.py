@@ -157,6 +157,9 @@ class Tap:
         if isinstance(error, OSError):
             self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
             return
+        if isinstance(error, MemoryError):  # a line is held until it ends
+            self._give_up("recording ends: there is no memory left for it")
+            return
         where = traceback.extract_tb(error.__traceback__)[-1]
         self._give_up(
             f"recording ends: a bug in acp-spy, please report it: {error!r}"

@@ -25,7 +25,7 @@ class Voice:
 
     An agent that closes its stderr closes ours with it. To be heard after that takes a descriptor
     of our own, and whoever reads it sees its end only at ours. So there is one only where we
-    were asked to speak, or once something could not be said at once.
+    were asked to speak, once something could not be said at once, and when the agent has ended.
     """
 
     def __init__(self, descriptor: int, write: "stdio.Write") -> None:
@@ -92,12 +92,12 @@ class Voice:
                 written = self._write(self._descriptor, bytes(self._waiting[:_AT_ONCE]))
                 del self._waiting[:written]
         except BlockingIOError:
-            self._hold_on()
+            self.hold_on()
         except OSError:
             self._waiting.clear()  # there is nowhere left to say it
         self._watch()
 
-    def _hold_on(self) -> None:
+    def hold_on(self) -> None:
         """Have a descriptor of our own: number 2 is the pump's, which may close it."""
         if self._descriptor > 2:
             return

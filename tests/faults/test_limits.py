@@ -13,6 +13,7 @@ from support.captures import stream
 from support.processes import ACP_SPY, Peer, python
 
 QUESTION = b'{"n": 1}\n'
+MIB = 1024 * 1024
 # Answers, and says how many files it may open.
 ECHO_THEN_7 = python(
     """
@@ -77,7 +78,8 @@ def test_a_limit_on_processes(tmp_path, most):
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         pytest.skip("becoming somebody else needs root, and setpriv of util-linux")
     tmp_path.chmod(0o777)
-    somebody = ["setpriv", "--reuid=61999", "--inh-caps=+dac_override"]
+    nobody_else = 40_000 + os.getpid() % 20_000
+    somebody = ["setpriv", f"--reuid={nobody_else}", "--inh-caps=+dac_override"]
     somebody += ["--ambient-caps=+dac_override"]  # to read Python and this checkout
     limit = partial(resource.setrlimit, resource.RLIMIT_NPROC, (most, most))
     capture = tmp_path / "x.jsonl"
@@ -126,6 +128,16 @@ def test_signals_reach_the_agent_even_if_we_may_not_have_a_thread_for_them(tmp_p
         peer.signal(number)
         assert peer.read_line() == b"got %d\n" % number
     assert peer.converse() == (b"", b"", 7)
+
+
+def test_a_line_for_which_there_is_no_memory_is_carried_all_the_same(spy):
+    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (200 * MIB, 200 * MIB))
+    peer = spy(["/bin/cat"], preexec_fn=limit)
+    line = b'"' + b"x" * 60 * MIB + b'"\n'
+    out, err, status = peer.converse(line)
+    assert out == line
+    told = b"acp-spy: recording ends: there is no memory left for it; the conversation goes on\n"
+    assert (err, status) == (told, 0)
 
 
 def test_a_limit_that_comes_down_while_we_run_is_no_obstacle(spy):

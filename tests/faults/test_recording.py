@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from support.captures import stream
-from support.processes import DEADLINE, ECHO, python, until
+from support.processes import DEADLINE, ECHO, children, is_alive, pause, python, unread, until
 
 from acp_spy import load
 from acp_spy.cli.entry import run
@@ -194,6 +194,24 @@ def test_a_spoilt_capture_is_told_at_once_if_the_judge_stumbles_over_it(spy):
     told = f"acp-spy: recording ends: somebody has shortened `{peer.capture}`; the conversation"
     assert peer.read(len(told), peer.stderr).decode() == told
     assert peer.converse(LINES) == (LINES, b" is not affected\n", 0)
+
+
+def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
+    """Its stderr has ended by then, and ours would have; a slow reader of its stdout is waited for."""
+    says_much = python("import os; os.write(1, b'x' * 133_999 + b'\\n')")  # two pipes, and some
+    peer = spy(says_much, "--no-check")
+    until(lambda: children(peer.pid), "the agent is started")
+    agent = children(peer.pid)[0]
+    until(lambda: not is_alive(agent), "the agent has ended")
+    until(lambda: unread(peer.stdout) > 60_000, "the pipe to the client is full")
+    pause(0.3)  # until the end of its stderr has been seen, too, which shows nowhere
+    peer.capture.unlink()
+    told = f"acp-spy: recording ends: somebody has deleted `{peer.capture}`; the conversation"
+    assert peer.converse() == (
+        b"x" * 133_999 + b"\n",
+        f"{told} is not affected\n".encode(),
+        0,
+    )
 
 
 def test_a_capture_that_is_moved_goes_on_where_it_is(spy, tmp_path):
