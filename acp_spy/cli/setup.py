@@ -23,6 +23,8 @@ from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 
 _NAMES = "|".join(EDITORS)
+# What a program that was not started from a shell has on its PATH, too.
+_EVERYBODYS_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
 _SAID = {
     "created": "written to {path}, which is new",
     "changed": "written to {path}; as it was: {backup}",
@@ -183,12 +185,16 @@ def _show(editor: Editor, path: str, launch: Launch, command: list[str]) -> None
 
 
 def _note_if_not_found(command: list[str]) -> None:
-    if shutil.which(command[0]):
-        return
-    told = f"note: `{command[0]}` is not found on this PATH"
-    if " " in command[0] and len(command) == 1:
-        told += ": give the command and its arguments as separate words"
-    write(f"{told}\n")
+    """Say that the agent is not found, or perhaps not by an editor, which has another PATH."""
+    name = command[0]
+    found = shutil.which(name)
+    if found is None:
+        told = f"note: `{name}` is not found on this PATH"
+        if " " in name and len(command) == 1:
+            told += ": give the command and its arguments as separate words"
+        write(f"{told}\n")
+    elif not os.path.dirname(name) and os.path.dirname(found) not in _EVERYBODYS_PATH:
+        write(f"note: if your editor does not find `{name}`, give its path: {found}\n")
 
 
 def _snippet(editor: Editor, launch: Launch) -> str:

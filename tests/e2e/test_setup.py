@@ -72,6 +72,18 @@ def test_an_agent_that_is_not_found_is_told(setup):
     )
 
 
+def test_an_agent_that_only_the_shell_may_find_is_told_with_its_path(setup, tmp_path):
+    (tmp_path / "bin").mkdir()
+    agent = tmp_path / "bin" / "my-agent"
+    agent.write_text("#!/bin/sh\n")
+    agent.chmod(0o755)
+    env = {"PATH": f"{tmp_path}/bin:/usr/bin"}
+    said = f"note: if your editor does not find `my-agent`, give its path: {agent}\n"
+    assert said in setup("acpx", "--", "my-agent", env=env)[1]
+    assert "note:" not in setup("acpx", "--", str(agent), env=env)[1]
+    assert "note:" not in setup("acpx", "--", "env", env=env)[1]
+
+
 def test_a_relative_path_becomes_absolute(setup, tmp_path):
     out, _, _ = setup("acpx", "--", "./agent.py", "./file")
     assert json.loads(out)["agents"]["agent-spy"]["argv"] == [
