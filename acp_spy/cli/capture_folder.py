@@ -8,6 +8,7 @@ from acp_spy.capture.naming import capture_name
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 
+STDIN = "-"
 _SHOWN = 3  # of the names that could be meant
 _LISTED = "`acp-spy list` names the captures in the capture folder"
 
@@ -35,16 +36,19 @@ def capture_path(output: str, folder: str, wall: float, command: list[str]) -> s
     return os.path.join(output or capture_folder(folder), name)
 
 
-def find_capture(named: str = "", folder: str = "", *, may_be_empty: bool = False) -> str:
+def find_capture(
+    named: str = "", folder: str = "", *, may_be_empty: bool = False, stdin: bool = False
+) -> str:
     """
     Return the path of the capture that is meant: a path, or a name in the capture folder.
 
     Of a name `.jsonl` may be left out, or all behind what no other begins with. Without a name it
-    is the newest there. Raises `AcpSpyError` if there is none at all, if several could be meant, or
-    if nothing was recorded into it: `read` takes an empty file for a run that was cut off at
-    once, but who names one expects that there is something to judge, to show or to play.
+    is the newest there. Where a command can take its capture from `stdin`, `-` is that.
+    Raises `AcpSpyError` if there is none at all, if several could be meant, or if nothing was
+    recorded into it: `read` takes an empty file for a run that was cut off at once, but who names
+    one expects that there is something to judge, to show or to play.
     """
-    path = _path_of(named, capture_folder(folder))
+    path = _piped() if stdin and named == STDIN else _path_of(named, capture_folder(folder))
     if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
         raise AcpSpyError(
             f"`{path}` is empty: nothing was recorded",
@@ -52,6 +56,12 @@ def find_capture(named: str = "", folder: str = "", *, may_be_empty: bool = Fals
             " Record anew: acp-spy -o NEW.jsonl -- COMMAND",
         )
     return path
+
+
+def _piped() -> str:
+    from acp_spy.cli.piped_capture import spool_stdin  # of no use to the proxy
+
+    return spool_stdin()
 
 
 def _path_of(named: str, folder: str) -> str:

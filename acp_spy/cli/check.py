@@ -35,7 +35,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="CAPTURE",
-            help="The captures to check; without any, the newest in the capture folder.",
+            help="The captures to check, `-` for stdin; without any, the newest in the capture"
+            " folder.",
             show_default=False,
         ),
     ] = None,
@@ -130,7 +131,7 @@ class _Run:
         settings = self._settings
         for named in captures:
             try:
-                path = find_capture(named)
+                path = find_capture(named, stdin=True)
                 told = judge(
                     path,
                     self._rules,

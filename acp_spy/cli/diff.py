@@ -16,7 +16,10 @@ from acp_spy.view.difference.reading import Told, read_capture
 
 def diff(
     one: Annotated[
-        str, typer.Argument(metavar="A", help="The capture to compare with.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="A", help="The capture to compare with; `-` is stdin.", show_default=False
+        ),
     ],
     other: Annotated[
         str, typer.Argument(metavar="B", help="The capture that is compared.", show_default=False)
@@ -45,7 +48,7 @@ def diff(
 
 
 def _read(named: str) -> Told:
-    path = find_capture(named)
+    path = find_capture(named, stdin=True)
     told = read_capture(path, read(path))
     tell_bugs(told.crashes, path)
     return told

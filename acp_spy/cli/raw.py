@@ -18,7 +18,10 @@ SENDERS = ("client", "agent", "stderr")
 
 def raw(
     capture: Annotated[
-        str, typer.Argument(metavar="CAPTURE", help="The capture to read.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="CAPTURE", help="The capture to read; `-` is stdin.", show_default=False
+        ),
     ],
     sender: Annotated[
         str,
@@ -44,7 +47,7 @@ def raw(
         )
     with quiet_pipe():
         out = sys.stdout.buffer
-        for record in read(find_capture(capture)):
+        for record in read(find_capture(capture, stdin=True)):
             match record:
                 case Frame(sender=peer, raw=data) if peer.value == sender:
                     out.write(data)

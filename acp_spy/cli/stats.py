@@ -19,7 +19,7 @@ def stats(
         str,
         typer.Argument(
             metavar="CAPTURE",
-            help="The capture; without it, the newest in the capture folder.",
+            help="The capture, `-` for stdin; without it, the newest in the capture folder.",
             show_default=False,
         ),
     ] = "",
@@ -34,7 +34,7 @@ def stats(
     time to the first update, the rate of the stream, tool calls, waits for permission, and stalls:
     silences of 5 s or more while the agent waited for nobody.
     """
-    path = find_capture(capture)
+    path = find_capture(capture, stdin=True)
     figures = collect(read(path))
     entry = look_at(os.path.realpath(path))
     state = State.CUT_OFF if figures.cut_off else State.ENDED

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from typer.core import TyperCommand
 
-from acp_spy.cli.capture_folder import capture_folder, find_capture
+from acp_spy.cli.capture_folder import STDIN, capture_folder, find_capture
 from acp_spy.cli.output_file import refuse_capture, write_file
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
@@ -53,7 +53,8 @@ def view(
         list[str] | None,
         typer.Argument(
             metavar="[CAPTURE] [FILTER]...",
-            help="The capture (the newest, if none is named), and which of its rows, all of: "
+            help="The capture (the newest, if none is named; `-` is stdin), and which of its rows,"
+            " all of: "
             + ", ".join(f"`{token.name}:{token.example}`" for token in TOKENS)
             + "; a leading `-` negates.",
             show_default=False,
@@ -138,15 +139,12 @@ def view(
     if follow:
         from acp_spy.cli.following import follow as run
 
-        if form != "text" or output or frame is not None or raw:
-            raise AcpSpyError(
-                "`-f` shows rows on the terminal, and nothing else", hint="leave it out"
-            )
+        _check_follow(named, alone=form == "text" and not output and frame is None and not raw)
         path = find_capture(named) if named else ""
         return run(path, capture_folder(), wanted, judging, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, form, tokens)
-    path = find_capture(named)
+    path = find_capture(named, stdin=True)
     if output:
         refuse_capture(output, but=path, force=force)
     if form == "html":
@@ -181,6 +179,16 @@ def view(
     else:
         _write(_parts(viewed, form), output, but=path)
     return tell_bugs(viewed.crashes, path)
+
+
+def _check_follow(named: str, *, alone: bool) -> None:
+    if not alone:
+        raise AcpSpyError("`-f` shows rows on the terminal, and nothing else", hint="leave it out")
+    if named == STDIN:
+        raise AcpSpyError(
+            "`-f` follows a file while it is written, and stdin is read to its end first",
+            hint="name the file, or leave out `-f`",
+        )
 
 
 def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None:
