@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from acp_spy.dialect.known import AUTO, documented
 from acp_spy.dialect.model import Dialect
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Finding, Rule, Severity
+from acp_spy.lint.model import Finding, Remark, Rule, Severity
 
 # By official ACP's methods and error codes.
 _OFFICIAL = frozenset(
@@ -39,12 +39,13 @@ class Doubt:
     def __init__(self) -> None:
         self._is_lost = False
 
+    def hear(self, rule: Rule, remark: Remark) -> None:
+        """Take in what a rule says, whatever severity somebody wants it to be told with."""
+        if rule.family == "DIA" and rule.own_severity_of(remark) is Severity.ERROR:
+            self._is_lost = True
+
     def without_follow_ons(self, found: list[Finding]) -> list[Finding]:
         """Return what is found in a frame, or in the end, as far as it can be relied on."""
-        self._is_lost = self._is_lost or any(
-            finding.code.startswith("DIA") and finding.severity is Severity.ERROR
-            for finding in found
-        )
         if not self._is_lost:
             return found
         return [finding for finding in found if not finding.code.startswith(("LIF", "CAP"))]

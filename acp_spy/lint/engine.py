@@ -149,13 +149,15 @@ class Linter:
         return findings
 
     def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:
+        if self._doubt:
+            self._doubt.hear(rule, remark)
         frame = moment.frame if isinstance(moment, Step) else None
         sender = frame.sender if frame else getattr(moment, "sender", Peer.AGENT)
         return Finding(
             seq=remark.on if remark.on is not None else self._seq,
             code=rule.code,
             name=rule.name,
-            severity=remark.severity or rule.severity,
+            severity=rule.severity_of(remark),
             blame=remark.blame or sender,
             text=remark.text,
             path=remark.at,

@@ -83,6 +83,15 @@ class Rule(msgspec.Struct, frozen=True):
     version: int = 0
     takes_memory: bool = True
     dialect: str = "auto"
+    declared: Severity | None = None  # what its severity was before somebody wanted another
+
+    def severity_of(self, remark: Remark) -> Severity:
+        """Return how bad a remark is to be told: as somebody wants it, else as it is."""
+        return self.severity if self.declared else self.own_severity_of(remark)
+
+    def own_severity_of(self, remark: Remark) -> Severity:
+        """Return how bad a remark is, whatever somebody wants it to be told as."""
+        return remark.severity or self.declared or self.severity
 
     @property
     def family(self) -> str:

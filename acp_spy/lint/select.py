@@ -4,14 +4,13 @@ Which rules are asked, and how hard they judge: by code, family or name.
 A word that names no rule is refused: a check that silently asked nobody would pass everything.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any
 
 import msgspec
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Check, Remark, Rule, Severity
+from acp_spy.lint.model import Rule, Severity
 
 
 def select(
@@ -92,14 +91,5 @@ def _no_such_rule(word: str, legal: Iterable[str]) -> AcpSpyError:
 
 
 def _with_severity(rule: Rule, level: Severity) -> Rule:
-    return msgspec.structs.replace(rule, severity=level, check=_at(level, rule.check))
-
-
-def _at(level: Severity, check: Check) -> Check:
-    """Return `check` with all its remarks at one level, also those that have one of their own."""
-
-    def check_at_level(moment: Any, *memory: dict[Any, Any]) -> Iterator[Remark]:
-        for remark in check(moment, *memory):
-            yield msgspec.structs.replace(remark, severity=level)
-
-    return check_at_level
+    """Return `rule` with all its remarks at one level, also those that have one of their own."""
+    return msgspec.structs.replace(rule, severity=level, declared=rule.declared or rule.severity)

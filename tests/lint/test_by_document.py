@@ -1,17 +1,25 @@
 """Which rules are asked when a conversation is judged by a dialect's own document."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_spy import load
+from acp_spy.capture.transcript import parse
 from acp_spy.dialect.known import DIALECTS, documented
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.by_document import asked, some_asked
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.check import check
 from acp_spy.lint.engine import Linter
+from acp_spy.lint.model import Severity
+from acp_spy.lint.select import select
 from acp_spy.wire.frame import Frame, Peer
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 RULES = tuple(CATALOGUE.values())
 each_dialect = pytest.mark.parametrize("dialect", documented().values(), ids=lambda d: d.name)
 
@@ -80,3 +88,29 @@ def test_whatever_is_said_no_rule_raises(dialect, calls):
             linter.feed(Frame(seq, 0.0, sender, msgspec.json.encode(body) + b"\n"))
     linter.close()
     assert linter.crashes == []
+
+
+def found_in(path, dialect, **levels):
+    rules = select(RULES, severity={word: Severity(level) for word, level in levels.items()})
+    found = check(load(path).records, rules, dialect=dialect)
+    return [(finding.seq, finding.code, finding.severity.value) for finding in found]
+
+
+@each_dialect
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("dialect-*.jsonl")), ids=lambda p: p.stem)
+def test_how_bad_a_mistake_is_told_does_not_change_what_is_told_besides(dialect, path):
+    plain = found_in(path, dialect.name)
+    for level in ("note", "error"):
+        told = found_in(path, dialect.name, DIA=level)
+        assert [(seq, code) for seq, code, _ in told] == [(seq, code) for seq, code, _ in plain]
+        assert {how for _, code, how in told if code.startswith("DIA")} <= {level}
+
+
+def test_what_follows_from_a_message_that_is_not_by_the_document_is_not_told():
+    talk = """
+        -> {"jsonrpc":"2.0","id":0,"method":"initialise","params":{"protocolVersion":1}}
+        -> {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+    """
+    for levels in {}, {"DIA": Severity.NOTE}:
+        found = check(parse(talk), select(RULES, severity=levels), dialect="quickref")
+        assert {finding.code[:3] for finding in found} & {"DIA", "LIF", "CAP"} == {"DIA"}
