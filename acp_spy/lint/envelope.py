@@ -7,7 +7,8 @@ from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.line_kinds import looks_like_log
 from acp_spy.lint.oddity import is_odd
 from acp_spy.lint.tongues import foreign_tongue, tongue_of_method
-from acp_spy.wire.jsonrpc import Unreadable
+from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import fields
 
 _decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -33,3 +34,11 @@ def odd_members(step: Step) -> dict[str, bytes]:
         if looks_like_log(value) or foreign_tongue(value):
             return {}
     return members
+
+
+def error_code(step: Step) -> int | None:
+    """Return the code of the error that a response carries, if it is an integer."""
+    if not isinstance(step.message, Response) or not step.message.error:
+        return None
+    code = fields(step.body).get("code")
+    return code if isinstance(code, int) and not isinstance(code, bool) else None

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
-from acp_spy.lint.envelope import odd_members
+from acp_spy.lint.envelope import error_code, odd_members
 from acp_spy.lint.oddity import is_odd
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response, read_message
@@ -48,7 +48,7 @@ class Pairing:
     def reason(self, step: Step, message: Response) -> tuple[Reason, Exchange | None]:
         """Say why this answer matches no request, and which it may have meant."""
         sender, state, ident = step.frame.sender, step.state, message.id
-        refusal = error_code(step.body) in (PARSE_ERROR, INVALID_REQUEST) and bool(message.error)
+        refusal = error_code(step) in (PARSE_ERROR, INVALID_REQUEST)
         if ident in (b"", b"null"):
             return ("refusal" if refusal and ident else "no id"), None
         for exchange in meant_by(state, sender.other, ident):
@@ -117,9 +117,3 @@ def meant_by(state: Conversation, asker: Peer, ident: bytes) -> Iterator[Exchang
     for spelled in (bare, b'"%b"' % bare, b"%b.0" % bare, b'"%b.0"' % bare):
         if exchange := state.pending.get((asker, spelled)):
             yield exchange
-
-
-def error_code(error: Any) -> Any:
-    """Return the code of an error object, if it is an integer."""
-    code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) and not isinstance(code, bool) else None

@@ -6,8 +6,8 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Exchange, Step
 from acp_spy.dialect.model import Dialect
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import error_code
 from acp_spy.lint.rules.dialect._words import names, own_words
 from acp_spy.lint.tongues import tongue_of_method
 from acp_spy.protocol.legacy import foreign
@@ -99,4 +99,4 @@ def _unknown(dialect: Dialect, name: str, asked: Exchange | None = None) -> Rema
 
 
 def _is_refused(step: Step) -> bool:
-    return bool(error_code(step.body) == METHOD_NOT_FOUND)
+    return error_code(step) == METHOD_NOT_FOUND

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.noise import quote
-from acp_spy.lint.pairing import PARSE_ERROR, error_code, pairing, unmatched
+from acp_spy.lint.pairing import PARSE_ERROR, pairing, unmatched
 from acp_spy.wire.jsonrpc import Response
 
 
@@ -46,7 +47,7 @@ def invented_error_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         seen = f"an error about an unreadable message has the id {ident}, which nobody sent"
     else:
         unread = memory.get(step.exchange.sender, 0)
-        if error_code(step.body) != PARSE_ERROR or unread < step.exchange.seq:
+        if error_code(step) != PARSE_ERROR or unread < step.exchange.seq:
             return
         seen = f"a parse error has the id {ident} of `{step.method}`, which could be read"
     yield Remark(

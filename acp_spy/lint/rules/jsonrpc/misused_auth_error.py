@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.noise import quote
-from acp_spy.lint.pairing import error_code
-from acp_spy.wire.jsonrpc import Response
 
 AUTH_REQUIRED = -32000
 _OTHER = re.compile(
@@ -42,7 +41,7 @@ def misused_auth_error(step: Step) -> Iterator[Remark]:
 
     Use -32603 for what went wrong inside, -32002 for what is not there, -32602 for wrong params.
     """
-    if not isinstance(step.message, Response) or error_code(step.body) != AUTH_REQUIRED:
+    if error_code(step) != AUTH_REQUIRED:
         return
     said = step.body.get("message")
     if isinstance(said, str) and _OTHER.search(said[:300]) and not _SIGN_IN.search(said[:300]):

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import error_code
-from acp_spy.wire.jsonrpc import Response
 
 _MEANINGS = frozenset((-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002))
 _UNSUPPORTED_VERSION = -32022
@@ -42,9 +41,7 @@ def reserved_error_code(step: Step) -> Iterator[Remark]:
 
     Codes outside that range are free. An HTTP status is legal there, but no peer expects it.
     """
-    if not isinstance(step.message, Response) or not step.message.error:
-        return
-    code = error_code(step.body)
+    code = error_code(step)
     if code is None or code in _MEANINGS:
         return
     if code == _UNSUPPORTED_VERSION and step.method == "initialize":

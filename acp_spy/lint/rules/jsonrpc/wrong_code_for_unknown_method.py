@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import error_code
-from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
 
 METHOD_NOT_FOUND = -32601
 _SAYS_SO = re.compile(
@@ -40,11 +40,8 @@ def wrong_code_for_unknown_method(step: Step) -> Iterator[Remark]:
     the feature then. With any other code it looks as if the feature were there and had failed: it
     is tried again, or a person is shown an error.
     """
-    if not isinstance(step.message, Response) or not step.message.error or step.exchange is None:
-        return
-    code = error_code(step.body)
-    said = step.body.get("message") if isinstance(step.body, dict) else None
-    if code is None or code == METHOD_NOT_FOUND or not isinstance(said, str):
+    code, said = error_code(step), fields(step.body).get("message")
+    if step.exchange is None or code in (None, METHOD_NOT_FOUND) or not isinstance(said, str):
         return
     if _SAYS_SO.search(said[:300]):
         yield Remark(

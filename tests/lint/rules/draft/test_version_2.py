@@ -3,6 +3,9 @@
 import pytest
 from support.transcripts import lint
 
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
 from acp_spy.lint.rules.lifecycle.draft import RULES
 from acp_spy.lint.rules.lifecycle.draft._examples import (
@@ -27,6 +30,7 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     tell,
     transcript,
 )
+from acp_spy.lint.select import select
 from acp_spy.wire.frame import Peer
 
 ALL = [rule.code for rule in RULES]
@@ -267,3 +271,16 @@ def test_an_answer_above_the_question_is_worse_the_less_it_can_be_meant(
         "LIF201",
     )
     assert [finding.severity.value for finding in found] == severities
+
+
+def test_a_handshake_that_is_judged_by_version_2_is_told_in_the_words_of_version_2_only():
+    talk = """
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}}}
+    """
+    rules = select(CATALOGUE.values(), ["LIF", "SCH"])
+    by_itself = [finding.code for finding in check(parse(talk), rules)]
+    assert by_itself == ["LIF003", "LIF004", "LIF004", "LIF005", "LIF009"]
+    by_version_2 = check(parse(talk), rules, spec="v2")
+    assert {finding.code[:3] for finding in by_version_2} == {"SCH"}
+    assert "`info` is missing in `params`" in [finding.text for finding in by_version_2]

@@ -5,8 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Conversation, Session, Step
 from acp_spy.lint.rules.lifecycle._open import pending
+from acp_spy.lint.schema import spec_of
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Request, Response
+from acp_spy.wire.jsonrpc import Request
 from acp_spy.wire.values import fields
 
 
@@ -15,13 +16,6 @@ def is_attached(session: Session | None) -> bool:
     if session is None or session.closed:
         return False
     return session.how in ("new", "load", "resume", "fork")
-
-
-def error_code(step: Step) -> Any:
-    """Return the code of the error that a response carries; `None` if it is none."""
-    if not isinstance(step.message, Response) or not step.message.error:
-        return None
-    return fields(step.body).get("code")
 
 
 def error_text(step: Step) -> str:
@@ -40,6 +34,11 @@ def quoted(value: Any) -> str:
     """Return `value` as JSON in backticks, cut where it gets long."""
     text = json.dumps(value, ensure_ascii=False)  # msgspec refuses integers that are too large
     return f"`{text if len(text) <= 80 else text[:77] + '...'}`"
+
+
+def is_by_version_1(step: Step) -> bool:
+    """Tell whether a handshake is judged by version 1, whose names for things are not version 2's."""
+    return spec_of(step).version == 1
 
 
 def is_handshake(step: Step) -> bool:

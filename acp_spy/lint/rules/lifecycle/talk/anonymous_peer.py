@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_handshake
+from acp_spy.lint.rules.lifecycle.talk._common import is_by_version_1, is_handshake
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
@@ -33,7 +33,7 @@ def anonymous_peer(step: Step) -> Iterator[Remark]:
     it on to a service that refuses an empty name. Version 2 demands it.
     """
     body = fields(step.body)
-    if not body or body.get("protocolVersion") == 2 or not is_handshake(step):
+    if not body or not is_by_version_1(step) or not is_handshake(step):
         return
     is_request = step.frame.sender is Peer.CLIENT
     place, key = ("/params", "clientInfo") if is_request else ("/result", "agentInfo")

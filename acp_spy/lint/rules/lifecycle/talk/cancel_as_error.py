@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.crossing import have_crossed
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import (
     CANCEL,
     CANCELLED,
@@ -55,11 +55,11 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
         return
     if turn.exchange.cancelled_at is not None:
         return
-    text = fields(step.body).get("message")
+    code, text = (fields(step.body).get(key) for key in ("code", "message"))
     names_it = isinstance(text, str) and any(word in text.lower() for word in ("abort", "cancel"))
     if names_it or not have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         yield Remark(
-            f"the turn ends in error {quoted(error_code(step))}, {quoted(text)}, after"
+            f"the turn ends in error {quoted(code)}, {quoted(text)}, after"
             " `session/cancel`; the stop reason `cancelled` is expected",
             at="/error",
             see=turn.cancelled_seq,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_handshake
+from acp_spy.lint.rules.lifecycle.talk._common import is_by_version_1, is_handshake
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
@@ -36,7 +36,7 @@ def capabilities_left_out(step: Step) -> Iterator[Remark]:
     is nothing to advertise.
     """
     body = fields(step.body)
-    if not body or body.get("protocolVersion") == 2 or not is_handshake(step):
+    if not body or not is_by_version_1(step) or not is_handshake(step):
         return
     if any(key.lower().endswith("capabilities") for key in body):
         return  # under a wrong name it is a matter of shape

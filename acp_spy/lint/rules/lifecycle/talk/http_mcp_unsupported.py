@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.talk._common import is_by_version_1
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZE, transcript
 from acp_spy.wire.values import fields
 
@@ -29,9 +30,8 @@ def http_mcp_unsupported(step: Step) -> Iterator[Remark]:
     New agents should support MCP servers over HTTP: many servers offer nothing else by now. A
     client cannot hand such a server to an agent that does not advertise `mcpCapabilities.http`.
     """
-    body = fields(step.body)
-    capabilities = body.get("agentCapabilities")
-    if body.get("protocolVersion") == 2 or not isinstance(capabilities, dict):
+    capabilities = fields(step.body).get("agentCapabilities")
+    if not is_by_version_1(step) or not isinstance(capabilities, dict):
         return
     mcp = capabilities.get("mcpCapabilities", {})
     if isinstance(mcp, dict) and mcp.get("http", False) is False:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Phase, Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZE, transcript
 
 _REFUSED = """

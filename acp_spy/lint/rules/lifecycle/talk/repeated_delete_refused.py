@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, transcript
 
 _DELETED_TWICE = """

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import is_handshake
+from acp_spy.lint.rules.lifecycle.talk._common import is_by_version_1, is_handshake
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
@@ -37,7 +37,7 @@ def unstated_capability(step: Step) -> Iterator[Remark]:
     from one that was forgotten. Peers should state the main ones, `false` included.
     """
     body = fields(step.body)
-    if body.get("protocolVersion") == 2 or not is_handshake(step):
+    if not is_by_version_1(step) or not is_handshake(step):
         return
     is_request = step.frame.sender is Peer.CLIENT
     key, names = ("clientCapabilities", _CLIENT) if is_request else ("agentCapabilities", _AGENT)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
 from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.talk._common import error_code, quoted
+from acp_spy.lint.rules.lifecycle.talk._common import quoted
 from acp_spy.lint.rules.lifecycle.talk._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
