@@ -7,7 +7,6 @@ keeps its recorded name. Substitution changes the tokens of the names and nothin
 a frame in which nothing has to be replaced is sent byte for byte as it was recorded.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,13 +17,11 @@ from acp_spy.replay.folders import Folders, replace_folders
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
 from acp_spy.replay.names import is_distinctive, kind_of, paired_in_events, paired_names
+from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import span
 
-_STRING = rb'"(?:[^"\\]++|\\.)*+"'
-_TOKEN = re.compile(rb"(" + _STRING + rb")([ \t\r\n]*:)?|[^\s{}\[\]\",:]++", re.DOTALL)
-_LONGEST_NAME = 1024  # with its quotes; what is longer is no name
+_LONGEST_NAME = 1024  # what is longer is no name
 _MOST_NEEDLES = 64
-_decode_text = msgspec.json.Decoder(str).decode
 
 Name = tuple[str, str]  # what it names, and the name
 
@@ -162,23 +159,28 @@ class Bindings:
         ids = ids if b'"requestId"' in text else {}
         if not ids and not self._may_hold_a_name(text):
             return
-        key = ""
-        for token in _TOKEN.finditer(text):
-            if token[2] is not None:
-                key = _unquoted(token[1])
-            elif key == "requestId" and token[0] in ids:
-                yield token.start(), token.end(), ids[token[0]]
-            elif token[1] is not None and (live := self._name(token[1], key)) is not None:
-                yield token.start(), token.end(), msgspec.json.encode(live)
+        for leaf in leaves(text):
+            start, end = leaf.start - leaf.is_string, leaf.end + leaf.is_string  # with the quotes
+            if leaf.is_name or end > len(text):  # the last string of a line may be torn
+                continue
+            key = _key(leaf.path)
+            if key == "requestId" and (live_id := ids.get(text[start:end])):
+                yield start, end, live_id
+            elif leaf.is_string:
+                live = self._name(text[leaf.start : leaf.end], key)
+                if live is not None:
+                    yield start, end, msgspec.json.encode(live)
 
     def _may_hold_a_name(self, text: bytes) -> bool:
         # Of many names it takes longer to look for each than to look at each string.
         needles = self._needles
         return len(needles) > _MOST_NEEDLES or any(needle in text for needle in needles)
 
-    def _name(self, token: bytes, key: str) -> str | None:
+    def _name(self, content: bytes, key: str) -> str | None:
         """Return the live name for a string, if it is one that has to be replaced."""
-        if len(token) > _LONGEST_NAME or (value := _unquoted(token)) not in self._renamed:
+        if len(content) > _LONGEST_NAME:
+            return None
+        if (value := unescaped(content).decode(errors="replace")) not in self._renamed:
             return None
         if live := self._live.get((kind_of(key), value)):
             return live
@@ -196,13 +198,12 @@ def _is_plain(name: str) -> bool:
     return name.isascii() and name.isprintable() and not set(name) & set("\"\\/<>&'")
 
 
-def _unquoted(token: bytes) -> str:
-    if b"\\" not in token:
-        return token[1:-1].decode(errors="replace")
-    try:
-        return _decode_text(token)
-    except msgspec.DecodeError:
-        return ""
+def _key(path: Path) -> str:
+    """Return the name of the member that a value stands in, also in a list."""
+    for step in reversed(path):
+        if isinstance(step, str):
+            return step
+    return ""
 
 
 def _put(where: dict[Any, Any], key: Any, value: Any) -> None:

@@ -162,6 +162,19 @@ def test_a_name_is_recognised_in_every_spelling(spelled):
     assert made.translate(line(f'{{"sessionId":"{spelled}"}}')) == b'{"sessionId":"x"}'
 
 
+def test_the_items_of_a_list_are_named_by_its_member():
+    made = bound(("session", "s-1", "live"))
+    raw = '{"sessionIds":[],"sessionId":["s-1",{"x":"s-1"},"s-1"],"y":"s-1"}'
+    said = '{"sessionIds":[],"sessionId":["live",{"x":"s-1"},"live"],"y":"s-1"}'
+    assert made.translate(line(raw)).decode() == said
+
+
+def test_a_torn_line_is_left_torn():
+    made = bound(("session", "s-1", "live"))
+    raw = '{"sessionId":"s-1"},{"sessionId":"s-1'
+    assert made.translate(line(raw)).decode() == '{"sessionId":"live"},{"sessionId":"s-1'
+
+
 def test_a_folder_that_is_none_is_not_looked_for_in_texts():
     made = Bindings()
     made.folders.bind("project", "/x")

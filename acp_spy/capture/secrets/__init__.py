@@ -7,7 +7,6 @@ What in a line is a secret, and what stands for it afterwards.
     persons                home folders and user names
     key_block              a private key that comes line by line
     glance                 whether a line is worth a closer look
-    json_text              the strings and numbers of a JSON text, each with its place in the bytes
     look                   what in a text is a secret by its look
     runs                   texts that come in pieces, put together
     find                   all of these together: a line in, the secrets in it out

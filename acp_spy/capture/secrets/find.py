@@ -9,7 +9,6 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.capture.secrets import places
 from acp_spy.capture.secrets.glance import Glance, is_disguised
-from acp_spy.capture.secrets.json_text import Leaf, Path, leaves, places_in, starts, unescaped
 from acp_spy.capture.secrets.key_block import KeyBlock
 from acp_spy.capture.secrets.look import Look, Secret, secret_at, without_overlap
 from acp_spy.capture.secrets.names import secret_in_word, takes_secret
@@ -17,6 +16,7 @@ from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import is_ours, stands_in
 from acp_spy.capture.secrets.shape import Shape
 from acp_spy.capture.secrets.shapes import SHAPES
+from acp_spy.wire.json_text import Leaf, Path, leaves, places_in, starts, unescaped
 from acp_spy.wire.pointer import spell, steps
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)

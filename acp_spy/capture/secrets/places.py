@@ -3,8 +3,8 @@
 from collections.abc import Container, Sequence
 from itertools import islice
 
-from acp_spy.capture.secrets.json_text import Path
 from acp_spy.capture.secrets.names import is_secret_name
+from acp_spy.wire.json_text import Path
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.json_text import unescaped
 from acp_spy.capture.secrets.pseudonyms import Pseudonyms, stands_in
 from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.capture.secrets.shapes import SHAPES
+from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import lookup
 
 ANTHROPIC = spelled_out("sk-ant-api03-<95>")

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.capture.secrets.json_text import leaves, places_in, unescaped
+from acp_spy.wire.json_text import leaves, places_in, unescaped
 from acp_spy.wire.pointer import lookup, spell
 
 JSON = st.recursive(
