@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
+from support.rows import rows
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import load, read
@@ -21,7 +22,7 @@ from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.stats.model import Stats
 from acp_spy.view.terminal import Terminal, show
-from acp_spy.view.timeline import Timeline, late_findings, rows
+from acp_spy.view.timeline import Timeline, late_findings
 
 RULES = tuple(CATALOGUE.values())
 

@@ -4,8 +4,8 @@ import shlex
 from pathlib import Path
 
 import pytest
+from support.keys import spelled_out
 
-from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.capture.secrets.shapes import SHAPES
 from acp_spy.cli.entry import run
 

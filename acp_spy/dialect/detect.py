@@ -78,12 +78,6 @@ class Detector:
         self._told = {peer: Tongue() for peer in Peer}
         self._understood: dict[Peer, Dialect | None] = dict.fromkeys(Peer)
 
-    def feed(
-        self, sender: Peer, message: Message, body: Any, method: str = "", seq: int = 0
-    ) -> None:
-        """Take in a message; `method` is the one that a response answers."""
-        self.take(sender, self.weigh(message, body, method, seq))
-
     def tongue(self, peer: Peer) -> Tongue:
         """Return what a peer speaks: official ACP, unless there is enough against it."""
         return self._tongues[peer]

@@ -1,6 +1,6 @@
 """A capture as rows: the one model that every renderer reads."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import msgspec
 
@@ -216,13 +216,6 @@ class Timeline:
             del self._open[session]  # version 2: the turn ends with its state, not with an answer
             return turn, "end"
         return turn, ""
-
-
-def rows(records: Iterable[Record], judging: Judging = BY_ALL) -> Iterator[Row]:
-    """Give a row for each record that something happened in, as the records come."""
-    timeline = Timeline(judging)
-    for record in records:
-        yield from timeline.feed(record)
 
 
 class Survey(msgspec.Struct, frozen=True):

@@ -36,7 +36,7 @@ def told(*messages, sender=AGENT):
     """Return the tongue of a peer that has said these messages."""
     detector = Detector()
     for seq, (message, body, *method) in enumerate(messages, start=1):
-        detector.feed(sender, message, body, *method, seq=seq)
+        detector.take(sender, detector.weigh(message, body, *method, seq=seq))
     return detector.tongue(sender)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from support.captures import stream
+from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
 from acp_spy import load
-from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.cli.entry import run
 
 GITHUB = spelled_out("ghp_<36>")

@@ -5,11 +5,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import rows
 
 from acp_spy.capture.transcript import parse
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists.events import EVENTS
-from acp_spy.view.timeline import rows
 
 SESSION = """
     -> {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import rows
 
 from acp_spy.capture.codec import decode
 from acp_spy.capture.records import Exit, Header, Stderr
@@ -13,7 +14,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.lint.model import Finding, Severity
 from acp_spy.view import frame, markdown, mermaid
 from acp_spy.view.rows_json import as_capture, as_json
-from acp_spy.view.timeline import Row, rows
+from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 
 HEADER = Header(tool="acp-spy 0.1", started="2026-01-05T09:30:00.25Z", command=("agent", "--acp"))

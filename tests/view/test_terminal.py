@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from support.rows import rows
 
 from acp_spy.capture.files import read
 from acp_spy.lint.model import Finding, Severity
 from acp_spy.view.terminal import Terminal, show
-from acp_spy.view.timeline import Row, rows
+from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.inert import inert
 

@@ -1,8 +1,9 @@
 import pytest
+from support.rows import rows
 
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
-from acp_spy.view.timeline import Timeline, late_findings, rows
+from acp_spy.view.timeline import Timeline, late_findings
 from acp_spy.wire.frame import Frame, Peer
 
 CLIENT, AGENT = Peer.CLIENT, Peer.AGENT

@@ -14,8 +14,6 @@ from os.path import commonprefix
 
 import msgspec
 
-_FILLER = "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiOy"
-
 
 class Shape(msgspec.Struct, frozen=True):
     """
@@ -60,13 +58,3 @@ def key(
     ends = [f"{re.escape(word[len(shared) :])}(?<![A-Za-z0-9]{re.escape(word)})" for word in words]
     begin = f"(?:{'|'.join(ends)})" if len(ends) > 1 else ends[0]
     return shape(kind, starts, re.escape(shared) + begin + rest, example, near_miss, mixed=mixed)
-
-
-def spelled_out(example: str) -> str:
-    """Return an example as it would be met."""
-    return re.sub(r"<(?:(hex|upper) )?(\d+)>", _fill, example)
-
-
-def _fill(hole: re.Match[str]) -> str:
-    filler = {None: _FILLER, "hex": "7f3a90c1d2e8b645", "upper": "Q7ZK2VW6XN4RB3TM"}[hole[1]]
-    return (filler * 99)[: int(hole[2])]

@@ -6,12 +6,12 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.keys import spelled_out
 
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.pseudonyms import Pseudonyms, stands_in
-from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.capture.secrets.shapes import SHAPES
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import lookup

@@ -6,10 +6,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.keys import spelled_out
 
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.wire.frame import Frame, Peer
 
 GITHUB = spelled_out("ghp_<36>")

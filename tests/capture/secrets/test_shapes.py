@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from support.keys import spelled_out
 
 from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.shape import spelled_out
 from acp_spy.capture.secrets.shapes import SHAPES
 
 IDS = [f"{number}-{shape.kind}" for number, shape in enumerate(SHAPES)]
