@@ -75,7 +75,8 @@ def tally(kills: list[Kill], frames: list[int | None]) -> None:
         row["frames"] += received or 0
         row["failed"] += received is None
     print(f"{'victim':8}{'moment':16}{'kills':>6}{'judged':>8}{'frames received':>17}{'failed':>8}")
-    for (victim, moment), row in sorted(rows.items(), key=lambda item: VICTIMS.index(item[0][0])):
+    for victim, moment in sorted(rows, key=lambda row: (VICTIMS.index(row[0]), row[1])):
+        row = rows[victim, moment]
         print(
             f"{victim:8}{moment:16}{row['kills']:6,}{row['judged']:8,}"
             f"{row['frames']:17,}{row['failed']:8,}"

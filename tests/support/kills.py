@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
-from support.processes import ACP_SPY, DEADLINE, is_alive, pause, python, until
+from support.processes import ACP_SPY, DEADLINE, end_of, is_alive, pause, python, until
 
 from acp_spy import Peer, load
 
@@ -167,10 +167,15 @@ class Run:
         with (folder / "board").open("r+b") as file, (folder / "stderr").open("wb") as stderr:
             self._board = mmap.mmap(file.fileno(), 64)
             client = subprocess.Popen([*_CLIENT, str(folder), *proxy, *agent], stderr=stderr)
-        self._strike(client)
-        client.wait(DEADLINE)
-        while left := processes_of(folder):
-            until(lambda: not any(map(is_alive, left)), f"{kill}: no process of {folder} is left")
+        try:
+            self._strike(client)
+            client.wait(DEADLINE)
+            while left := processes_of(folder):  # a judge may take half a minute
+                until(lambda: not any(map(is_alive, left)), f"{kill}: nobody of {folder} is left")
+        finally:
+            for left_behind in processes_of(folder):
+                end_of(left_behind)
+            client.wait()
 
     def _strike(self, client: subprocess.Popen) -> None:
         awaited = CLIENT_GOT
@@ -196,8 +201,8 @@ class Run:
             "agent": lambda: len(self.diary("client-got")) >= self.noted(AGENT_SENT),
             "proxy": lambda: True,  # with it goes what it has in its hands
         }
-        # Before it dies with the proxy, the agent may see the ends of its pipes. Nobody survives
-        # his own end in the bare run, where it is the one that is killed.
+        # Before it dies with the proxy, the agent may see the ends of its pipes. In the bare run
+        # it is the one that is killed, and sees nothing.
         agent = "" if self.kill.victim == "proxy" else self.diary("agent-saw").decode()
         return Outcome(
             self.diary("client-saw").decode() or "killed",
