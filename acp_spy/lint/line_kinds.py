@@ -20,7 +20,7 @@ _LOG_KEYS = frozenset(("level", "severity", "lvl", "logger", "timestamp", "msg",
 _ENVELOPE_KEYS = frozenset(("jsonrpc", "method", "result", "error"))
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class OddLine(msgspec.Struct, frozen=True):
     """
     What a line is, who sent it, and where it began.
 
@@ -42,53 +42,53 @@ def looks_like_log(value: Any) -> bool:
     return isinstance(value, dict) and "jsonrpc" not in value and not _LOG_KEYS.isdisjoint(value)
 
 
-def judge_message(step: Step) -> Verdict | None:
+def judge_message(step: Step) -> OddLine | None:
     """Judge a line that holds a message, perhaps with something in front of it."""
     payload, seq = step.frame.payload, step.frame.seq
     if step.glued_at:
         front = payload[: step.glued_at]
         if front == BOM:
-            return Verdict("bom", seq, payload)
+            return OddLine("bom", seq, payload)
         if is_header(front):
-            return Verdict("header", seq, payload)
+            return OddLine("header", seq, payload)
         value, end = _first_value(front)
         if end and isinstance(value, dict):
-            return Verdict("trailing", seq, payload, value=value)
-        return Verdict("glued", seq, payload)
+            return OddLine("trailing", seq, payload, value=value)
+        return OddLine("glued", seq, payload)
     if payload.startswith(b'{"jsonrpc"'):
         return None
     value = decoded(payload)
     if foreign_tongue(value):
-        return Verdict("foreign", seq, payload, value=value)
-    return Verdict("noise", seq, payload, value=value) if looks_like_log(value) else None
+        return OddLine("foreign", seq, payload, value=value)
+    return OddLine("noise", seq, payload, value=value) if looks_like_log(value) else None
 
 
-def judge_line(frame: Frame, message: Unreadable) -> Verdict:
+def judge_line(frame: Frame, message: Unreadable) -> OddLine:
     """Judge a line that holds no message."""
     payload, seq = frame.payload, frame.seq
     bare = payload.strip()
     if not bare:
-        return Verdict("blank", seq)
+        return OddLine("blank", seq)
     if is_header(payload):
-        return Verdict("header", seq, payload)
+        return OddLine("header", seq, payload)
     if _is_wide(payload) or (message.reason.startswith("not UTF-8") and b'"' in payload):
-        return Verdict("encoding", seq, payload)
+        return OddLine("encoding", seq, payload)
     if bare[:1] not in b"{[":
-        return Verdict("noise", seq, payload, value=decoded(payload))
+        return OddLine("noise", seq, payload, value=decoded(payload))
     value = decoded(payload)
     if value is not None:
-        return Verdict(_kind_of_value(value), seq, payload, value=value)
+        return OddLine(_kind_of_value(value), seq, payload, value=value)
     if "surrogate" in message.reason:
-        return Verdict("surrogate", seq, payload)
+        return OddLine("surrogate", seq, payload)
     value, end = _first_value(payload)
     if end:
         whole = isinstance(value, dict) and not _ENVELOPE_KEYS.isdisjoint(value)
-        return Verdict("trailing" if whole else "noise", seq, payload, value=value)
+        return OddLine("trailing" if whole else "noise", seq, payload, value=value)
     if message.reason.endswith("truncated"):
         torn = not frame.raw.endswith(b"\n")
-        return Verdict("torn" if torn else "printed", seq, payload)
+        return OddLine("torn" if torn else "printed", seq, payload)
     meant = b"jsonrpc" in payload or b'"method"' in payload
-    return Verdict("malformed" if meant else "noise", seq, payload)
+    return OddLine("malformed" if meant else "noise", seq, payload)
 
 
 def _kind_of_value(value: Any) -> str:

@@ -1,9 +1,9 @@
 """
-What a line is whose spelling is odd: one verdict for each, so that one rule speaks of it.
+What a line is whose spelling is odd: one answer for each, so that one rule speaks of it.
 
 A reader keeps what it needs of the lines before: JSON that is printed over several lines is one
 mistake, and so is a banner. Each rule has a reader of its own in its memory, and all of them come
-to the same verdicts.
+to the same answers.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.line_kinds import Verdict, judge_line, judge_message
+from acp_spy.lint.line_kinds import OddLine, judge_line, judge_message
 from acp_spy.lint.oddity import is_odd
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Unreadable
@@ -38,15 +38,15 @@ class Reader:
         self._held: dict[Peer, _Held] = {}
         self._last: dict[Peer, tuple[int, str]] = {}
 
-    def read(self, step: Step | Ending) -> list[Verdict]:
+    def read(self, step: Step | Ending) -> list[OddLine]:
         """Return what is known now: about this line, or about some before it."""
         if isinstance(step, Ending):
             return [_given_up(held, sender) for sender, held in self._held.items()]
         frame = step.frame
         if not isinstance(step.message, Unreadable):
-            verdict = judge_message(step)
-            return self._noted(frame, verdict) if verdict else []
-        verdicts: list[Verdict] = []
+            odd = judge_message(step)
+            return self._noted(frame, odd) if odd else []
+        odd_lines: list[OddLine] = []
         if held := self._held.get(frame.sender):
             whole = _continue(held, frame)
             if whole is _NOT_YET:
@@ -54,23 +54,23 @@ class Reader:
             del self._held[frame.sender]
             if whole is not _NEVER:
                 text = b"\n".join(held.lines)
-                return [Verdict("printed", held.seq, text, frame.sender, whole)]
-            verdicts.append(_given_up(held, frame.sender))
-        verdict = judge_line(frame, step.message)
-        if verdict.kind == "printed":
+                return [OddLine("printed", held.seq, text, frame.sender, whole)]
+            odd_lines.append(_given_up(held, frame.sender))
+        odd = judge_line(frame, step.message)
+        if odd.kind == "printed":
             self._held[frame.sender] = _Held(frame.seq, frame.t, [frame.payload], len(frame.raw))
-            return verdicts
-        return verdicts + self._noted(frame, verdict)
+            return odd_lines
+        return odd_lines + self._noted(frame, odd)
 
-    def _noted(self, frame: Frame, verdict: Verdict) -> list[Verdict]:
+    def _noted(self, frame: Frame, odd: OddLine) -> list[OddLine]:
         before = self._last.get(frame.sender)
-        self._last[frame.sender] = frame.seq, verdict.kind
-        goes_on = before == (frame.seq - 1, verdict.kind)
-        return [msgspec.structs.replace(verdict, sender=frame.sender, goes_on=goes_on)]
+        self._last[frame.sender] = frame.seq, odd.kind
+        goes_on = before == (frame.seq - 1, odd.kind)
+        return [msgspec.structs.replace(odd, sender=frame.sender, goes_on=goes_on)]
 
 
-def read_line(step: Step | Ending, memory: dict[Any, Any]) -> list[Verdict]:
-    """Return the verdicts of the reader that lives in a rule's memory."""
+def read_line(step: Step | Ending, memory: dict[Any, Any]) -> list[OddLine]:
+    """Return what the reader finds that lives in a rule's memory."""
     if isinstance(step, Step) and not is_odd(step):
         return []
     reader: Reader | None = memory.get("reader")
@@ -102,7 +102,7 @@ def _continue(held: _Held, frame: Frame) -> Any:
         return _NOT_YET
 
 
-def _given_up(held: _Held, sender: Peer) -> Verdict:
+def _given_up(held: _Held, sender: Peer) -> OddLine:
     first = held.lines[0]
     meant = any(b'"jsonrpc"' in line for line in held.lines[:20])
-    return Verdict("malformed" if meant else "noise", held.seq, first, sender)
+    return OddLine("malformed" if meant else "noise", held.seq, first, sender)

@@ -26,7 +26,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.pointer import spell
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Comparison(msgspec.Struct, frozen=True):
     """What differs and counts, what differs besides, and where nobody can tell."""
 
     counts: tuple[Difference, ...] = ()
@@ -50,37 +50,37 @@ class Judge:
         self._skip = skipping(options.ignore)
         self._redactions = Redactions()
 
-    def compare(self, expect: Expect, live: Line, bindings: Bindings) -> Verdict:
+    def compare(self, expect: Expect, live: Line, bindings: Bindings) -> Comparison:
         """Return where `live` differs from the recorded line, whose names are bound by now."""
         recorded = translated(expect.line, bindings)
         if recorded.raw[recorded.begins :] == live.raw[live.begins :]:
-            return Verdict()
+            return Comparison()
         hides_all = recorded.kind == UNREADABLE or ANYWHERE in expect.redacted
         if expect.redacted and hides_all and recorded.kind == live.kind:
-            return Verdict(redacted=(ANYWHERE,))
+            return Comparison(redacted=(ANYWHERE,))
         if recorded.kind == UNREADABLE:
             noise = (Difference("", as_text(recorded.raw), as_text(live.raw)),)
-            return Verdict(counts=noise) if self._is_exact else Verdict(besides=noise)
+            return Comparison(counts=noise) if self._is_exact else Comparison(besides=noise)
         skip = _and_redacted(self._skip, expect.redacted)
         redacted = tuple(_reached(expect.redacted, recorded, live))
         if self._role is Peer.CLIENT and recorded.kind in (*ANSWERS, NOTIFICATION):
             counts = [*self._of_agent(recorded, live, skip)]
             # What is free to differ need not be known.
-            return Verdict(_once(counts), redacted=redacted if self._is_exact else ())
+            return Comparison(_once(counts), redacted=redacted if self._is_exact else ())
         counts = [*answer_differs(recorded, live)]
         for matcher in self._matchers:
             counts += matcher(recorded, live, skip)
         if self._role is Peer.CLIENT and self._is_exact:
             counts += match_exact(recorded, live, skip)
         besides = () if counts else match_params(recorded, live, skip)
-        return Verdict(_once(counts), _once(besides), redacted)
+        return Comparison(_once(counts), _once(besides), redacted)
 
-    def notes(self, expect: Expect, verdict: Verdict) -> Iterator[Note]:
+    def notes(self, expect: Expect, compared: Comparison) -> Iterator[Note]:
         """Give what is worth telling about a line that was taken for the recorded one."""
-        if verdict.besides:
-            yield Note(expect.line, "came with a difference", verdict.besides)
-        if verdict.redacted:
-            yield from self._redactions.not_compared(expect.line, verdict.redacted)
+        if compared.besides:
+            yield Note(expect.line, "came with a difference", compared.besides)
+        if compared.redacted:
+            yield from self._redactions.not_compared(expect.line, compared.redacted)
         if expect.line.kind == REQUEST and expect.place not in self._answered:
             yield Note(expect.line, "has no answer in the capture: none will come")
 

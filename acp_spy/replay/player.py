@@ -210,15 +210,15 @@ class Player:
         """Take a line for the recorded one, unless it differs in what counts."""
         bindings = self._speaker.bindings
         bindings.learn(expect.line, line, expect.lanes)
-        verdict = self._judge.compare(expect, line, bindings)
-        if verdict.counts:
-            divergence = self._diverge(now, DIFFERS, (expect,), line, expect, verdict.counts)
+        compared = self._judge.compare(expect, line, bindings)
+        if compared.counts:
+            divergence = self._diverge(now, DIFFERS, (expect,), line, expect, compared.counts)
             if self._is_stopped or not self._demands.go_on(expect):
                 bindings.unlearn()
                 self._refuse(divergence, expect, line, now)
                 return
         self._progress = now
-        self.told.extend(self._judge.notes(expect, verdict))
+        self.told.extend(self._judge.notes(expect, compared))
         if line.kind == REQUEST:
             self._speaker.owe(expect, line)
         self._expectations.settle(expect, now)

@@ -34,16 +34,16 @@ def blank_line(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     As a rule the line feed is written twice: `print(text + "\n")`. Lines that follow each other are
     told once.
     """
-    for verdict in read_line(step, memory):
+    for odd in read_line(step, memory):
         if not isinstance(step, Step):
             continue
-        if verdict.kind in ("header", "noise"):
+        if odd.kind in ("header", "noise"):
             memory[step.frame.sender] = step.frame.seq  # what follows belongs to that
             continue
         follows = memory.get(step.frame.sender) == step.frame.seq - 1
-        if verdict.kind == "blank" and not verdict.goes_on and not follows:
+        if odd.kind == "blank" and not odd.goes_on and not follows:
             yield Remark(
                 "an empty line, where only messages may be",
-                on=verdict.seq,
+                on=odd.seq,
                 hint="write one line feed after each message, and none elsewhere",
             )

@@ -31,8 +31,8 @@ def byte_order_mark(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
     Open the stream as plain UTF-8: `utf-8` and not `utf-8-sig`, `new UTF8Encoding(false)`.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind == "bom":
+    for odd in read_line(step, memory):
+        if odd.kind == "bom":
             name = f"`{step.method}`" if step.method else "a message"
             yield Remark(
                 f"a byte order mark (`EF BB BF`) stands before {name}; expected `{{` first",

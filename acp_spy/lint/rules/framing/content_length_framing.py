@@ -34,13 +34,13 @@ def content_length_framing(step: Step | Ending, memory: dict[Any, Any]) -> Itera
     Libraries for language servers (vscode-jsonrpc, lsp4j, pygls) frame in this way unless told
     otherwise: take a reader and writer of lines. Told once for each peer.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind == "header" and isinstance(step, Step):
+    for odd in read_line(step, memory):
+        if odd.kind == "header" and isinstance(step, Step):
             sender = step.frame.sender
             if sender not in memory:
                 memory[sender] = True
                 yield Remark(
                     "`Content-Length` headers, the framing of LSP; in ACP a message is a line",
-                    on=verdict.seq,
+                    on=odd.seq,
                     hint="write each message as one line that ends with `\\n`, without headers",
                 )

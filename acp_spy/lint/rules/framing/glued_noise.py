@@ -36,10 +36,10 @@ def glued_noise(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     A title for the terminal, a spinner, a prompt without its newline and two threads that write at
     once are the usual causes. acp-spy has read the hidden message all the same.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind != "glued":
+    for odd in read_line(step, memory):
+        if odd.kind != "glued":
             continue
-        front = verdict.payload[: step.glued_at]
+        front = odd.payload[: step.glued_at]
         torn = front.lstrip().startswith(b"{")
         what = "the beginning of another message" if torn else classify(front)
         yield Remark(

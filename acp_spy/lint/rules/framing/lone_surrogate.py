@@ -37,12 +37,12 @@ def lone_surrogate(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     It comes from cutting text into chunks between two UTF-16 units, as `slice` does in JavaScript.
     Cut between characters.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind == "surrogate":
-            found = next((m[1] for m in _ESCAPE.finditer(verdict.payload) if m[1]), b"")
+    for odd in read_line(step, memory):
+        if odd.kind == "surrogate":
+            found = next((m[1] for m in _ESCAPE.finditer(odd.payload) if m[1]), b"")
             yield Remark(
                 f"`{found.decode(errors='replace')}` is one half of a pair, and no character",
-                on=verdict.seq,
-                blame=verdict.sender,
+                on=odd.seq,
+                blame=odd.sender,
                 hint="cut text between characters, not between UTF-16 units",
             )

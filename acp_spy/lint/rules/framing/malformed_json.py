@@ -33,17 +33,17 @@ def malformed_json(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Re
     Such lines are written by hand or with the wrong function (`str(message)` in Python). Use a JSON
     encoder for the whole message.
     """
-    for verdict in read_line(moment, memory):
-        if verdict.kind != "malformed":
+    for odd in read_line(moment, memory):
+        if odd.kind != "malformed":
             continue
         why = "not JSON"
         if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
-            why = moment.message.reason if moment.frame.seq == verdict.seq else why
+            why = moment.message.reason if moment.frame.seq == odd.seq else why
         yield Remark(
-            f"{quote(verdict.payload)} is meant as a message, but is {why}",
-            on=verdict.seq,
-            blame=verdict.sender,
-            hint=_hint(verdict.payload),
+            f"{quote(odd.payload)} is meant as a message, but is {why}",
+            on=odd.seq,
+            blame=odd.sender,
+            hint=_hint(odd.payload),
         )
 
 

@@ -37,15 +37,15 @@ def message_over_several_lines(step: Step | Ending, memory: dict[Any, Any]) -> I
     Turn off the pretty printer: `json.dumps(message)` without `indent`,
     `JSON.stringify(message)` with one argument.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind != "printed":
+    for odd in read_line(step, memory):
+        if odd.kind != "printed":
             continue
-        lines = verdict.payload.count(b"\n") + 1
-        method = verdict.value.get("method") if isinstance(verdict.value, dict) else None
+        lines = odd.payload.count(b"\n") + 1
+        method = odd.value.get("method") if isinstance(odd.value, dict) else None
         name = f"`{method}`" if isinstance(method, str) else "a JSON value"
         yield Remark(
             f"{name} is spread over {lines} lines; a message is one line",
-            on=verdict.seq,
-            blame=verdict.sender,
+            on=odd.seq,
+            blame=odd.sender,
             hint="write JSON without indentation, and escape line breaks in strings",
         )

@@ -48,17 +48,17 @@ def noise_on_the_wire(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator
     --quiet`, `uvx -q`), and for shells that read a profile. Lines that follow each other are told
     once.
     """
-    for verdict in read_line(moment, memory):
-        if verdict.kind != "noise" or verdict.goes_on:
+    for odd in read_line(moment, memory):
+        if odd.kind != "noise" or odd.goes_on:
             continue
-        what = _describe(verdict.value, verdict.payload)
-        from_agent = verdict.sender is Peer.AGENT
+        what = _describe(odd.value, odd.payload)
+        from_agent = odd.sender is Peer.AGENT
         place = "stdout" if from_agent else "the agent's stdin"
         when = _WHEN[moment.state.phase]
         yield Remark(
-            f"{quote(verdict.payload)} on {place}, {when}: {what}, where only messages may be",
-            on=verdict.seq,
-            blame=verdict.sender,
+            f"{quote(odd.payload)} on {place}, {when}: {what}, where only messages may be",
+            on=odd.seq,
+            blame=odd.sender,
             hint="write to stderr what is not for the client"
             if from_agent
             else "send nothing but JSON-RPC messages",

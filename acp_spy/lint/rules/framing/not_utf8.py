@@ -33,20 +33,20 @@ def not_utf8(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     The usual cause is a program on Windows that writes in the code page of its console, or in
     UTF-16 as PowerShell does when it redirects. Set the encoding of the stream, not of the text.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind != "encoding":
+    for odd in read_line(step, memory):
+        if odd.kind != "encoding":
             continue
-        if b"\0" in verdict.payload[:80]:
-            if verdict.goes_on:
+        if b"\0" in odd.payload[:80]:
+            if odd.goes_on:
                 continue
             seen = "the stream is in UTF-16 or UTF-32"
         else:
-            at, byte = _first_bad(verdict.payload)
+            at, byte = _first_bad(odd.payload)
             seen = f"byte {at} of the frame is `0x{byte:02x}`, which is not UTF-8 there"
         yield Remark(
             f"{seen}; messages are UTF-8",
-            on=verdict.seq,
-            blame=verdict.sender,
+            on=odd.seq,
+            blame=odd.sender,
             hint="set the encoding of the stream to UTF-8 (PYTHONUTF8=1, chcp 65001, ...)",
         )
 

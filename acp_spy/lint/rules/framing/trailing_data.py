@@ -33,19 +33,19 @@ def trailing_data(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remar
 
     Write the line feed together with the message, in one call.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind != "trailing":
+    for odd in read_line(step, memory):
+        if odd.kind != "trailing":
             continue
-        method = verdict.value.get("method")
+        method = odd.value.get("method")
         first = f"`{method}`" if isinstance(method, str) else "the message"
         if isinstance(step, Step) and step.glued_at:
             seen = f"{first} is followed by a second message on its line"
         else:
-            seen = f"{first} is followed by {quote(_rest(verdict.payload))} on its line"
+            seen = f"{first} is followed by {quote(_rest(odd.payload))} on its line"
         yield Remark(
             f"{seen}; expected a line feed",
-            on=verdict.seq,
-            blame=verdict.sender,
+            on=odd.seq,
+            blame=odd.sender,
             hint="end every message with `\\n`, written in the same call",
         )
 

@@ -38,15 +38,15 @@ def unterminated_frame(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     Either the sender died in the middle of a message, or it writes the line feed before the next
     message instead of after each, or it ended without flushing its buffer.
     """
-    verdicts = read_line(step, memory)
-    if any(verdict.kind == "header" for verdict in verdicts):
+    odd_lines = read_line(step, memory)
+    if any(odd.kind == "header" for odd in odd_lines):
         memory[step.frame.sender] = True  # LSP's framing: that is another rule's mistake
     if step.frame.raw.endswith(b"\n") or step.frame.sender in memory:
         return
     if len(step.frame.raw) >= LONGEST_LINE:
         return  # a piece of a line: acp-spy itself has cut it
     if isinstance(step.message, Unreadable):
-        if any(verdict.kind == "torn" for verdict in verdicts):
+        if any(odd.kind == "torn" for odd in odd_lines):
             yield Remark(
                 f"the stream ends in the middle of a message, after {len(step.frame.raw):,} bytes",
                 hint="did the sender die, or exit before its buffer was flushed?",

@@ -32,11 +32,11 @@ def batch(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
 
     Send each message on a line of its own.
     """
-    for verdict in read_line(step, memory):
-        if verdict.kind == "batch":
-            size = len(verdict.value)
+    for odd in read_line(step, memory):
+        if odd.kind == "batch":
+            size = len(odd.value)
             yield Remark(
                 f"a batch of {size} message{'s' if size != 1 else ''}; ACP has none",
-                on=verdict.seq,
+                on=odd.seq,
                 hint="send each message on a line of its own",
             )

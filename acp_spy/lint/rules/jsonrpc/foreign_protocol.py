@@ -51,9 +51,9 @@ def foreign_protocol(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     seen, tongue = "", ""
     if isinstance(step.message, Request | Notification) and step.method not in KNOWN:
         seen, tongue = f"`{step.method}`", tongue_of_method(step.method)
-    for verdict in read_line(step, memory):
-        if verdict.kind == "foreign":
-            seen, tongue = f'`"type": "{verdict.value["type"]}"`', foreign_tongue(verdict.value)
+    for odd in read_line(step, memory):
+        if odd.kind == "foreign":
+            seen, tongue = f'`"type": "{odd.value["type"]}"`', foreign_tongue(odd.value)
     if tongue and tongue not in memory:
         memory[tongue] = True
         yield Remark(f"{seen} is {tongue}, not ACP", hint=_HINTS[tongue])

@@ -40,15 +40,15 @@ def malformed_envelope(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[
     if not isinstance(step, Step):
         return
     if isinstance(step.message, Unreadable):
-        for verdict in read_line(step, memory):
-            if verdict.kind == "envelope":
-                at = "/method" if "method" in verdict.value else ""
+        for odd in read_line(step, memory):
+            if odd.kind == "envelope":
+                at = "/method" if "method" in odd.value else ""
                 yield Remark(
                     "`method` is not a string"
                     if at
                     else "a message without `method`, `result` or `error`; expected one of them",
                     at=at,
-                    on=verdict.seq,
+                    on=odd.seq,
                     hint='answer with `"result": {}` where there is nothing to say'
                     if not at
                     else "",
