@@ -36,11 +36,12 @@ _BOARD = """
         return os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
 """
 # Answers every chunk with twenty lines. When nobody hears it, it listens on; at the end of its input
-# it waits until nobody could hear it, and tells.
+# it waits until nobody could hear it, and tells. If the proxy is the victim it would stay for ever
+# then, for the proxy's death must be its own.
 _AGENT = python(
     _BOARD
     + f"""
-    import select
+    import select, signal
     note({AGENT}, os.getpid())
     got, sent, number, is_heard = diary("agent-got"), 0, 0, True
     while chunk := os.read(0, 65536):
@@ -59,6 +60,8 @@ _AGENT = python(
     poller.register(1, 0)
     lost = poller.poll({DEADLINE * 1000})
     os.write(diary("agent-saw"), b"end of input, " + (b"broken pipe" if lost else b"a reader"))
+    if sys.argv[2] == "proxy":
+        signal.pause()
     os._exit({AGENTS_STATUS})
     """
 )
@@ -160,7 +163,7 @@ class Run:
         self.folder = folder
         folder.mkdir()
         self.capture_path = folder / "capture.jsonl"
-        agent = [*_AGENT, str(folder)]
+        agent = [*_AGENT, str(folder), kill.victim]
         options = [] if kill.judged else ["--no-check"]
         proxy = [*ACP_SPY, "-o", str(self.capture_path), *options, "--"] if proxied else []
         (folder / "board").write_bytes(bytes(64))
