@@ -84,22 +84,21 @@ def start(command: list[str], mask: set[int]) -> Agent:
 
     Raises `OSError` when there is no process or no descriptor to be had for it.
     """
-    try:
-        return _start(command, mask, lambda: None)
-    except OSError as error:
-        if error.errno != errno.EMFILE:
-            raise
-    from acp_spy.runtime.limits import make_room  # not before it is needed: the agent waits
-
-    return _start(command, mask, make_room())
-
-
-def _start(command: list[str], mask: set[int], put_limit_back: "Callable[[], None]") -> Agent:
     die_with_parent = _parent_death_signal()
     parent = os.getpid()
     # Were it ignored, as a client may have left it, the agent's status would be lost to us.
     children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    pid, (stdin, stdout, stderr, failure) = fork_with_pipes(4)
+    put_limit_back = None
+    try:
+        pid, pipes = fork_with_pipes(4)
+    except OSError as error:
+        if error.errno != errno.EMFILE:
+            raise
+        from acp_spy.runtime.limits import make_room  # seldom needed, and the agent waits for it
+
+        put_limit_back = make_room()
+        pid, pipes = fork_with_pipes(4)
+    stdin, stdout, stderr, failure = pipes
     if pid == 0:
         try:
             for number, descriptor in enumerate((stdin[0], stdout[1], stderr[1])):
@@ -107,12 +106,13 @@ def _start(command: list[str], mask: set[int], put_limit_back: "Callable[[], Non
             for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(ignored_by_python, signal.SIG_DFL)
             signal.signal(signal.SIGCHLD, children)
-            put_limit_back()
             if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
                 signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback between fork and exec
             die_with_parent(parent)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             _restore_locale()
+            if put_limit_back:
+                put_limit_back()
             _exec(command)
         except BaseException as error:  # noqa: BLE001 - told to the parent, whatever it is
             os.write(failure[1], b"%d" % (getattr(error, "errno", None) or errno.EIO))

@@ -14,13 +14,15 @@ from support.processes import ACP_SPY, Peer, python
 
 QUESTION = b'{"n": 1}\n'
 MIB = 1024 * 1024
-# Answers, and says how many files it may open.
+# Answers, and says how many files it may open, and whether we have touched its locale.
 ECHO_THEN_7 = python(
     """
     import json, os, resource
     while chunk := os.read(0, 65536):
         os.write(1, chunk)
-    os.write(1, json.dumps(resource.getrlimit(resource.RLIMIT_NOFILE)).encode())
+    with open("/proc/self/environ", "rb") as file:
+        is_ours = b"LC_CTYPE=" in file.read()
+    os.write(1, json.dumps([*resource.getrlimit(resource.RLIMIT_NOFILE), is_ours]).encode())
     os._exit(7)
     """
 )
@@ -33,9 +35,9 @@ def limited_to(soft, hard=None):
 @pytest.mark.parametrize("most", [6, 10, 14])
 def test_few_open_files_are_the_agents_limit_and_not_ours(start, most):
     """The hard limit leaves us room, of which the agent does not get to know."""
-    peer = start(ECHO_THEN_7, preexec_fn=limited_to(most, 100))
+    peer = start(ECHO_THEN_7, env={"PATH": os.environ["PATH"]}, preexec_fn=limited_to(most, 100))
     out, err, status = peer.converse(QUESTION)
-    assert (out, err, status) == (QUESTION + json.dumps([most, 100]).encode(), b"", 7)
+    assert (out, err, status) == (QUESTION + json.dumps([most, 100, False]).encode(), b"", 7)
     if peer.capture:
         assert stream(peer.capture, "agent") == out
 
