@@ -47,8 +47,8 @@ def take_turns(contenders, rounds):
     results = {name: [] for name in contenders}
     for number in range(rounds):
         for name, work in contenders.items():
+            print(f"round {number + 1} of {rounds}: {name}", file=sys.stderr)
             results[name].append(work())
-        print(f"round {number + 1} of {rounds}", file=sys.stderr)
     return results
 
 

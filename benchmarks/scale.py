@@ -3,14 +3,14 @@ How the commands grow: each over 1,000, 100,000 and 2,000,000 frames of a realis
 
 A frame more must cost the same wherever the capture ends: what it costs between the middle and the
 longest capture is told against what it costs between the shortest and the middle one, so that the
-start of the program has no part in it. Seconds are the processor's.
+start of the program has no part in it. Seconds are the processor's. The longest page has 500,000
+frames: of more no browser would show one, and it is refused.
 """
 
 import os
 import subprocess
 import tempfile
 from itertools import pairwise
-from pathlib import Path
 
 from acp_spy.capture.files import read
 from acp_spy.wire.frame import Frame, Peer
@@ -20,35 +20,40 @@ from benchmarks.outcome import Limit, Outcome, Table
 
 SIZES = (1_000, 100_000, 2_000_000)
 SMALL = (500, 5_000, 20_000)
-IN_CONSTANT_MEMORY = ("check", "view", "stats")
+LONGEST_PAGE, SMALL_PAGE = 500_000, 10_000
+IN_CONSTANT_MEMORY = ("check", "view", "stats", "html")
 REFUSED = 2
 
 
 def measure(effort):
-    sizes = [effort.size(*each) for each in zip(SIZES, SMALL, strict=True)]
+    short, middle, long = (effort.size(*each) for each in zip(SIZES, SMALL, strict=True))
+    page = effort.size(LONGEST_PAGE, SMALL_PAGE)
+    sizes = {name: (short, middle, page if name == "html" else long) for name in COMMANDS}
     with tempfile.TemporaryDirectory() as folder:
-        captures = {size: f"{folder}/{size}.jsonl" for size in sizes}
+        captures = {size: f"{folder}/{size}.jsonl" for size in (short, middle, page, long)}
         for size, path in captures.items():
             write_capture(path, size)
         work = {
-            (name, size): lambda run=run, path=path: run(path, folder)
-            for size, path in captures.items()
+            label(name, size): lambda run=run, path=captures[size]: run(path, folder)
             for name, run in COMMANDS.items()
+            for size in sizes[name]
         }
         samples = take_turns(work, effort.rounds)
+        if not effort.quick:
+            refuse_page(captures[long], folder)
     used = {
-        name: [typical(samples[name, size]) for size in sizes if all(samples[name, size])]
-        for name in COMMANDS
+        name: [typical(samples[label(name, size)]) for size in sizes[name]] for name in COMMANDS
     }
     return Outcome(
         limits=limits(used, sizes),
         tables=[table(used, sizes)],
-        note="A dash: refused, with a hint to choose rows; no browser would open such a page.",
-        figures={
-            name: dict(zip(map(str, sizes), figures, strict=False))
-            for name, figures in used.items()
-        },
+        note=f"`html` has {page:,} frames in the last columns: of more no page is made.",
+        figures=used,
     )
+
+
+def label(name, size):
+    return f"{name}, {size:,} frames"
 
 
 def check(path, folder):
@@ -68,15 +73,14 @@ def diff(path, folder):
 
 
 def html(path, folder):
-    """Make a page; return nothing if the capture is too long for one."""
-    page = Path(folder, "page.html")
-    used = run_command(
-        ["view", path, "-o", str(page)], folder, (0, REFUSED), stderr=subprocess.DEVNULL
-    )
-    if not page.exists():
-        return None
-    page.unlink()
-    return used
+    return run_command(["view", path, "-o", f"{folder}/page.html"], folder)
+
+
+def refuse_page(path, folder):
+    """See to it that a page is refused, and at once."""
+    words = ["view", path, "-o", f"{folder}/no-page.html"]
+    used = run_command(words, folder, (REFUSED,), stderr=subprocess.DEVNULL)
+    assert used.processor < 10, used
 
 
 def replay(path, folder):
@@ -124,19 +128,18 @@ def typical(runs):
 
 
 def limits(used, sizes):
-    _, middle, long = sizes
     growing = [
         Limit(
-            f"`{name}`: a frame more after {middle:,}, against one before",
-            costs[1] / max(costs[0], 1e-9),
+            f"`{name}`: a frame more after {sizes[name][1]:,}, against one before",
+            later / max(earlier, 1e-9),
             1.2,
         )
         for name, figures in used.items()
-        if len(costs := costs_of_a_frame(figures, sizes)) == 2
+        for earlier, later in [costs_of_a_frame(figures, sizes[name])]
     ]
     constant = [
         Limit(
-            f"`{name}`: peak memory for {long:,} frames, against {middle:,}",
+            f"`{name}`: peak memory for {sizes[name][2]:,} frames, against {sizes[name][1]:,}",
             used[name][2].peak / used[name][1].peak,
             1.1,
         )
@@ -149,23 +152,18 @@ def costs_of_a_frame(figures, sizes):
     """Return the processor's seconds for a frame more, from each size to the next."""
     return [
         (after.processor - before.processor) / (larger - smaller)
-        for (before, after), (smaller, larger) in zip(
-            pairwise(figures), pairwise(sizes), strict=False
-        )
+        for (before, smaller), (after, larger) in pairwise(zip(figures, sizes, strict=True))
     ]
 
 
 def table(used, sizes):
-    def cells(figures):
-        for number in range(len(sizes)):
-            figure = figures[number] if number < len(figures) else None
-            yield f"{figure.processor:.1f}" if figure else "–"
-            yield f"{figure.peak / MIB:.0f}" if figure else "–"
-        costs = costs_of_a_frame(figures, sizes)
-        yield f"{costs[-1] * 1e6:.0f}"
-
-    columns = [f"{size:,}: {unit}" for size in sizes for unit in ("s", "MiB")]
-    return Table(
-        ["", *columns, "a frame more, µs"],
-        [[name, *cells(figures)] for name, figures in used.items()],
-    )
+    columns = [f"{size:,}: {unit}" for size in sizes["check"] for unit in ("s", "MiB")]
+    rows = []
+    for name, figures in used.items():
+        cells = [
+            cell
+            for figure in figures
+            for cell in (f"{figure.processor:.1f}", f"{figure.peak / MIB:.0f}")
+        ]
+        rows.append([name, *cells, f"{costs_of_a_frame(figures, sizes[name])[-1] * 1e6:.0f}"])
+    return Table(["", *columns, "a frame more, µs"], rows)
