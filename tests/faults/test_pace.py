@@ -25,7 +25,7 @@ CLIENT = python(
     os.close(stdin)
     os.close(stdout)
     def send():
-        for n in range(6000):
+        for n in range(20_000):
             data = b'{"n":%d,"text":"%b"}\\n' % (n, b"x" * (n % 1000))
             while data:
                 data = data[os.write(to_agent, data):]
@@ -38,7 +38,7 @@ CLIENT = python(
     print(json.dumps([digest.hexdigest(), status]))
     """
 )
-SENT = b"".join(b'{"n":%d,"text":"%b"}\n' % (n, b"x" * (n % 1000)) for n in range(6000))
+SENT = b"".join(b'{"n":%d,"text":"%b"}\n' % (n, b"x" * (n % 1000)) for n in range(20_000))
 
 
 @pytest.mark.parametrize("proxied", [False, True], ids=["direct", "proxied"])
