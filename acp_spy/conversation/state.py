@@ -7,6 +7,7 @@ arrived in. Nothing here grows with the length of the conversation without a bou
 
 import enum
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -40,6 +41,40 @@ class Exchange(msgspec.Struct):
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
     explained: bool = False  # a finding says why it has no answer; noted by the linter
+
+
+class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
+    """
+    The exchanges that are open, by asker and id, in the order in which they were asked.
+
+    Rules want to know at nearly every frame whether this or that was asked for about a session.
+    Two peers have a handful of open requests. Somebody who means harm has a million: to go through
+    them each time would take hours.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
+
+    def about(self, method: str, session: str | None) -> Iterable[Exchange]:
+        """Return those for `method` about `session`, whoever asked."""
+        return self._about.get((method, session), {}).values()
+
+    def __setitem__(self, key: tuple[Peer, bytes], exchange: Exchange) -> None:
+        if key in self:  # an id that is taken again while it is open
+            self._forget(key)
+        super().__setitem__(key, exchange)
+        self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
+
+    def __delitem__(self, key: tuple[Peer, bytes]) -> None:
+        self._forget(key)
+        super().__delitem__(key)
+
+    def _forget(self, key: tuple[Peer, bytes]) -> None:
+        about = self[key].method, self[key].session
+        del self._about[about][key]
+        if not self._about[about]:
+            del self._about[about]
 
 
 class ToolCall(msgspec.Struct):
@@ -153,7 +188,7 @@ class Conversation(msgspec.Struct):
     auth_methods: Any = None
     sessions: dict[str, Session] = msgspec.field(default_factory=dict)
     terminals: dict[str, Terminal] = msgspec.field(default_factory=dict)
-    pending: dict[tuple[Peer, bytes], Exchange] = msgspec.field(default_factory=dict)
+    pending: OpenRequests = msgspec.field(default_factory=OpenRequests)
     answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
     closed: set[Peer] = msgspec.field(default_factory=set)
     tongues: Detector = msgspec.field(default_factory=Detector)

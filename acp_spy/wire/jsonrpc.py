@@ -6,6 +6,10 @@ reason in words. Values are kept as the JSON text that was sent, so that absent,
 stay three things, and the ids `1`, `1.0` and `"1"` stay three ids.
 """
 
+import re
+from collections import deque
+from itertools import islice
+
 import msgspec
 
 
@@ -61,6 +65,11 @@ _validate = msgspec.json.Decoder(msgspec.Raw).decode
 _decode_text = msgspec.json.Decoder(str).decode
 _TOO_DEEP = "nested too deep to read"
 
+# How a message begins that may stand behind something else, and at how many places one is tried.
+_BEGINNING = re.compile(rb'\{(?:"jsonrpc"|"id"|"method"| "jsonrpc")')
+_TRIES = 16
+_NEAR_END = 1024 * 1024
+
 # What msgspec says of a lone surrogate escape; which, depends on what follows the escape.
 _COMPLAINTS_OF_SURROGATES = (
     "Input data was truncated",
@@ -101,14 +110,37 @@ def find_glued(payload: bytes) -> tuple[int, Message] | None:
     An escape sequence, a prompt or a log line without its line end gets glued to the front of the
     next message; what reads the wire line by line then loses both.
     """
-    start = payload.find(b"{", 1)
-    while start != -1:
-        if payload.startswith((b'{"jsonrpc"', b'{"id"', b'{"method"', b'{ "jsonrpc"'), start):
+    for start in _beginnings(payload):
+        if _may_be_message(memoryview(payload)[start:]):
             message = read_message(payload[start:])
             if not isinstance(message, Unreadable):
                 return start, message
-        start = payload.find(b"{", start + 1)
     return None
+
+
+def _beginnings(payload: bytes) -> list[int]:
+    """
+    Return where a message may begin, but for the first byte: the first places, and the last.
+
+    Each is tried by reading on to the end, so that a line of nothing but beginnings would be read
+    as often as it has bytes. Between the first and the last there is none in what people send.
+    """
+    found = (match.start() for match in _BEGINNING.finditer(payload, 1))
+    first = list(islice(found, _TRIES))
+    if len(first) < _TRIES:
+        return first
+    near_end = max(first[-1] + 1, len(payload) - _NEAR_END)
+    last = (match.start() for match in _BEGINNING.finditer(payload, near_end))
+    return [*first, *deque(last, maxlen=_TRIES)]
+
+
+def _may_be_message(rest: memoryview) -> bool:
+    """Whether `rest` is an object; `read_message` would take the time to say why not."""
+    try:
+        _decode_envelope(rest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 def _why_no_message(payload: bytes) -> str:

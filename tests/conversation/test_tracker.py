@@ -195,3 +195,36 @@ def test_whatever_the_peers_send_nothing_is_raised(conversation):
 def test_whatever_bytes_come_nothing_is_raised(raw):
     tracker = Tracker()
     tracker.advance(tracker.look(Frame(1, 0.0, Peer.AGENT, raw)))
+
+
+def test_open_requests_are_found_by_what_they_are_about():
+    state, _ = follow(
+        """
+        -> {"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s"}}
+        -> {"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"s"}}
+        <- {"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"s"}}
+        -> {"jsonrpc":"2.0","id":3,"method":"session/load","params":{}}
+        -> {"jsonrpc":"2.0","id":4,"method":"session/load","params":{"sessionId":"z"}}
+        -> {"jsonrpc":"2.0","id":4,"method":"session/close","params":{"sessionId":"z"}}
+        <- {"jsonrpc":"2.0","id":1,"result":{}}
+        """
+    )
+    load = "session/load"
+    assert [exchange.seq for exchange in state.pending.about(load, "s")] == [2, 3]
+    assert [exchange.seq for exchange in state.pending.about(load, None)] == [4]
+    assert list(state.pending.about(load, "z")) == []  # its id was taken for another request
+    assert [exchange.seq for exchange in state.pending.about("session/close", "z")] == [6]
+
+
+@given(st.lists(st.tuples(st.sampled_from(Peer), messages), max_size=12))
+@settings(derandomize=True, deadline=None, max_examples=100)
+def test_what_is_open_and_what_it_is_about_stay_the_same(conversation):
+    tracker = Tracker()
+    for seq, (sender, message) in enumerate(conversation, 1):
+        frame = Frame(seq, seq / 10, sender, msgspec.json.encode(message) + b"\n")
+        tracker.advance(tracker.look(frame))
+    pending = tracker.state.pending
+    for key, exchange in pending.items():
+        assert exchange in pending.about(exchange.method, exchange.session)
+        assert (exchange.sender, exchange.id) == key
+    assert sum(map(len, pending._about.values())) == len(pending)

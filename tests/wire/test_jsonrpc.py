@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable, read_message
+from acp_spy.wire import jsonrpc
+from acp_spy.wire.jsonrpc import (
+    Notification,
+    Request,
+    Response,
+    Unreadable,
+    find_glued,
+    read_message,
+)
 
 always_the_same = settings(deadline=None, derandomize=True, max_examples=100)
 
@@ -243,3 +251,26 @@ def test_a_lone_surrogate_escape_is_not_called_broken_json(around, string):
 )
 def test_null_beside_a_result_is_no_failure(payload, failed):
     assert read_message(payload).failed is failed
+
+
+CALL = b'{"id":1,"method":"m"}'
+
+
+@pytest.mark.parametrize("before", [b"> ", b'{"a":1} ', CALL, CALL * 500, b'{"id"' * 10])
+def test_a_message_behind_something_else_is_found(before):
+    start, message = find_glued(before + CALL)
+    assert (start, message) == (len(before), Request(b"1", "m"))
+
+
+def test_of_two_places_where_a_message_may_begin_the_first_counts():
+    outer = b'{"id":1,"method":"m","params":{"x":' + CALL + b"}}"
+    assert find_glued(b"> " + outer) == (2, read_message(outer))
+
+
+@pytest.mark.parametrize("line", [b'x{"id"' * 50_000, b'x{"id":1,"a":' * 50_000, b"{" * 300_000])
+def test_a_line_of_beginnings_is_not_read_again_for_each_of_them(line, monkeypatch):
+    tried = []
+    decode = jsonrpc._decode_envelope
+    monkeypatch.setattr(jsonrpc, "_decode_envelope", lambda rest: tried.append(1) or decode(rest))
+    assert find_glued(line) is None
+    assert len(tried) <= 32

@@ -6,11 +6,7 @@ from acp_spy.wire.frame import Peer
 
 def pending(state: Conversation, method: str, session: str | None) -> Exchange | None:
     """Return the client's open request for `method` about `session`."""
-    for exchange in state.pending.values():
-        if (
-            exchange.method == method
-            and exchange.session == session
-            and exchange.sender is Peer.CLIENT
-        ):
+    for exchange in state.pending.about(method, session):
+        if exchange.sender is Peer.CLIENT:
             return exchange
     return None

@@ -38,10 +38,8 @@ def is_first(memory: dict[Any, Any], key: Any) -> bool:
 def is_being_loaded(step: Step) -> bool:
     """Tell whether the session of a step is just being loaded, so that this is its history."""
     wanted = fields(step.body).get("sessionId")
-    return any(
-        exchange.method == "session/load" and exchange.session == wanted
-        for exchange in step.state.pending.values()
-    )
+    is_name = wanted is None or isinstance(wanted, str)
+    return is_name and any(step.state.pending.about("session/load", wanted))
 
 
 def told_tool_call(step: Step) -> tuple[str, dict[str, Any]]:

@@ -97,7 +97,4 @@ def _is_odd(step: Step) -> bool:
         return False
     if step.exchange is None or step.exchange.cancelled_at is not None or step.state.version == 2:
         return False
-    return not any(
-        other.method == "session/close" and other.session == step.exchange.session
-        for other in step.state.pending.values()
-    )
+    return not any(step.state.pending.about("session/close", step.exchange.session))
