@@ -1,5 +1,7 @@
 """The one exception that is meant for the person at the keyboard."""
 
+NO_MEMORY = "there is no memory left for it"
+
 
 class AcpSpyError(Exception):
     """

@@ -17,7 +17,7 @@ from acp_spy.cli.console import FINE, WRONG_USE, report
 from acp_spy.cli.platform import NEEDS_POSIX, is_posix, no_posix
 from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.cli.tidy_help import tidy
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import NO_MEMORY, AcpSpyError
 
 _HELP = """
 Record what an ACP client and an ACP agent say to each other, and change nothing.
@@ -51,6 +51,9 @@ def run_app(words: list[str]) -> int:
     except OSError as error:
         silence_stdout()
         return report(AcpSpyError(f"the output cannot be written: {error.strerror}"))
+    except MemoryError:
+        hint = "a line may be huge, as in a capture that was made to hurt: allow more (ulimit -v)"
+        return report(AcpSpyError(NO_MEMORY, hint=hint))
     except typer.TyperException as error:
         asked = f" {words[0]}" if words[0] in COMMANDS else ""
         if said := error.format_message().rstrip("."):  # nothing, where the help was shown instead

@@ -142,6 +142,8 @@ class Linter:
             try:
                 for remark in check(moment) if memory is None else check(moment, memory):
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
+            except MemoryError:  # no fault of the rule
+                raise
             except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
                 first = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
                 again = msgspec.structs.replace(first, count=first.count + 1)

@@ -14,7 +14,7 @@ from _thread import start_new_thread
 from collections.abc import Callable, Iterable
 from select import POLLIN, poll
 
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import NO_MEMORY, AcpSpyError
 from acp_spy.runtime.lull import BETWEEN_RINGS, Lull
 from acp_spy.runtime.process import fork_with_pipes
 
@@ -191,6 +191,8 @@ def _ends_because(error: BaseException) -> str:
 def _reason(error: BaseException) -> str:
     if isinstance(error, AcpSpyError):
         return error.message
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
     if isinstance(error, OSError) and error.filename:
         return f"`{error.filename}` cannot be read: {error.strerror}"
     import traceback

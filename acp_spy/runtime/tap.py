@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
+from acp_spy.errors import NO_MEMORY
 from acp_spy.wire.frame import Peer
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
@@ -158,7 +159,7 @@ class Tap:
             self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
             return
         if isinstance(error, MemoryError):  # a line is held until it ends
-            self._give_up("recording ends: there is no memory left for it")
+            self._give_up(f"recording ends: {NO_MEMORY}")
             return
         where = traceback.extract_tb(error.__traceback__)[-1]
         self._give_up(

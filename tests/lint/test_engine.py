@@ -277,3 +277,13 @@ def test_a_rule_that_raises_late_is_told_beside_one_that_raised_often():
 
 def test_check_asks_the_whole_catalogue_by_default():
     assert check([Exit(0.0, 0)]) == []
+
+
+def test_a_lack_of_memory_is_no_bug_of_a_rule():
+    def greedy(moment):
+        """Explain."""
+        raise MemoryError
+        yield
+
+    with pytest.raises(MemoryError):
+        judged(TALK, a_rule(greedy))

@@ -1,4 +1,4 @@
-"""The tap rings when what it was shown can be read."""
+"""The tap rings when what it was shown can be read, and what it cannot keep stops nothing."""
 
 import time
 
@@ -36,3 +36,20 @@ def test_the_bell_is_rung_by_the_time_after_the_write(tmp_path, monkeypatch, how
     getattr(tap, how)(b"x\n")
     getattr(tap, how)(b"x\n")
     assert rings == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("how", ["client", "stderr"])
+def test_without_memory_the_recording_ends_and_says_so(tmp_path, how):
+    class Greedy(SlowRedactor):
+        def __init__(self):
+            pass
+
+        def record(self, _record):
+            raise MemoryError
+
+    told = []
+    tap = Tap(0, complain=told.append, redactor=Greedy())
+    tap.open(str(tmp_path / "x.jsonl"), Header())
+    for _ in range(2):
+        getattr(tap, how)(b"x\n")
+    assert told == ["recording ends: there is no memory left for it; the conversation goes on"]
