@@ -5,6 +5,7 @@ A name must be whole to be of use, so where the row has no room for it, it stand
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
@@ -63,13 +64,21 @@ def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
 
 def _cells(summary: Summary) -> list[Text]:
     return [
-        cell(summary.started.astimezone().strftime("%Y-%m-%d %H:%M")),
+        cell(_local(summary.started).strftime("%Y-%m-%d %H:%M")),
         _state(summary),
         cell(_UNKNOWN if summary.seconds is None else span(summary.seconds)),
         cell(_UNKNOWN if summary.frames is None else f"{summary.frames:,}"),
         _findings(summary.findings),
         cell(_shown(summary.agent)),
     ]
+
+
+def _local(moment: datetime) -> datetime:
+    """Return a moment as the clock on the wall told it, if there was such a time."""
+    try:
+        return moment.astimezone()
+    except OverflowError:  # a header may tell of the last day of all
+        return moment
 
 
 def _state(summary: Summary) -> Text:

@@ -159,3 +159,13 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
     page = (Path(__file__).parents[3] / "docs" / "captures.md").read_text()
     told = shown(summaries).replace("/captures", folder)
     assert f"$ acp-spy list\n{told}```" in page
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+@pytest.mark.parametrize("zone", ["UTC-14", "UTC+12"])
+def test_the_first_and_the_last_day_of_all_are_days_too(year, zone, monkeypatch):
+    """Whoever has made the capture has made its header; here the clock cannot tell such a time."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    moment = datetime(year, *((12, 31, 23, 59) if year > 1 else (1, 1)), tzinfo=UTC)
+    assert shown([a_summary(started=moment)], 200).splitlines()[1].startswith(f"{year}-")
