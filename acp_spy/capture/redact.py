@@ -16,7 +16,7 @@ from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.look import Secret, with_cuts
 from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import Pseudonyms
-from acp_spy.capture.secrets.runs import Cut, Runs
+from acp_spy.capture.secrets.runs import LONGEST_CHUNK, Cut, Runs
 from acp_spy.wire.frame import Frame
 
 
@@ -56,6 +56,9 @@ class Redactor:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
         if isinstance(record, Frame | Stderr):
             self._pseudonyms.reserve(record.raw)
+            if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
+                self._finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
+                return
             found = self._finder.find(record.raw)
             self._keep(self._runs.feed(record, found))
         elif isinstance(record, Header):

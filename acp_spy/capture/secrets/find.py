@@ -53,7 +53,9 @@ class Finder:
         self._values = tuple(values)
         self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
         self._persons = persons
-        self._has_wishes = bool(self._names or self._values or self._pointers or persons)
+        # What must be in a line for a name or a pointer to lead to something in it.
+        wishes = [(name,) for name in self._names] + [*self._pointers]
+        self._wishes = [[*map(_in_any_line, words)] for words in wishes]
         self._learned: dict[bytes, str] = {}
         self._glance = Glance(_KEYWORDS, places.is_telling)
         self._blocks: dict[str, KeyBlock] = {}
@@ -67,10 +69,8 @@ class Finder:
         if stream and (span := self._blocks.setdefault(stream, KeyBlock()).body(raw)):
             part = secret_at(raw, *span, "private-key")
             return [] if stands_in(part.text) else [part]
-        disguised = is_disguised(raw)
-        known = [secret for secret in self._learned if disguised or secret in raw]
-        keywords = _KEYWORDS if disguised else self._glance.keywords_in(raw)
-        if not (keywords or known or self._has_wishes or self._glance.sees_name(raw)):
+        keywords, known = self._signs(raw)
+        if not (keywords or known or self._may_be_wished(raw) or self._glance.sees_name(raw)):
             return []
         look = self._look(_shapes(keywords), known)
         if _is_valid(raw):
@@ -88,6 +88,39 @@ class Finder:
         found = self._look(_shapes(keywords), list(self._learned)).search(text)
         self._learn(found)
         return found
+
+    def learn(self, raw: bytes) -> None:
+        """
+        Take note of the secrets in `raw` that are known by their place, and of persons.
+
+        What the user knows besides teaches nothing, so that most lines need not be taken apart.
+        """
+        if self._persons:
+            if b"\\" in raw:  # an escape may hide where a name begins
+                self.find(raw)
+                return
+            self._persons.learn(raw)
+        if any(self._signs(raw)) or self._glance.sees_name(raw):
+            self.find(raw)
+
+    def _may_be_wished(self, raw: bytes) -> bool:
+        """Whether there may be something in `raw` that only the user knows of."""
+        if self._values:  # only the strings themselves tell whether an expression matches
+            return True
+        if not self._wishes and not self._persons:
+            return False
+        if b"\\" in raw or not raw.isascii():  # names may be spelled in other ways
+            return True
+        lower = raw.lower()
+        return any(all(word in lower for word in words) for words in self._wishes) or (
+            self._persons is not None and any(self._persons.find(raw))
+        )
+
+    def _signs(self, raw: bytes) -> tuple[frozenset[bytes], list[bytes]]:
+        """Return the keywords in `raw`, and what of it is known to be secret; all, in doubt."""
+        disguised = is_disguised(raw)
+        known = [secret for secret in self._learned if disguised or secret in raw]
+        return _KEYWORDS if disguised else self._glance.keywords_in(raw), known
 
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""
@@ -127,9 +160,12 @@ class Finder:
         wished = places.Below(self._names)
         before = ""
         for leaf in leaves(raw, at):
+            kind = "value" if wished.has(leaf.path) else self._kind_at(leaf.path, sign_ins)
+            if not kind and not leaf.is_string and not leaf.is_name:
+                before = ""  # numbers are many, and no more is to be known of them
+                continue
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
-            kind = "value" if wished.has(leaf.path) else self._kind_at(leaf.path, sign_ins)
             hits = _in_leaf(leaf, text, kind, before, look)
             before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
             if hits:
@@ -144,8 +180,9 @@ class Finder:
     def _kind_at(self, path: Path, sign_ins: frozenset[int | None]) -> str:
         if not path:
             return ""
-        if any(places.leads_to(pointer, path) for pointer in self._pointers):
-            return "value"
+        for pointer in self._pointers:
+            if places.leads_to(pointer, path):
+                return "value"
         return places.kind_at(path, sign_ins)
 
     def _learn(self, found: Iterable[Secret]) -> None:
@@ -157,6 +194,11 @@ class Finder:
                 and _TEACHES[secret.kind].search(secret.text)
             ):
                 self._learned.setdefault(secret.text, secret.kind)
+
+
+def _in_any_line(word: str) -> bytes:
+    """Return what is in each line that has a step `word`, in small letters; nothing, if any has."""
+    return b"" if word == "*" or word.isdigit() else word.lower().encode(errors="surrogatepass")
 
 
 def _shapes(keywords: frozenset[bytes]) -> list[Shape]:

@@ -24,7 +24,7 @@ _SPELLED = re.compile(
     r"(?:[A-Z0-9]+_)*(?:TOKEN|SECRET|KEY|PASSWORD|PASSWD|PASS|PWD|PAT|CREDENTIALS?|AUTH)"
 )
 _OPTION = re.compile(r"--?(?:[a-z0-9]+[-_])*(?:token|secret|key|password|passwd|pass|auth|bearer)")
-_LONGEST = 256  # what is longer is no name
+LONGEST_NAME = 256  # what is longer is no name
 _NO_SECRET = frozenset(("ssh-key", "public-key"))
 _NAME_AND_VALUE = re.compile(r"([A-Za-z_][\w.-]*|--?[a-z][\w-]*)=(.+)", re.DOTALL)
 _HEADER_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.+)", re.DOTALL)
@@ -32,7 +32,7 @@ _HEADER_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.+)", re.DOTALL)
 
 def is_secret_name(name: str) -> bool:
     """Whether the value that goes by `name` is a secret."""
-    return len(name) <= _LONGEST and _is_secret_name(name)
+    return len(name) <= LONGEST_NAME and _is_secret_name(name)
 
 
 @lru_cache(maxsize=4096)  # a conversation has few names, and each of them often

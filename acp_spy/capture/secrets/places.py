@@ -1,9 +1,10 @@
 """Where in an ACP message secrets stand: `env`, `headers`, what one signs in with, accounts."""
 
 from collections.abc import Container, Sequence
+from functools import lru_cache
 from itertools import islice
 
-from acp_spy.capture.secrets.names import is_secret_name
+from acp_spy.capture.secrets.names import LONGEST_NAME, is_secret_name
 from acp_spy.wire.json_text import Path
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
@@ -70,44 +71,66 @@ def leads_to(pointer: Sequence[str], path: Path) -> bool:
 
     In a batch that is a place of the whole line, or of one of its messages.
     """
-    return any(
-        len(path) - top >= len(pointer)
-        and all(
-            wanted in ("*", str(step))
-            for wanted, step in zip(pointer, islice(path, top, None), strict=False)
-        )
-        for top in {0, _top(path)}
-    )
+    for top in (0, 1)[: 1 + _top(path)]:
+        if len(path) - top < len(pointer):
+            return False
+        for wanted, step in zip(pointer, islice(path, top, None), strict=False):
+            if wanted != "*" and wanted != str(step):
+                break
+        else:
+            return True
+    return False
 
 
-def kind_at(path: Path, sign_ins: Container[int | None]) -> str:
+def kind_at(path: Path, sign_ins: frozenset[int | None]) -> str:
     """
     Return what kind of secret the value at `path` is; empty when the place says nothing.
 
     `sign_ins` are the messages by which one signs in, as `message_of` tells them.
     """
-    last = path[-1]
-    above = path[-2] if len(path) > 1 else ""
-    if above in _PAIRS and isinstance(last, str):
-        return "env" if above in _VARIABLES else "header"
-    if last == "value" and len(path) > 2 and path[-3] in _PAIRS:
-        return "env" if path[-3] in _VARIABLES else "header"
-    if isinstance(last, str) and is_secret_name(last):
-        return "secret"
-    if above in _BAGS:
-        return "secret"
-    if last in _OF_AN_ACCOUNT and (
-        above in _ACCOUNTS or (isinstance(above, int) and len(path) > 2 and path[-3] in _ACCOUNTS)
-    ):
-        return "account"
+    depth = len(path)
+    kind = _kind_by_names(
+        _name(path[-1]),
+        _name(path[-2]) if depth > 1 else "",
+        _name(path[-3]) if depth > 2 else "",
+    )
+    if kind or not sign_ins:
+        return kind
     top = _top(path)
     if (
         message_of(path) in sign_ins
-        and len(path) > top + 1
+        and depth > top + 1
         and path[top] == "params"
         and path[top + 1] not in _NO_SECRET_IN_SIGN_IN
     ):
         return "login"
+    return ""
+
+
+def _name(step: str | int) -> str | int:
+    """Return a step as far as it matters: neither which item it is, nor what is too long."""
+    if isinstance(step, int):
+        return 0
+    return step if len(step) <= LONGEST_NAME else ""
+
+
+@lru_cache(maxsize=4096)
+def _kind_by_names(last: str | int, above: str | int, beyond: str | int) -> str:
+    """
+    Return what the last three steps of a path make of a value; 0 is for any place in a list.
+
+    A message has thousands of values, and few places: each is asked about once.
+    """
+    if above in _PAIRS and isinstance(last, str):
+        return "env" if above in _VARIABLES else "header"
+    if last == "value" and beyond in _PAIRS:
+        return "env" if beyond in _VARIABLES else "header"
+    if isinstance(last, str) and is_secret_name(last):
+        return "secret"
+    if above in _BAGS:
+        return "secret"
+    if last in _OF_AN_ACCOUNT and (above in _ACCOUNTS or (above == 0 and beyond in _ACCOUNTS)):
+        return "account"
     return ""
 
 

@@ -22,7 +22,7 @@ Key = tuple[str, str]
 _SIGN = b"hunk"  # agent_message_chunk, streamAssistantMessageChunk
 _TEXTS = frozenset(("text", "chunk", "thought", "content"))
 _SESSIONS = frozenset(("sessionId", "threadId"))
-_LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
+LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
 _MOST_TEXT = 512 * 1024  # of one run, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _MOST_OPEN = 64
@@ -72,7 +72,7 @@ class Runs:
         """Take in a line in which `found` was seen; return what has come to light."""
         if isinstance(line, Stderr):
             return self._feed_stderr(line, found, place)
-        if _SIGN not in line.raw or len(line.raw) > _LONGEST_CHUNK:
+        if _SIGN not in line.raw or len(line.raw) > LONGEST_CHUNK:
             return ()
         return self._feed_chunk(line, found, place)
 

@@ -10,7 +10,9 @@ from support.keys import spelled_out
 
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.redact import Redactor
+from acp_spy.capture.secrets import find
 from acp_spy.capture.secrets.find import Finder
+from acp_spy.capture.secrets.persons import Persons
 from acp_spy.capture.secrets.pseudonyms import Pseudonyms, stands_in
 from acp_spy.capture.secrets.shapes import SHAPES
 from acp_spy.wire.json_text import unescaped
@@ -225,3 +227,62 @@ def test_secrets_at_every_level_of_a_deep_line_are_found():
 def test_every_kind_has_a_placeholder_that_is_known_again():
     for kind in ("env", "header", "login", "account", "secret", *(shape.kind for shape in SHAPES)):
         assert stands_in(Pseudonyms().placeholder(b"x", kind))
+
+
+# ----------------------------------------------------------------------------- at no more cost
+
+
+def a_finder(*values):
+    """Return a finder for whom the user has said all that can be said."""
+    persons = Persons(homes=True, users=True, home="/srv/own/place", user="somebody")
+    return Finder(("Wished", "é"), map(re.compile, values), ("/a/*/x", "/b/0"), persons)
+
+
+words = st.sampled_from(
+    [
+        "a",
+        "b",
+        "x",
+        "wished",
+        "WISHED",
+        "\u212a",
+        "é",
+        "/home/kim/x",
+        "kim",
+        "/root",
+        "somebody",
+        "0",
+    ]
+)
+things = st.recursive(
+    words | st.integers(0, 9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(things, max_size=3), st.booleans())
+def test_what_a_glance_passes_over_holds_nothing(said, ascii_only):
+    quick, slow = a_finder(), a_finder()
+    slow._may_be_wished = lambda _: True
+    for thing in said:
+        line = json.dumps(thing, ensure_ascii=ascii_only).encode()
+        assert quick.find(line) == slow.find(line)
+
+
+@given(st.lists(things, max_size=3), st.booleans())
+def test_to_learn_from_a_line_is_to_find_all_in_it(said, ascii_only):
+    quick, slow = a_finder("k.m"), a_finder("k.m")
+    for thing in said:
+        line = json.dumps({"env": {"A": "q7Zk2Vw9Xn4Rb"}, "it": thing}, ensure_ascii=ascii_only)
+        quick.learn(line.encode())
+        slow.find(line.encode())
+    assert quick._learned == slow._learned
+    assert quick._persons._given == slow._persons._given
+
+
+def test_a_line_without_anything_that_is_wished_for_is_not_taken_apart(monkeypatch):
+    monkeypatch.setattr(find, "leaves", pytest.fail)
+    line = b'{"params":{"c":[%b1]}}' % (b'{"k":1},' * 1000)
+    assert a_finder().find(line) == []
+    a_finder("x.*").learn(line)
