@@ -20,7 +20,9 @@ from .peers import CLIENTS, NODE, converse, drive, mock_agent, spied
 from .results import OUT, Run, capture_of, lacks, save
 
 USED = ("python-sdk", "acpx", "acpx-interrupted")
-PATIENCE = 120.0  # seconds for a conversation; heavy agents take 15 to start
+PATIENCE = (
+    300.0  # seconds for a conversation; heavy agents take 15 to start, more on a busy machine
+)
 
 
 def main(names: list[str]) -> None:

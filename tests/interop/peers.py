@@ -50,7 +50,8 @@ def drive(
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess:
     """Play the capture's client to the agent that `command` starts."""
-    replay = [*ACP_SPY, "replay", "client", str(capture), "--", *command]
+    patient = ["--timeout", str(within)]
+    replay = [*ACP_SPY, "replay", "client", str(capture), *patient, "--", *command]
     return _run(replay, cwd, within, environment)
 
 

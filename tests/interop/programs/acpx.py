@@ -17,7 +17,7 @@ import sys
 from turn import COUNT, WORK, Turn
 
 ACPX = f"{os.environ['INTEROP_NODE']}/node_modules/.bin/acpx"
-OPTIONS = ["--approve-all", "--format", "json", "--timeout", "120"]
+OPTIONS = ["--approve-all", "--format", "json", "--timeout", "300"]
 
 
 def take(prompt, cwd, *command):
