@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -60,6 +60,8 @@ class Expectations:
             self._alike.setdefault(self._key(expect.line), OrderedDict())[expect.place] = expect
             if expect.answers is not None:
                 self._answers[expect.answers] = expect
+            if script.role is Peer.CLIENT and expect.line.kind == UNREADABLE:
+                schedule.do_not_await(expect.place)  # nobody goes by an agent's noise
 
     @property
     def is_at_the_end(self) -> bool:
@@ -111,19 +113,13 @@ class Expectations:
         expect = self._answers.get(place)
         return expect if expect is not None and expect.place in self.open else None
 
-    def find(self, live: Line, bindings: Bindings) -> Expect | Miss:
+    def find(self, live: Line, bindings: Bindings) -> Expect | None:
         """Return what was recorded for a live line; of several, the one that is most like it."""
-        key = self._key(live)
-        mine = (
-            each
-            for each in self._alike.get(key, {}).values()
-            if bindings.agree(each.line.session, live.session)
-        )
+        opened: Iterable[Expect] = self._alike.get(self._key(live), {}).values()
+        mine = (each for each in opened if bindings.agree(each.line.session, live.session))
         most = _MOST_COMPARED if live.kind != NOTIFICATION else _MOST_NOTIFICATIONS
         possible = self._possible(mine, most)
-        if not possible:
-            return self._miss(key, live, bindings)
-        return self._most_like(live, possible, bindings)
+        return self._most_like(live, possible, bindings) if possible else None
 
     def _possible(self, alike: Iterable[Expect], most: int) -> list[Expect]:
         """Return those that may come by now; they stand before those that may not, by session."""
@@ -139,19 +135,20 @@ class Expectations:
                 break
         return found
 
-    def _miss(self, key: Key, live: Line, bindings: Bindings) -> Miss:
-        """Say why there is none, and which comes nearest."""
-        opened, used = [*self._alike.get(key, {}).values()], self._used.get(key, [])
-        for kind, alike in (TOO_EARLY, opened), (ALREADY_USED, used[::-1]):
+    def why_not(self, live: Line, bindings: Bindings) -> Miss:
+        """Say why nothing was found for a live line, and which recorded one comes nearest."""
+        key = self._key(live)
+        opened: Iterable[Expect] = self._alike.get(key, {}).values()
+        used = self._used.get(key, [])
+        for kind, alike in (TOO_EARLY, opened), (ALREADY_USED, reversed(used)):
             mine = (each for each in alike if bindings.agree(each.line.session, live.session))
             if nearest := list(islice(mine, _MOST_COMPARED)):
                 return Miss(kind, self._most_like(live, nearest, bindings))
-        if opened or used:
-            session = (
-                f" for session `{clip(live.session, 40)}`" if live.session else " without a session"
-            )
-            return Miss(NEVER_RECORDED, [*opened, *used][0], session)
-        return Miss(NEVER_RECORDED, self._near(live))
+        of_another = next(chain(opened, used), None)
+        if of_another is None:
+            return Miss(NEVER_RECORDED, self._near(live))
+        session = f"for session `{clip(live.session, 40)}`" if live.session else "without a session"
+        return Miss(NEVER_RECORDED, of_another, f" {session}")
 
     def _most_like(self, live: Line, candidates: list[Expect], bindings: Bindings) -> Expect:
         """Return the first that says the same, else the same but for names, else the first."""

@@ -35,7 +35,7 @@ from acp_spy.replay.divergence import (
 )
 from acp_spy.replay.expectations import Expectations, Miss
 from acp_spy.replay.judging import Judge
-from acp_spy.replay.line import ANSWERS, CALLS, END, REQUEST, UNREADABLE, Line
+from acp_spy.replay.line import ANSWERS, CALLS, END, REQUEST, Line
 from acp_spy.replay.matching import choice
 from acp_spy.replay.options import Options
 from acp_spy.replay.report import Report
@@ -113,9 +113,6 @@ class Player:
     def begin(self, now: float) -> None:
         """Begin the play."""
         self._progress = now
-        for place, expect in self._expectations.open.items():
-            if self._role is Peer.CLIENT and expect.line.kind == UNREADABLE:
-                self._schedule.do_not_await(place)
         self._schedule.begin(now)
         self._speak(self._schedule.release(now))
 
@@ -175,22 +172,23 @@ class Player:
 
     def _hear(self, line: Line, now: float, *, is_doubled: bool) -> None:
         found = self._expectations.find(line, self._speaker.bindings)
-        if isinstance(found, Expect):
+        if found is not None:
             self._compare(found, line, now)
         elif line.kind == REQUEST or self._demands.count(line):
-            divergence = self._miss(found, line, now)
+            miss = self._expectations.why_not(line, self._speaker.bindings)
+            divergence = self._miss(miss, line, now)
             # An error for a request that came twice would answer the first of the two.
             if line.kind == REQUEST and not is_doubled:
                 self._speaker.refuse(divergence, line, now)
 
     def _hear_answer(self, line: Line, now: float) -> None:
-        found: Expect | Miss | None = None
+        found: Expect | None = None
         if line.asked is not None:
             place = self._speaker.place_of(line.asked)
             found = self._expectations.answer_to(place) if place is not None else None
         elif line.id not in self._answered_ids:
             found = self._expectations.find(line, self._speaker.bindings)
-        if isinstance(found, Expect):
+        if found is not None:
             if not self._expectations.is_in_order(found):  # it will not come again, so it is taken
                 self._miss(Miss(TOO_EARLY, found), line, now)
             self._compare(found, line, now)
@@ -203,8 +201,9 @@ class Player:
         """Whether a line would fit if what is held back had been said."""
         if line.kind in ANSWERS:
             return line.asked is None
-        found = self._expectations.find(line, self._speaker.bindings)
-        return isinstance(found, Miss) and found.kind == TOO_EARLY
+        what = line, self._speaker.bindings
+        found = self._expectations.find(*what)
+        return found is None and self._expectations.why_not(*what).kind == TOO_EARLY
 
     def _compare(self, expect: Expect, line: Line, now: float) -> None:
         """Take a line for the recorded one, unless it differs in what counts."""
