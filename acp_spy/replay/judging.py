@@ -5,25 +5,22 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import Difference, differences
+from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
 from acp_spy.replay.line import ANSWERS, NOTIFICATION, REQUEST, UNREADABLE, Line, as_text
 from acp_spy.replay.matching import (
-    Skip,
     answer_differs,
     find_matchers,
     match_exact,
     match_params,
-    member_of,
     skipping,
     translated,
 )
 from acp_spy.replay.options import Options
-from acp_spy.replay.redactions import ANYWHERE, Redactions
+from acp_spy.replay.redactions import ANYWHERE, Redactions, split
 from acp_spy.replay.script import Expect, Script, Send
 from acp_spy.replay.shape import shape_differs
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.pointer import spell
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -61,19 +58,12 @@ class Judge:
         if recorded.kind == UNREADABLE:
             noise = (Difference("", as_text(recorded.raw), as_text(live.raw)),)
             return Comparison(counts=noise) if self._is_exact else Comparison(besides=noise)
-        skip = _and_redacted(self._skip, expect.redacted)
-        redacted = tuple(_reached(expect.redacted, recorded, live))
-        if self._role is Peer.CLIENT and recorded.kind in (*ANSWERS, NOTIFICATION):
-            counts = [*self._of_agent(recorded, live, skip)]
-            # What is free to differ need not be known.
-            return Comparison(_once(counts), redacted=redacted if self._is_exact else ())
-        counts = [*answer_differs(recorded, live)]
-        for matcher in self._matchers:
-            counts += matcher(recorded, live, skip)
-        if self._role is Peer.CLIENT and self._is_exact:
-            counts += match_exact(recorded, live, skip)
-        besides = () if counts else match_params(recorded, live, skip)
-        return Comparison(_once(counts), _once(besides), redacted)
+        counts, hidden = split(_once(self._counting(recorded, live)), expect.redacted)
+        if counts or self._is_of_agent(recorded):
+            return Comparison(counts, redacted=hidden)
+        found = _once(match_params(recorded, live, self._skip))
+        besides, more_hidden = split(found, expect.redacted)
+        return Comparison((), besides, (*hidden, *more_hidden))
 
     def notes(self, expect: Expect, compared: Comparison) -> Iterator[Note]:
         """Give what is worth telling about a line that was taken for the recorded one."""
@@ -94,26 +84,23 @@ class Judge:
         if expect.line.kind == UNREADABLE:
             return ()
         recorded = translated(expect.line, bindings)
-        return _once(match_params(recorded, live, _and_redacted(self._skip, expect.redacted)))
+        found = _once(match_params(recorded, live, self._skip))
+        return split(found, expect.redacted)[0]
 
-    def _of_agent(self, recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
-        """Give what counts in what a live agent answers or tells."""
-        if self._is_exact:
-            yield from match_exact(recorded, live, skip)
+    def _counting(self, recorded: Line, live: Line) -> Iterator[Difference]:
+        """Give the differences that count."""
+        if not self._is_of_agent(recorded):
+            yield from answer_differs(recorded, live)
+            for matcher in self._matchers:
+                yield from matcher(recorded, live, self._skip)
         elif self._expect == "shape" and recorded.kind in ANSWERS:
-            yield from shape_differs(recorded, live, skip)
+            yield from shape_differs(recorded, live, self._skip)
+        if self._role is Peer.CLIENT and self._is_exact:
+            yield from match_exact(recorded, live, self._skip)
 
-
-def _and_redacted(skip: Skip, redacted: tuple[str, ...]) -> Skip:
-    """Return what passes over redacted places as well: what was there is not known."""
-    return (lambda path: skip(path) or spell(*path) in redacted) if redacted else skip
-
-
-def _reached(redacted: tuple[str, ...], recorded: Line, live: Line) -> Iterator[str]:
-    """Give the redacted places at which the live line says something else, as it must."""
-    if redacted:
-        found = differences(recorded.body, live.body, at=(member_of(recorded),))
-        yield from (each.path for each in found if each.path in redacted)
+    def _is_of_agent(self, line: Line) -> bool:
+        """Whether it is what a live agent answers or tells, for which `--expect` has been made."""
+        return self._role is Peer.CLIENT and line.kind in (*ANSWERS, NOTIFICATION)
 
 
 def _once(found: Iterable[Difference]) -> tuple[Difference, ...]:

@@ -1,17 +1,60 @@
 """
 Where a redacted capture could not be compared, or sends a placeholder: each place is told once.
 
-What stood there nobody knows any more. So it is passed over, and whoever wonders why an agent
-refuses a key, or why another prompt was taken for the recorded one, is told the place.
+What a placeholder stands for nobody knows any more. So anything may come in its place, and what is
+around it must be as recorded; and whoever wonders why an agent refuses a key, or why another
+prompt was taken for the recorded one, is told where.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
+from acp_spy.capture.secrets.persons import STAND_IN
+from acp_spy.capture.secrets.pseudonyms import PLACEHOLDER
+from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
 from acp_spy.replay.line import Line, clip
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named
 _HINT = "to have what stood there, play the capture that was redacted, or record without --redact"
+# A home folder of any spelling has become `/home/dev`, and a user `dev`.
+_PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % STAND_IN
+_STANDS_FOR_ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
+
+
+def split(
+    found: Iterable[Difference], redacted: tuple[str, ...]
+) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
+    """Return those that are none of a placeholder's making, and the places of all others."""
+    if not redacted:
+        return tuple(found), ()
+    known: list[Difference] = []
+    hidden: list[str] = []
+    for each in found:
+        places = [place for place in redacted if f"{place}/".startswith(f"{each.path}/")]
+        if places and may_be(each.recorded, each.live):
+            hidden += places
+        else:
+            known.append(each)
+    return tuple(known), tuple(hidden)
+
+
+def may_be(recorded: Any, live: Any) -> bool:
+    """Whether `live` may be what stood in the place of `recorded`, which is redacted."""
+    if not isinstance(recorded, str) or not isinstance(live, str):
+        return isinstance(recorded, int | float) and isinstance(live, int | float)
+    first, *rest = _STANDS_FOR_ANYTHING.split(recorded.encode(errors="surrogatepass"))
+    if not rest:
+        return True  # redacted by somebody else, who knows how
+    came, at = live.encode(errors="surrogatepass"), len(first)
+    if not came.startswith(first):
+        return False
+    for each in rest[:-1]:  # the first that fits will do: after it the most is left for the others
+        at = came.find(each, at + 1) + len(each)
+        if at < len(each):
+            return False
+    return came.endswith(rest[-1]) and len(came) - len(rest[-1]) > at
 
 
 class Redactions:
@@ -29,7 +72,7 @@ class Redactions:
         yield from self._note(line, places, "is redacted and was sent with a placeholder")
 
     def _note(self, line: Line, places: Iterable[str], words: str) -> Iterator[Note]:
-        fresh = [place for place in places if (line.method, place) not in self._told]
+        fresh = [place for place in dict.fromkeys(places) if (line.method, place) not in self._told]
         if fresh:
             hint = "" if self._told else _HINT
             self._told.update((line.method, place) for place in fresh)

@@ -9,7 +9,7 @@ tells nothing of its secret. A hash would: whoever has a list of likely password
 import re
 
 # A kind has few words, and short ones. Without a limit `redacted-redacted-...` would take for ever.
-_PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
+PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
 # What people and other tools write where a secret has been, or is yet to be put. A variable is in
 # capitals, since `$ecret1` is a password; a name in single braces is one letter by letter.
 _STAND_IN = re.compile(
@@ -37,7 +37,7 @@ class Pseudonyms:
 
     def reserve(self, raw: bytes) -> None:
         """Never give out again what already stands in `raw`, redacted by an earlier run."""
-        for found in _PLACEHOLDER.findall(raw):
+        for found in PLACEHOLDER.findall(raw):
             kind, _, number = found[len(b"redacted-") :].decode().rpartition("-")
             self._last[kind] = max(self._last.get(kind, 0), int(number[:9]))
 
@@ -49,4 +49,4 @@ def stands_in(value: bytes) -> bool:
 
 def is_ours(value: bytes) -> bool:
     """Whether `value` is empty or a placeholder: what stays though the user has asked for it."""
-    return not value or bool(_PLACEHOLDER.fullmatch(value))
+    return not value or bool(PLACEHOLDER.fullmatch(value))
