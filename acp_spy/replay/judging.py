@@ -17,7 +17,7 @@ from acp_spy.replay.matching import (
     translated,
 )
 from acp_spy.replay.options import Options
-from acp_spy.replay.redactions import ANYWHERE, Redactions, split
+from acp_spy.replay.redactions import ANYWHERE, Redactions, split, still_redacted
 from acp_spy.replay.script import Expect, Script, Send
 from acp_spy.replay.shape import shape_differs
 from acp_spy.wire.frame import Peer
@@ -74,10 +74,11 @@ class Judge:
         if expect.line.kind == REQUEST and expect.place not in self._answered:
             yield Note(expect.line, "has no answer in the capture: none will come")
 
-    def notes_on_sending(self, send: Send) -> Iterator[Note]:
+    def notes_on_sending(self, send: Send, bindings: Bindings) -> Iterator[Note]:
         """Give what is worth telling about a line that the live peer is sent."""
         if send.redacted and send.line.kind != NOTIFICATION:
-            yield from self._redactions.sent(send.line, send.redacted)
+            places = still_redacted(send.redacted, send.line, translated(send.line, bindings))
+            yield from self._redactions.sent(send.line, places)
 
     def everything(self, expect: Expect, live: Line, bindings: Bindings) -> tuple[Difference, ...]:
         """Return how far `live` is from a recorded line that it is not."""

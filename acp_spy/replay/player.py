@@ -242,7 +242,7 @@ class Player:
                 divergence = self._diverge(at, NOT_ANSWERABLE, (), question, send, detail=wanted)
                 self._speaker.refuse(divergence, question, at)
             else:
-                self.told.extend(self._judge.notes_on_sending(send))
+                self.told.extend(self._judge.notes_on_sending(send, self._speaker.bindings))
 
     def _refuse(self, divergence: Divergence, expect: Expect, line: Line, now: float) -> None:
         """Tell the live peer that a line does not do; if it cannot be told, whoever waits."""

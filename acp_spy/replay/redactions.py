@@ -15,6 +15,8 @@ from acp_spy.capture.secrets.pseudonyms import PLACEHOLDER
 from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
 from acp_spy.replay.line import Line, clip
+from acp_spy.replay.names import kind_of
+from acp_spy.wire.pointer import span
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named
 _HINT = "to have what stood there, play the capture that was redacted, or record without --redact"
@@ -38,6 +40,20 @@ def split(
         else:
             known.append(each)
     return tuple(known), tuple(hidden)
+
+
+def still_redacted(redacted: Iterable[str], recorded: Line, live: Line) -> Iterator[str]:
+    """Give the places that are sent as they were redacted: neither names nor folders of today."""
+    for place in redacted:
+        is_name = bool(kind_of(place.rpartition("/")[2]))
+        if not is_name and _bytes_at(place, recorded) == _bytes_at(place, live):
+            yield place
+
+
+def _bytes_at(place: str, line: Line) -> bytes:
+    text = line.raw[line.begins :]
+    found = span(text, place)
+    return text[found.start : found.end] if found else b""
 
 
 def may_be(recorded: Any, live: Any) -> bool:

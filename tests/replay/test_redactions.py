@@ -161,6 +161,18 @@ def test_what_the_live_side_is_sent_with_a_placeholder_is_told():
     ]
 
 
+def test_names_and_folders_of_today_are_no_placeholders():
+    talk = """
+        -> {"id":0,"method":"session/load","params":{"cwd":"/home/dev/p","sessionId":"redacted-secret-1","x":"/home/dev/q"}}
+    """
+    places = ("/params/cwd", "/params/sessionId", "/params/x")
+    script = script_of(talk, {1: places}, Peer.CLIENT)
+    (note,) = told(Play(script, cwd="/here"))
+    assert note.startswith(
+        "frame 1, `session/load`, is redacted and was sent with a placeholder at /params/x\n"
+    )
+
+
 def test_what_may_differ_anyway_need_not_be_known():
     talk = """
         -> {"id":0,"method":"session/list"}
