@@ -16,13 +16,12 @@ from datetime import UTC, datetime
 from . import cage
 from .agents import AGENTS, PORT, Agent
 from .model.server import server
-from .peers import CLIENTS, NODE, converse, drive, mock_agent, spied
+from .peers import CLIENTS, NODE, converse, converse_with_mock, drive, spied
 from .results import OUT, Run, capture_of, lacks, save
 
 USED = ("python-sdk", "acpx", "acpx-interrupted")
-PATIENCE = (
-    300.0  # seconds for a conversation; heavy agents take 15 to start, more on a busy machine
-)
+# Seconds for a conversation: heavy agents take 15 to start, and far more on a busy machine.
+PATIENCE = 300.0
 
 
 def main(names: list[str]) -> None:
@@ -63,9 +62,7 @@ class Trial:
             self.problems.append(f"mock agent: not the same\n- {as_mocked(proxied)}\n+ {mocked}")
         return Run(
             agent=self.agent.name,
-            package=self.agent.package,
             version=self.agent.version,
-            language=self.agent.language,
             client=self.client,
             date=self.date,
             same=direct is not None and direct == proxied,
@@ -88,7 +85,10 @@ class Trial:
         return {**noticed, "notes": (cage.PROJECT / "notes.txt").read_text()}
 
     def _with_mock_agent(self) -> dict:
-        return as_mocked(self._talk(mock_agent(self.capture, "--match", "params")))
+        self._prepare()
+        where = cage.PROJECT, self.capture
+        noticed = converse_with_mock(CLIENTS[self.client], *where, PATIENCE, self._environment())
+        return as_mocked(noticed)
 
     def _with_mock_client(self) -> bool:
         self._prepare()

@@ -1,4 +1,4 @@
-"""Clients and agents that need no model, and how one is set on the other."""
+"""The clients, two agents that need no model, and how one is set on the other."""
 
 import json
 import os
@@ -61,6 +61,25 @@ def spied(capture: Path, command: list[str]) -> list[str]:
 
 def mock_agent(capture: Path, *options: str) -> list[str]:
     return [*ACP_SPY, "replay", "agent", str(capture), *options]
+
+
+def converse_with_mock(
+    client: list[str],
+    cwd: Path,
+    capture: Path,
+    within: float = DEADLINE,
+    environment: Mapping[str, str] | None = None,
+) -> dict:
+    """Let a client talk to the mock agent of a capture, which has to be content with it."""
+    verdict = capture.with_suffix(".verdict")
+    verdict.unlink(missing_ok=True)
+    mock = mock_agent(capture, "--match", "params", "--verdict", str(verdict))
+    noticed = converse(client, cwd, mock, within, environment)
+    said = [json.loads(line) for line in verdict.read_text().splitlines()]
+    kinds = [line["type"] for line in said]
+    if "complete" not in kinds or {"divergence", "error"} & set(kinds):
+        raise AssertionError(f"the mock agent is not content: {said}")
+    return noticed
 
 
 def _run(command: list[str], cwd: Path, within: float, environment: Mapping[str, str] | None):

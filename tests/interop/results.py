@@ -25,9 +25,7 @@ class Run:
     """One agent with one client. A run is good if all three are true."""
 
     agent: str
-    package: str
     version: str
-    language: str
     client: str
     date: str
     same: bool  # recorded, both noticed what they notice without us

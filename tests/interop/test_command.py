@@ -68,7 +68,7 @@ def test_what_a_conversation_lacks_is_told():
 
 
 def test_the_table_says_at_a_glance_what_is_not_good():
-    kept = {"package": "npm hal", "version": "9.0", "language": "PL/I", "date": "2001-01-12"}
+    kept = {"version": "9.0", "date": "2001-01-12"}
     good = Run(
         "hal", client="acpx", same=True, mock_agent=True, mock_client=True, problems=[], **kept
     )

@@ -8,7 +8,7 @@ import json
 from itertools import product
 
 import pytest
-from interop.peers import AGENTS, CLIENTS, converse, drive, mock_agent, spied
+from interop.peers import AGENTS, CLIENTS, converse, converse_with_mock, drive, spied
 
 from acp_spy import check, load
 from acp_spy.lint.model import Severity
@@ -79,7 +79,8 @@ def test_all_of_it_is_recorded_and_nothing_in_it_breaks_the_specification(talk):
 
 
 def test_the_client_cannot_tell_the_mock_agent_from_the_real_one(talk):
-    assert talk.with_agent(mock_agent(talk.capture, "--match", "params")) == talk.direct
+    mocked = converse_with_mock(CLIENTS[talk.client], talk.folder, talk.capture)
+    assert mocked == talk.direct
 
 
 def test_the_agent_can_be_driven_by_the_mock_client(talk):
