@@ -147,6 +147,9 @@ def check_by_the_rules(role, lines):
     assert [(each.kind, each.got.raw) for each in reported] == [
         (fate.what, line) for fate, line in counted
     ]
+    for each, (fate, _) in zip(reported, counted, strict=True):
+        if fate.what in (LATER, USED, DIFFERS) and each.nearest is not None:
+            assert each.nearest.line.seq == fate.recorded.number
     # What has come otherwise than it should may be told as missing, too; nothing else may.
     absent = [each for each in player.divergences if each.got is None]
     assert {each.kind for each in absent} <= {"missing"}

@@ -80,6 +80,12 @@ def is_for_leave(told):
     return told.kind == REQUEST and told.message["method"] == "session/request_permission"
 
 
+def most_alike(candidates, message):
+    """Return the first with the same params, else the first."""
+    same = [each for each in candidates if each.message["params"] == message["params"]]
+    return (same or candidates)[0]
+
+
 def same_id(one, other):
     return json.dumps(one["id"]) == json.dumps(other["id"])
 

@@ -20,6 +20,7 @@ from support.replay_frames import (
     kind_of,
     leave,
     made_up,
+    most_alike,
     read,
     same_id,
     session_of,
@@ -141,12 +142,11 @@ class Rules:
         left = [each for each in mine if each not in self.happened]
         possible = [each for each in left if self.needs[each] <= self.out | set(self.happened)]
         if possible:
-            same = [each for each in possible if each.message["params"] == message["params"]]
-            return self._compare((same or possible)[0], message)
+            return self._compare(most_alike(possible, message), message)
         if self.role is Peer.CLIENT and kind != REQUEST:
             return Fate(UNCOUNTED)
         if left:
-            return Fate(LATER, left[0])
+            return Fate(LATER, most_alike(left, message))
         return Fate(USED, mine[-1]) if mine else Fate(NEVER)
 
     def _session(self, told):
