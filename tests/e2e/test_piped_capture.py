@@ -26,10 +26,7 @@ def acp_spy(*words, **options):
     [
         ("check",),
         ("view",),
-        ("view", "--format", "markdown"),
-        ("stats",),
         ("diff", str(FIXTURES / "odd-bytes.jsonl")),
-        ("raw", "--sender", "agent"),
     ],
     ids=" ".join,
 )
@@ -39,6 +36,13 @@ def test_what_comes_through_a_pipe_is_told_as_the_file_would_be(words, tmp_path)
     piped = acp_spy(*words, "-", input=EXAMPLE.read_bytes(), env=environment)
     assert piped == (told.replace(str(EXAMPLE), "/dev/stdin"), err, status)
     assert not list(tmp_path.iterdir())
+
+
+def test_figures_and_bytes_can_be_had_of_it_too():
+    out, _, status = acp_spy("stats", "-", input=EXAMPLE.read_bytes())
+    assert (out.splitlines()[:2], status) == (["/dev/stdin", "10 frames in 4.0 s, ended"], 0)
+    out, _, status = acp_spy("raw", "-", "--sender", "agent", input=EXAMPLE.read_bytes())
+    assert (out.splitlines()[0], status) == ("[info] hello", 0)
 
 
 def test_it_may_be_a_file_of_another_tool_and_stdin_may_be_a_file():
