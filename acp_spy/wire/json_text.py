@@ -6,7 +6,7 @@ hold a name twice; a secret in it is one all the same.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -17,16 +17,26 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _SHORT = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+_STARTS_NAME = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$")
 _decode_string = msgspec.json.Decoder(str).decode
 
+# A string in which there is JSON again: a file that was read, maybe fenced, its lines numbered.
+_BEGINS_JSON = re.compile(
+    rb"\s*+(?:```\w*\s*+)?(?:[0-9]+ ?[^\w\s]*\s*+)?[\[{]"
+    rb"(?:\s*+[0-9]+(?:\t| ?[^\w\s]{1,3})|\s++|//[^\n]*+\n)*+[\"{\[]"
+)
+_ESCAPED_ASCII = re.compile(rb"\\++u00([2-7][0-9a-fA-F])|\\++(/)")
+
 Path = list[str | int]
+Opens = Callable[[Path, str], str]
 
 
 class Leaf(msgspec.Struct, gc=False):
     """
     A string, a number, a word, or a name: where its content stands, without the quotes.
 
-    `path` is shared with the walk and changes as it goes on.
+    `path` is shared with the walk and changes as it goes on. `inside` is where the object or array
+    begins that it stands in, and `below` what was said of that.
     """
 
     path: Path
@@ -34,18 +44,29 @@ class Leaf(msgspec.Struct, gc=False):
     end: int
     is_string: bool
     is_name: bool = False
+    inside: int = -1
+    below: str = ""
 
 
-def leaves(text: bytes, start: int = 0) -> Iterator[Leaf]:
-    """Give the leaves of the JSON that begins at `start`, in order; their paths begin there."""
+def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[Leaf]:
+    """
+    Give the leaves of the JSON that begins at `start`, in order; their paths begin there.
+
+    `opens` is asked about each object and array, by its path and what was said of the one that it
+    stands in; what it says holds for all below.
+    """
     path: Path = []
     in_object: list[bool] = []
+    inside = [-1]
+    below = [""]
     wants_name = False
     for token in _TOKEN.finditer(text, start):
         start, end = token.span()
         first = text[start]
         if first in b"{[":
             wants_name = first == 0x7B
+            inside.append(start)
+            below.append(opens(path, below[-1]) if opens else "")
             path.append("" if wants_name else 0)
             in_object.append(wants_name)
             continue
@@ -54,18 +75,22 @@ def leaves(text: bytes, start: int = 0) -> Iterator[Leaf]:
                 continue
             path.pop()
             in_object.pop()
+            inside.pop()
+            below.pop()
         else:
             is_string = first == 0x22
             if is_string:
                 start += 1
                 if end > start and text[end - 1] == 0x22:
                     end -= 1
+            elif wants_name and first not in _STARTS_NAME:
+                continue  # the number of a line; no name begins so
             if wants_name:
                 wants_name = False
                 path[-1] = unescaped(text[start:end]).decode(errors="replace")
-                yield Leaf(path, start, end, is_string, is_name=True)
+                yield Leaf(path, start, end, is_string, True, inside[-1], below[-1])
                 continue
-            yield Leaf(path, start, end, is_string)
+            yield Leaf(path, start, end, is_string, False, inside[-1], below[-1])
         wants_name = bool(in_object) and in_object[-1]
         if in_object and not wants_name:
             path[-1] = int(path[-1]) + 1
@@ -79,6 +104,16 @@ def starts(text: bytes) -> list[int]:
     first brace, and a quotation mark before them may be that of a string, or of a sentence.
     """
     return sorted({text.find(sign) for sign in (b"{", b"[", b'"')} - {-1})
+
+
+def begins_json(text: bytes) -> bool:
+    """Whether what stands in a string may be JSON again, or the beginning of it."""
+    return _BEGINS_JSON.match(text) is not None
+
+
+def spelled_plainly(text: bytes) -> bytes:
+    """Return `text` with all its escaped ASCII as letters, however deep: to be searched only."""
+    return _ESCAPED_ASCII.sub(_letter, text)
 
 
 def unescaped(content: bytes) -> bytes:
@@ -103,6 +138,10 @@ def places_in(content: bytes, places: list[int]) -> list[int]:
             escape = next(escapes, None)
         found.append(place + shift)
     return found
+
+
+def _letter(escape: re.Match[bytes]) -> bytes:
+    return escape[2] or bytes.fromhex(escape[1].decode())
 
 
 def _meaning(escape: re.Match[bytes]) -> bytes:

@@ -106,6 +106,112 @@ def test_names_that_look_like_tokens_anywhere():
     )
 
 
+S = "hunter2"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"_meta": {"example.com/token": S}},
+        {"_meta": {"copilotToken": S}},
+        {"_meta": {"apiKeys": {"openai": S}}},
+        {"_meta": {"token": {"value": S, "type": "bearer"}}},
+        {"_meta": {"tokens": {"access": S}}},
+        {"credentials": {"a": {"b": [S]}}},
+        {"password": [S]},
+        {"vars": [{"name": "OPENAI_API_KEY", "value": S}]},
+        {"vars": [{"value": S, "name": "OPENAI_API_KEY"}]},
+        {"key": "password", "value": S},
+        {"configId": "apiKey", "value": S},
+        {"headers": {"X": [S]}},
+        {"headers": [["X", S]]},
+        {"headers": [f"X: {S}"]},
+        {"headers": f"X: {S}"},
+        {"headers": f"A: \r\nX: Bearer {S}\r\n"},
+        {"env": f"A={S}"},
+        {"env": [f"A.b={S}"]},
+        {"env": {"A": [S]}},
+        {"env": {"A": {"b": S}}},
+        {"env": {"properties": S}},
+        {"accounts": [{"profile": {"email": S}}]},
+        {"accountInfo": {"email": S}},
+        {"user": {"email": S, "name": "of a field"}},
+        {"args": ["--apiKey", S]},
+        {"args": ["--pat", S]},
+        {"args": ["--credentials", S]},
+        {"args": ["--API_KEY", S]},
+        {"args": ["sh", "-c", f"FOO_TOKEN={S} agent --x"]},
+        {"args": ["-H", f"Authorization: Bearer {S}"]},
+    ],
+    ids=json.dumps,
+)
+def test_a_place_is_known_however_it_is_spelled(value):
+    text, places = params(json.dumps(value))
+    assert len(places) == 1
+    kind = re.search("redacted-([a-z]+)-1", text)[1]
+    assert text == json.dumps(value).replace(S, f"redacted-{kind}-1")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"properties": {"env": {"type": "object"}, "headers": {"type": "x"}, "token": {"a": "b"}}},
+        {"_meta": {"api-key": {"provider": "google"}}},
+        {"vars": [{"name": "OPENAI_API_KEY", "label": "API key"}]},
+        {"id": "model", "value": "x", "options": [{"id": "apiKey", "name": "value"}]},
+        {"env": "production"},
+        {"headers": "none"},
+        {"user": {"name": "of a field"}, "env": []},
+        {"usage": {"tokens": {"input": 5}}, "tokens": 7},
+        {"args": ["--primary-key", "user_id_12345"]},
+    ],
+    ids=json.dumps,
+)
+def test_a_place_that_only_resembles_one_is_left_alone(value):
+    assert params(json.dumps(value)) == (json.dumps(value), ())
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"env": {"FOO": "hunter2"}}, "env"),
+        ({"mcpServers": [{"env": [{"name": "A", "value": "hunter2"}]}]}, "env"),
+        ({"a": {"password": "hunter2"}}, "secret"),
+        ({"method": "authenticate", "params": {"data": "hunter2"}}, "login"),
+    ],
+)
+def test_json_in_a_string_is_looked_into(value, kind, depth):
+    """A settings file that is read: the way in which most keys get into a conversation."""
+    text = json.dumps(value, indent=2)
+    for _ in range(depth - 1):
+        text = json.dumps({"é": text})
+    raw, places = redacted(json.dumps({"params": {"text": text}}).encode())
+    assert (
+        raw
+        == json.dumps({"params": {"text": text}}).replace("hunter2", f"redacted-{kind}-1").encode()
+    )
+    assert places == ("/params/text",)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda lines: "```json\n" + "\n".join(lines) + "\n```",
+        lambda lines: "\n".join(f"{number:6}→{line}" for number, line in enumerate(lines, 1)),
+        lambda lines: "\n".join(f"{number} | {line}" for number, line in enumerate(lines, 1)),
+        lambda lines: "\n".join(f"{number:6}\t{line}" for number, line in enumerate(lines, 1)),
+        lambda lines: "\n".join((lines[0], "// a comment", *lines[1:-2])),
+    ],
+    ids=["fenced", "arrow", "bar", "tab", "torn"],
+)
+def test_a_file_in_a_string_may_have_numbers_and_comments(spelled):
+    lines = json.dumps({"a": [1, "x"], "env": {"FOO": "hunter2"}, "b": 1}, indent=2).splitlines()
+    text = spelled(lines)
+    raw, _ = redacted(json.dumps({"text": text}).encode())
+    assert json.loads(raw)["text"] == text.replace("hunter2", "redacted-env-1")
+
+
 def test_words_of_a_command_line_in_a_message():
     assert params('{"args":["--api-key","k","--port","80","--token=t","-H","X-Api-Key: h"]}') == (
         (
@@ -175,6 +281,63 @@ def test_a_secret_known_by_its_place_is_found_elsewhere():
     redactor.learn(place)
     assert redactor.record(elsewhere).raw == b"cannot sign in with redacted-env-1!\n"
     assert redactor.text("my-own-s3cret7Q2x9Z again") == "redacted-env-1 again"
+
+
+@pytest.mark.parametrize(
+    ("place", "secret"),
+    [
+        ({"env": {"DB_PASSWORD": "Tr0ub4dor&3"}}, "Tr0ub4dor&3"),
+        ({"env": [{"name": "DB_PASSWORD", "value": "p@ss!word"}]}, "p@ss!word"),
+        ({"env": {"K": "abCD3+ef/gh4IJkl5mnO=="}}, "abCD3+ef/gh4IJkl5mnO=="),
+        ({"url": "postgres://u:q7Zk2Vw9Xn4R@h/db"}, "q7Zk2Vw9Xn4R"),
+        ({"args": ["-H", "Authorization: Bearer q7Zk2Vw9Xn4R"]}, "q7Zk2Vw9Xn4R"),
+        ({"args": ["sh", "-c", "FOO_TOKEN=q7Zk2Vw9Xn4R agent"]}, "q7Zk2Vw9Xn4R"),
+        ({"text": "export MY_TOKEN=q7Zk2Vw9Xn4R"}, "q7Zk2Vw9Xn4R"),
+        ({"text": "Authorization: Bearer q7Zk2Vw9Xn4Rb8Tm"}, "q7Zk2Vw9Xn4Rb8Tm"),
+    ],
+    ids=str,
+)
+def test_the_same_secret_is_found_where_nothing_betrays_it(place, secret):
+    redactor = Redactor()
+    first = redactor.record(frame(json.dumps(place).encode())).raw
+    placeholder = re.search(rb"redacted-[a-z-]+-1", first)[0]
+    assert redactor.record(Stderr(0.1, f"no: {secret}\n".encode())).raw == b"no: %b\n" % placeholder
+    escaped = json.dumps({"x": secret}).replace("/", "\\/").encode()
+    assert placeholder in redactor.record(frame(escaped)).raw
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {
+            "env": {"GOOGLE_APPLICATION_CREDENTIALS": "/etc/keys/key1.json"},
+            "x": "/etc/keys/key1.json",
+        },
+        {"env": {"API_TOKEN": "production"}},
+        {"password": "12345678"},
+        {"env": {"MODEL": "claude-sonnet-4-5"}},
+        {"env": {"API_KEY": "https://key1.example.com/"}},
+    ],
+    ids=str,
+)
+def test_paths_words_and_numbers_are_not_looked_for_elsewhere(place):
+    redactor = Redactor()
+    redactor.record(frame(json.dumps(place).encode()))
+    value = next(iter(place.values()))
+    text = value if isinstance(value, str) else next(iter(value.values()))
+    line = Stderr(0.1, f"see {text}\n".encode())
+    assert redactor.record(line) is line
+
+
+def test_a_thousand_learned_secrets_in_disguise_are_no_burden():
+    """With a search of its own for each of them this would need minutes: no clock is needed."""
+    redactor = Redactor()
+    env = {f"A{n}_TOKEN": f"q7Zk2Vw9Xn{n:06}" for n in range(1000)}
+    redactor.record(frame(json.dumps({"env": env}).encode()))
+    line = json.dumps([f"{value}!" for value in env.values()] * 40).replace("q", "\\u0071")
+    done = redactor.record(frame(line.encode())).raw
+    assert b"0071" not in done
+    assert redactor.counts["env"] == 41_000
 
 
 def test_plain_values_known_by_their_place_are_not_looked_for_elsewhere():

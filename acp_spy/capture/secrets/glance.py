@@ -14,10 +14,12 @@ _COMMON = b' "etaoinsrhldcumfpgywbv:,\\{}[]0123456789-_./kxjqz'
 # From here on one search for each of the rare bytes is quicker than one for all.
 _LARGE = 4096
 
-# A name in an object. One with an escape in it is `is_disguised`.
-_NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)"[ \t\r\n]*:')
+# A name in an object, or in one that is spelled in a string. One with an escape in it is
+# `is_disguised`.
+_NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)\\*+"[ \t\r\n]*:')
 _NONE: frozenset[bytes] = frozenset()
-_ESCAPED_ASCII = re.compile(rb"\\u00[2-7]")
+# Not `&`, `<` and `>`: some libraries always escape them, and no keyword and no name has them.
+_ESCAPED_ASCII = re.compile(rb"\\u00(?:2[0-57-9a-fA-F]|3[0-9abdfABDF]|[4-7])|\\/")
 
 
 class Glance:
@@ -60,7 +62,7 @@ class Glance:
 
 def is_disguised(raw: bytes) -> bool:
     """Whether plain letters are spelled as escapes, so that a glance does not see them."""
-    return b"\\u00" in raw and _ESCAPED_ASCII.search(raw) is not None
+    return (b"\\u00" in raw or b"\\/" in raw) and _ESCAPED_ASCII.search(raw) is not None
 
 
 def _searches(words: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:

@@ -6,9 +6,11 @@ Each line is a record of its own, so that no expression can see the key as a who
 
 import re
 
-_BEGIN = re.compile(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^\w+/=]*$")
+_BEGIN = re.compile(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr])*[^\w+/=]*$")
 _END = b"-----END"
 _BODY = re.compile(rb"\s*+([\w+/=][\w+/=:,. ()-]*[\w+/=])\s*")
+# As a file is shown: `  7 | ...`, `> ...`, `"...\n"`.
+_SHOWN = re.compile(rb"\W*+(?:[0-9]{1,6}\W++)?([\w+/=]++)(?:\\[nr])*[^\w+/=]*+")
 _LONG_RUN = re.compile(rb"[A-Za-z0-9+/=]{40,}+")  # behind the time of a log line
 
 
@@ -25,6 +27,6 @@ class KeyBlock:
             return None
         if not line.strip():
             return None
-        found = _BODY.fullmatch(line) or _LONG_RUN.search(line)
+        found = _BODY.fullmatch(line) or _LONG_RUN.search(line) or _SHOWN.fullmatch(line)
         self._open = found is not None and _END not in line
         return found.span(found.lastindex or 0) if found and self._open else None

@@ -18,6 +18,7 @@ class Secret(msgspec.Struct, frozen=True):
     `pointer` is its place in the message; empty in what is no JSON. `is_number` when no
     placeholder in letters can stand for it. `stand_in` is what shall stand for it, if not a
     placeholder. `is_rest` when it goes on from a line before, and nothing needs to stand here.
+    `is_named` when it goes by the name of a secret, whatever its kind.
     """
 
     start: int
@@ -28,6 +29,7 @@ class Secret(msgspec.Struct, frozen=True):
     is_number: bool = False
     stand_in: bytes = b""
     is_rest: bool = False
+    is_named: bool = False
 
 
 class Look:
@@ -42,7 +44,7 @@ class Look:
         persons: Persons | None,
     ) -> None:
         self._shapes = shapes
-        self._known = known
+        self._known = _any_of(known)
         self._kinds = kinds
         self._values = values
         self._persons = persons
@@ -52,15 +54,19 @@ class Look:
         found: list[Secret] = []
         for shape in self._shapes:
             for match in shape.regex.finditer(text):
-                start, end = match.span(match.lastindex or 0)
+                start, end = match.span(shape.group)
                 secret = text[start:end]
-                if not stands_in(secret) and not (shape.mixed and not _is_mixed(secret)):
+                if (
+                    not stands_in(secret)
+                    and (_is_mixed(secret) or not shape.mixed)
+                    and (shape.accepts is None or shape.accepts(text, match))
+                ):
                     found.append(secret_at(text, start, end, shape.kind))
-        for known in self._known:
-            start = text.find(known)
-            while start != -1:
-                found.append(secret_at(text, start, start + len(known), self._kinds[known]))
-                start = text.find(known, start + len(known))
+        if self._known:
+            found += [
+                secret_at(text, *match.span(), self._kinds[match[0]])
+                for match in self._known.finditer(text)
+            ]
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:
@@ -69,9 +75,9 @@ class Look:
         return without_overlap(found)
 
 
-def secret_at(text: bytes, start: int, end: int, kind: str) -> Secret:
+def secret_at(text: bytes, start: int, end: int, kind: str, *, is_named: bool = False) -> Secret:
     """Return the stretch of `text` from `start` to `end` as a secret."""
-    return Secret(start, end, kind, text=text[start:end])
+    return Secret(start, end, kind, text=text[start:end], is_named=is_named)
 
 
 def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
@@ -93,6 +99,15 @@ def _in_bytes(decoded: str, places: Iterable[int]) -> dict[int, int]:
         found[place] = at
         before = place
     return found
+
+
+def _any_of(texts: Sequence[bytes]) -> re.Pattern[bytes] | None:
+    """Return an expression that finds any of `texts`, the longest first; by their first bytes."""
+    by_first: dict[bytes, list[bytes]] = {}
+    for text in sorted(texts, key=len, reverse=True):
+        by_first.setdefault(text[:1], []).append(re.escape(text[1:]))
+    branches = (b"%b(?:%b)" % (re.escape(byte), b"|".join(rest)) for byte, rest in by_first.items())
+    return re.compile(b"|".join(branches)) if texts else None
 
 
 def _is_mixed(secret: bytes) -> bool:

@@ -1,11 +1,10 @@
 """Where in an ACP message secrets stand: `env`, `headers`, what one signs in with, accounts."""
 
 from collections.abc import Container, Sequence
-from functools import lru_cache
 from itertools import islice
 
-from acp_spy.capture.secrets.names import LONGEST_NAME, is_secret_name
-from acp_spy.wire.json_text import Path
+from acp_spy.capture.secrets.names import is_secret_name
+from acp_spy.wire.json_text import Leaf, Path
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
@@ -13,8 +12,10 @@ SIGN_IN_SIGNS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # o
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
 _VARIABLES = frozenset(("env", "environment"))
-_PAIRS = frozenset((*_VARIABLES, "headers", "httpHeaders", "http_headers", "requestHeaders"))
-_ACCOUNTS = frozenset(("account", "accounts"))
+_HEADERS = frozenset(("headers", "httpHeaders", "http_headers", "requestHeaders"))
+_PAIRS = _VARIABLES | _HEADERS
+_NO_SECRET_IN_A_PAIR = frozenset(("name", "key", "type", "description"))
+_ACCOUNTS = frozenset(("account", "accounts", "accountInfo", "account_info"))
 _OF_AN_ACCOUNT = frozenset(
     (
         *("label", "name", "email", "organization", "organizationId", "organizationName", "org"),
@@ -22,10 +23,21 @@ _OF_AN_ACCOUNT = frozenset(
         *("organizationUuid", "phone"),
     )
 )
-_BAGS = frozenset(("credential", "credentials", "secrets"))
+# Of these not every name is somebody's.
+_USERS = frozenset(("user", "userInfo", "user_info", "profile", "authStatus", "auth_status"))
+_OF_A_USER = frozenset(("email", "phone"))
 _WORDS = frozenset(("args", "argv", "arguments"))
+_BAGS = frozenset(("auths",))  # of Docker's settings; others go by the name of a secret
+# What in `"token": {...}` is the token, and not about it; `"tokens": {...}` are nothing else.
+_HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh", "current"))
+# What stands in these is a description of values, and no value.
+_SCHEMAS = frozenset(("properties", "patternProperties", "$defs", "definitions"))
 
-_TELLING = _PAIRS | _ACCOUNTS | _BAGS | _WORDS
+# A setting of which one field tells the name and another the value.
+NAMING = frozenset(("name", "key", "id", "configId", "config_id"))
+_VALUES = frozenset(("value", "currentValue"))
+
+_TELLING = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS
 
 
 def is_telling(name: str) -> bool:
@@ -43,26 +55,22 @@ def is_method(path: Path) -> bool:
     return path[-1:] == ["method"] and len(path) == 1 + _top(path)
 
 
-class Below:
-    """
-    Whether a value goes by one of `names`, or stands below one: asked along a walk, leaf by leaf.
-
-    What was answered before is kept, as to ask all steps of a deep path anew would take too long.
-    """
-
-    def __init__(self, names: Container[str]) -> None:
-        self._names = names
-        self._depth = 0
-        self._name = ""
-
-    def has(self, path: Path) -> bool:
-        """Whether the next leaf of the walk, which may be a name, is such a value."""
-        if self._depth and len(path) >= self._depth and path[self._depth - 1] == self._name:
-            return True
-        last = path[-1] if path else 0
-        is_named = isinstance(last, str) and last.lower() in self._names
-        self._depth, self._name = (len(path), str(last)) if is_named else (0, "")
-        return is_named
+def kind_below(path: Path, above: str) -> str:
+    """Return of what kind all is that stands in the object or array at `path`; empty for none."""
+    last = path[-1] if path else 0
+    if above in ("env", "header", "secret", "holder") or not isinstance(last, str):
+        return above
+    if len(path) > 1 and path[-2] in _SCHEMAS:
+        return ""
+    if last in _PAIRS:
+        return "env" if last in _VARIABLES else "header"
+    if last in _BAGS:
+        return "secret"
+    if is_secret_name(last):
+        return "secret" if last.endswith("s") else "holder"
+    if last in _ACCOUNTS:
+        return "account"
+    return above or ("user" if last in _USERS else "")
 
 
 def leads_to(pointer: Sequence[str], path: Path) -> bool:
@@ -82,24 +90,26 @@ def leads_to(pointer: Sequence[str], path: Path) -> bool:
     return False
 
 
-def kind_at(path: Path, sign_ins: frozenset[int | None]) -> str:
+def kind_at(path: Path, below: str, sign_ins: Container[int | None]) -> str:
     """
     Return what kind of secret the value at `path` is; empty when the place says nothing.
 
-    `sign_ins` are the messages by which one signs in, as `message_of` tells them.
+    `below` is of what kind all around it is, as `kind_below` says. `sign_ins` are the messages by
+    which one signs in, as `message_of` tells them.
     """
-    depth = len(path)
-    kind = _kind_by_names(
-        _name(path[-1]),
-        _name(path[-2]) if depth > 1 else "",
-        _name(path[-3]) if depth > 2 else "",
-    )
-    if kind or not sign_ins:
-        return kind
+    last = path[-1]
+    if below in ("env", "header"):
+        return "" if line_kind(path, below) or _is_name_in_pair(path) else below
+    if below == "secret" or (isinstance(last, str) and is_secret_name(last)):
+        return "secret"
+    if below == "holder" and (last in _HELD or isinstance(last, int)):
+        return "secret"
+    if (below == "account" and last in _OF_AN_ACCOUNT) or (below == "user" and last in _OF_A_USER):
+        return "account"
     top = _top(path)
     if (
         message_of(path) in sign_ins
-        and depth > top + 1
+        and len(path) > top + 1
         and path[top] == "params"
         and path[top + 1] not in _NO_SECRET_IN_SIGN_IN
     ):
@@ -107,36 +117,33 @@ def kind_at(path: Path, sign_ins: frozenset[int | None]) -> str:
     return ""
 
 
-def _name(step: str | int) -> str | int:
-    """Return a step as far as it matters: neither which item it is, nor what is too long."""
-    if isinstance(step, int):
-        return 0
-    return step if len(step) <= LONGEST_NAME else ""
+def _is_name_in_pair(path: Path) -> bool:
+    """Whether it is the name in `[{"name": ..., "value": ...}]`, or in `[["name", "value"]]`."""
+    return (
+        len(path) > 2
+        and isinstance(path[-2], int)
+        and path[-3] in _PAIRS
+        and (path[-1] in _NO_SECRET_IN_A_PAIR or path[-1] == 0)
+    )
 
 
-@lru_cache(maxsize=4096)
-def _kind_by_names(last: str | int, above: str | int, beyond: str | int) -> str:
-    """
-    Return what the last three steps of a path make of a value; 0 is for any place in a list.
-
-    A message has thousands of values, and few places: each is asked about once.
-    """
-    if above in _PAIRS and isinstance(last, str):
-        return "env" if above in _VARIABLES else "header"
-    if last == "value" and beyond in _PAIRS:
-        return "env" if beyond in _VARIABLES else "header"
-    if isinstance(last, str) and is_secret_name(last):
-        return "secret"
-    if above in _BAGS:
-        return "secret"
-    if last in _OF_AN_ACCOUNT and (above in _ACCOUNTS or (above == 0 and beyond in _ACCOUNTS)):
-        return "account"
-    return ""
+def is_named(leaf: Leaf, settings: Container[int]) -> bool:
+    """Whether a value goes by the name of a secret; `settings` are objects that have one."""
+    last = leaf.path[-1]
+    return (isinstance(last, str) and is_secret_name(last)) or leaf.inside in settings
 
 
-def is_variable(path: Path) -> bool:
-    """Whether the value is one of `"env": ["NAME=value"]`."""
-    return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _VARIABLES
+def is_value(path: Path) -> bool:
+    """Whether it may be the value of a setting whose name stands beside it."""
+    return bool(path) and path[-1] in _VALUES
+
+
+def line_kind(path: Path, below: str) -> str:
+    """Return `env` or `header` for one of `"env": ["NAME=value"]`, or all of them in one text."""
+    last = path[-1] if path else 0
+    if below in ("env", "header"):
+        return below if isinstance(last, int) and path[-2] in _PAIRS else ""
+    return ("env" if last in _VARIABLES else "header") if last in _PAIRS else ""
 
 
 def is_word(path: Path) -> bool:

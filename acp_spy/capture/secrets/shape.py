@@ -10,9 +10,16 @@ bytes as it lacks. So it begins with literals and has no two unbounded runs besi
 """
 
 import re
+from collections.abc import Callable
 from os.path import commonprefix
 
 import msgspec
+
+# Each of one case, with a small number in the end. Possessive: there is one way to read it.
+_WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
+_WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
+
+Accepts = Callable[[bytes, re.Match[bytes]], bool]
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -20,8 +27,9 @@ class Shape(msgspec.Struct, frozen=True):
     A kind of secret that is known by its look.
 
     `keywords` are bytes of which one is in every such secret: a line without any needs no closer
-    look. The secret is the expression's first group, or else all that it matches. With `mixed`,
-    it must hold a letter and a digit: words are none.
+    look. The secret is the expression's group `secret`, its first group, or else all that it
+    matches. With `mixed`, it must hold a letter and a digit: words are none. `accepts` has the last
+    word about a match in a text.
     """
 
     kind: str
@@ -30,6 +38,8 @@ class Shape(msgspec.Struct, frozen=True):
     example: str
     near_miss: str
     mixed: bool = False
+    accepts: Accepts | None = None
+    group: int = 0
 
 
 def shape(
@@ -40,11 +50,14 @@ def shape(
     near_miss: str,
     *,
     mixed: bool = False,
+    accepts: Accepts | None = None,
 ) -> Shape:
     """Declare a shape; `keywords` may be words with blanks between them."""
     words = keywords.split() if isinstance(keywords, str) else keywords
     compiled = re.compile(regex.encode(), re.DOTALL)
-    return Shape(kind, tuple(map(str.encode, words)), compiled, example, near_miss, mixed)
+    group = compiled.groupindex.get("secret", min(compiled.groups, 1))
+    encoded = tuple(map(str.encode, words))
+    return Shape(kind, encoded, compiled, example, near_miss, mixed, accepts, group)
 
 
 def key(
@@ -57,4 +70,17 @@ def key(
     shared = commonprefix(words)  # noqa: RUF071 - these are no paths
     ends = [f"{re.escape(word[len(shared) :])}(?<![A-Za-z0-9]{re.escape(word)})" for word in words]
     begin = f"(?:{'|'.join(ends)})" if len(ends) > 1 else ends[0]
-    return shape(kind, starts, re.escape(shared) + begin + rest, example, near_miss, mixed=mixed)
+    prefixes = tuple(word.encode() for word in sorted(words, key=len, reverse=True))
+
+    def accepts(_: bytes, match: re.Match[bytes]) -> bool:
+        found = match[0]
+        prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
+        return not _are_words(found[len(prefix) :])
+
+    regex = re.escape(shared) + begin + rest
+    return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)
+
+
+def _are_words(rest: bytes) -> bool:
+    """Whether what follows is plain words, as in documents: `your-key-goes-here`, `xxxxxxxx`."""
+    return _WORDS.fullmatch(rest) is not None

@@ -1,5 +1,12 @@
 """All shapes: those of the vendors, and those of any secret that is spelled as one."""
 
+from acp_spy.capture.secrets.naming import (
+    is_assignment,
+    is_named,
+    is_named_exactly,
+    is_option,
+    is_parameter,
+)
 from acp_spy.capture.secrets.shape import shape
 from acp_spy.capture.secrets.vendors import VENDORS
 
@@ -15,8 +22,12 @@ SHAPES = (
     shape(
         "private-key",
         "PRIVATE",
-        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?=[\w+/=\s\\:,.()-]{40})"
-        r"(?:\s|\\[nr])*+((?:[\w+/=\s\\:,.()]++|-(?!----))++)",
+        # Up to END whatever stands between, as lines may be numbered or quoted, if there is a long
+        # run in it; without an END as long as it looks like a key.
+        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*+"
+        r"((?=(?:[^-]|-(?!----))*?[A-Za-z0-9+/]{40})"
+        r"(?:[^-]++|-(?!----(?:BEGIN|END)))*+(?=-----END [A-Z ]{0,30}PRIVATE)"
+        r"|(?=[\w+/=\s\\:,.()-]{40})(?:[\w+/=\s\\:,.()]++|-(?!----))++)",
         "-----BEGIN RSA PRIVATE KEY-----\n<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN PUBLIC KEY-----\n<64>\n-----END PUBLIC KEY-----",
     ),
@@ -29,9 +40,10 @@ SHAPES = (
     ),
     shape(
         "authorization",
-        "Bearer bearer BEARER Basic uthorization",
+        "Bearer bearer BEARER Basic basic BASIC uthorization",
         # Not (?i): without a set of first letters the search is five times slower.
-        r"(?<![A-Za-z])(?:[Bb]earer|BEARER|Basic|[Aa]uthorization[\"']?[:=]\s{0,3}[\"']?token)"
+        r"(?<![A-Za-z])(?:[Bb]earer|BEARER|[Bb]asic|BASIC"
+        r"|[Aa]uthorization\\*[\"']?[:=]\s{0,3}\\*[\"']?token)"
         r"\s{1,3}([A-Za-z0-9._~+/=-]{16,}+)",
         "Authorization: Bearer <32>",
         "Authorization: Bearer YOUR_TOKEN_GOES_HERE",
@@ -54,62 +66,94 @@ SHAPES = (
     ),
     shape(
         "url-parameter",
-        "key= Key= oken= ecret= ssword= sig= ature= ential= KEY= TOKEN=",
-        r"[?&;](?i:(?:[a-z0-9]{1,12}[_-]){0,3}(?:api_?key|key|(?:access|auth|id)?token|secret"
-        r"|password|sig|signature|credential)=)([^\s&\"'<>#;\\]{12,}+)",
+        "key= Key= KEY= oken= OKEN= ecret= ECRET= ssword= SSWORD= sig= Sig= SIG= ature= ential="
+        " ENTIAL= auth= pwd=",
+        r"[?&;](?P<name>[\w.-]{0,40}?(?:key|Key|KEY|oken|OKEN|ecret|ECRET|ssword|SSWORD"
+        r"|sig|Sig|SIG|ature|ential|ENTIAL|auth|pwd))=(?P<secret>[^\s&\"'<>#;\\]{12,}+)",
         "https://example.com/v1?alt=sse&key=<39>",
-        "https://example.com/?key=enter",
+        "https://example.com/?key=enter&sort_key=user_id_12345",
         mixed=True,
+        accepts=is_parameter,
     ),
     shape(
         "cookie",
-        "ookie:",
-        r"[Cc]ookie:[ \t]{0,3}([^\s\"'<>][^\r\n\"'<>]{15,}+)",
+        "ookie: OOKIE:",
+        r"(?:[Cc]ookie|COOKIE):[ \t]{0,3}([^\s\"'<>][^\r\n\"'<>]{15,}+)",
         "Set-Cookie: session=<32>; Path=/",
         "Cookie: none",
         mixed=True,
     ),
     shape(  # in a line for a shell
         "option",
-        "-key -token -secret -password -passphrase",
-        r"--(?:[a-z0-9]{1,20}-){0,4}(?:key|token|secret|password|passphrase)[= ][\"']?"
-        r"([^\s\"'$<-][^\s\"'<>]{7,}+)",
+        "-key -Key -KEY _key _Key _KEY piKey pikey oken OKEN ecret ECRET assw ASSW assphrase"
+        " redential -pat -auth _pat _auth",
+        r"--(?=[A-Za-z])(?P<name>[\w-]{0,24}?(?:[-_]key|[-_]Key|[-_]KEY|pi[Kk]ey|oken|OKEN|ecret|ECRET"
+        r"|assw(?:or)?d|ASSW(?:OR)?D|assphrase|redentials?|(?<=[-_])(?:pat|auth|key)))[= ][\"']?"
+        r"(?P<secret>[^\s\"'$<-][^\s\"'<>]{7,}+)",
         "acme --api-key <12> --verbose",
-        "acme --api-key your-api-key --key-file <12>",
+        "acme --api-key your-api-key --key-file <12> --primary-key user_id_12345",
         mixed=True,
+        accepts=is_option,
+    ),
+    shape(
+        "curl-password",
+        "curl",
+        r"curl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?\\*[\"']?[^\s:\"'\\]{1,64}:"
+        r"([^\s\"'$\\]{4,}+)",
+        "curl -s -u alice:<12> https://example.com",
+        "curl -s -u alice:$PASSWORD https://example.com",
     ),
     shape(
         "variable",
-        "TOKEN= SECRET= PASSWORD= PASSWD= KEY= _PAT=",
-        r"(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|_KEY|_PAT)=[\"']?([^\s\"'$&;|<>()]{8,}+)",
+        "OKEN= ECRET= SSWORD= SSWD= KEY= _PAT= _PASS= ENTIALS=",
+        r"(?:OKEN|ECRET|SSWORD|SSWD|KEY|_PAT|_PASS|ENTIALS)="
+        r"[\"']?(?P<secret>[^\s\"'$&;|<>()\\]{8,}+)",
         "export ACME_TOKEN='<12>'",
-        "ACME_TOKEN=${OTHER_TOKEN_1}",
+        "ACME_TOKEN=${OTHER_TOKEN_1} CACHE_KEY=<12>",
         mixed=True,
+        accepts=is_named,
     ),
     shape(
         "assignment",
         # `tokens` are counted in every turn. What follows `token` may be escaped.
         (
-            *(
-                "oken=",
-                "oken:",
-                "oken ",
-                'oken"',
-                "oken'",
-                "oken`",
-                "oken\\",
-                "OKEN",
-                "ecret",
-                "ECRET",
-            ),
-            *("_key", "_KEY", "-key", "-KEY", "apikey", "piKey", "APIKEY", "ssKey"),
+            *("oken=", "oken:", "oken ", 'oken"', "oken'", "oken`", "oken\\", "oken\t", "OKEN"),
+            *("ecret", "ECRET", "_key", "_Key", "_KEY", "-key", "-Key", "-KEY"),
+            *("pikey", "piKey", "PIKEY", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey"),
             *("assw", "ASSW", "assphrase", "ASSPHRASE"),
         ),
-        r"(?:[Aa]pi-?[Kk]ey|API-?KEY|[Aa]ccessKey|_key|_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET"
-        r"|[Pp]assw(?:or)?d|PASSW(?:OR)?D|[Pp]assphrase|PASSPHRASE)"
-        r"[\"'`]?[ \t]{0,3}[=:][ \t]{0,3}[\"'`]?([A-Za-z0-9_+/=~-]{16,}+)(?![(\[.])",
+        r"(?:oken|OKEN|ecret|ECRET|[_-](?:[Kk]ey|KEY)|pi[Kk]ey|PIKEY|ss[Kk]ey|(?:te|th|ng|on)Key"
+        r"|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE)"
+        r"\\*[\"'`]?(?:: ?str(?:ing)?)?[ \t]{0,3}[=:][ \t]{0,3}\\*[\"'`]?"
+        r"(?P<secret>(?:[A-Za-z0-9_+/=~-]|\.(?=[A-Za-z0-9])){16,4096}+)(?![(\[])",
         "acme_api_key: <24>",
-        "token = next_token_or_none",
+        "token = next_token_or_none, cache_key: <24>",
         mixed=True,
+        accepts=is_assignment,
+    ),
+    shape(  # .npmrc, and Docker's settings
+        "auth",
+        "auth",
+        r"(?:\b_|[\"'])auth\\*[\"']?[ \t]{0,3}[=:]\s{0,3}\\*[\"']?"
+        r"([A-Za-z0-9+/]{16,}+={0,2})(?![\w.-])",
+        "_auth=<24>==",
+        "_auth=${NPM_AUTH_1234567890}",
+        mixed=True,
+    ),
+    shape(
+        "netrc-password",
+        "machine",
+        r"machine\s{1,9}[\w.:-]{1,200}\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(\S{1,400})",
+        "machine example.com login alice password <12>",
+        "machine learning, login and password",
+    ),
+    shape(
+        "xml-password",
+        "</",
+        r"<(?P<name>[\w:.-]{1,60})>(?P<secret>[^<>\s]{8,400})</",
+        "<password><12></password>",
+        "<path><12></path>",
+        mixed=True,
+        accepts=is_named_exactly,
     ),
 )

@@ -277,7 +277,7 @@ def test_to_learn_from_a_line_is_to_find_all_in_it(said, ascii_only):
         line = json.dumps({"env": {"A": "q7Zk2Vw9Xn4Rb"}, "it": thing}, ensure_ascii=ascii_only)
         quick.learn(line.encode())
         slow.find(line.encode())
-    assert quick._learned == slow._learned
+    assert quick._learned.kinds == slow._learned.kinds
     assert quick._persons._given == slow._persons._given
 
 

@@ -18,12 +18,16 @@ def test_nothing_is_seen_in_plain_text():
     assert GLANCE.keywords_in(b"skin, bearer, key, akia" * 1000) == frozenset()
 
 
-def test_names_are_seen_and_strings_are_not():
+def test_names_are_seen_also_in_a_string_and_other_words_are_not():
     assert GLANCE.sees_name(b'{"a":{"env" :[]}}')
-    assert not GLANCE.sees_name(rb'{"a":"env","b":"\"env\":"}')
+    assert not GLANCE.sees_name(rb'{"a":"env","b":"\"env\", env:"}')
+    assert GLANCE.sees_name(rb'{"b":"{\"env\":[]}"}')
+    assert GLANCE.sees_name(rb'{"b":"{\"a\":\"{\\\"env\\\":[]}\"}"}')
     assert GLANCE.sees_name(b'noise {"env":[')
 
 
 def test_letters_spelled_as_escapes_are_a_disguise_and_others_are_none():
     assert is_disguised(rb'"\u0065nv"')
     assert not is_disguised(rb'"caf\u00e9 \u001b[0m"')
+    assert not is_disguised(rb'"if a \u003c b \u0026\u0026 c \u003E d"')  # as Go spells them
+    assert is_disguised(rb'"a \u003d b"')

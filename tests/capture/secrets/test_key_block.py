@@ -1,5 +1,9 @@
 """A private key whose lines are records of their own is found all the same."""
 
+import json
+
+import pytest
+
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.wire.frame import Frame, Peer
@@ -32,6 +36,37 @@ def test_the_lines_between_begin_and_end_are_replaced():
     for line in lines:
         again = Stderr(0.1, line.encode())
         assert redactor.record(again) is again
+
+
+KEY_FILE = (
+    "-----BEGIN RSA PRIVATE KEY-----",
+    *(f"MIIEpAIBAAKCAQEA7q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiOy{n:02}ABCDEFGH" for n in range(3)),
+    "c2hvcnQ=",
+    "-----END RSA PRIVATE KEY-----",
+)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "{line}",
+        "{number:6}→{line}",
+        "{number} | {line}",
+        "> {line}",
+        '"{line}\\n"',
+        "+{line}",
+        "-{line}",
+    ],
+)
+def test_the_lines_of_a_key_may_be_numbered_or_quoted(spelled):
+    lines = [spelled.format(number=number, line=line) for number, line in enumerate(KEY_FILE, 1)]
+    raw = json.dumps({"text": "\n".join(lines)}).encode()
+    done = Redactor().record(Frame(1, 0.1, Peer.AGENT, raw)).raw
+    assert b"redacted-private-key-1-----END" in done
+    assert not any(line.encode() in done for line in KEY_FILE[1:-1])
+    redactor = Redactor()
+    out = b"".join(redactor.record(Stderr(0.1, f"{line}\n".encode())).raw for line in lines)
+    assert not any(line.encode() in out for line in KEY_FILE[1:-1])
 
 
 def test_what_is_no_part_of_a_key_ends_it():

@@ -1,12 +1,16 @@
 """Each shape finds its example and leaves its near miss alone, whatever stands around them."""
 
 import json
+import re
 
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 from support.keys import spelled_out
 
 from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.shapes import SHAPES
+from acp_spy.capture.secrets.vendors import VENDORS
 
 IDS = [f"{number}-{shape.kind}" for number, shape in enumerate(SHAPES)]
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=IDS)
@@ -59,6 +63,30 @@ def test_an_example_has_one_of_the_keywords_by_which_it_is_looked_for(shape):
         *('DB_PASSWORD="<10>"', "passwd: <24>", "Passphrase: <24>", "GITLAB_PAT=<10>"),
         *("authorization: bearer <20>", "AUTHORIZATION: BEARER <20>", "Authorization: token <20>"),
         *("proxy-authorization: Basic <20>==", "cookie: sid=<20>", "x --password '<10>' y"),
+        *(
+            "X-Api-Key: <24>",
+            "Api-Key: <24>",
+            "Apikey: <24>",
+            "https://x/?Sig=<24>",
+            "?CREDENTIAL=<24>",
+        ),
+        *(
+            "curl -H 'x-api-key: <24>' x",
+            "authorization: basic <20>",
+            "api_key: dp.pt.<43>",
+            "COOKIE: a=<20>",
+        ),
+        *("api_key = '<hex 32>.<16>'", "api_key: <hex 32>.<16>", 'const apiKey: string = "<24>"'),
+        *(
+            '{\\"apiKey\\": \\"<24>\\"}',
+            '{"auths":{"x.example":{"auth": "<24>=="}}}',
+            "acme --apiKey <12>",
+        ),
+        *(
+            "acme --pat <12>",
+            "curl -X POST --user 'alice:<9>' x",
+            "<db:password><12></db:password>",
+        ),
         *("https:\\/\\/alice:<12>@x.example\\/", "ftp://:<9>@x", "?X-Amz-Signature=<hex 64>&x"),
     ],
 )
@@ -86,6 +114,14 @@ def test_other_spellings_are_found_in_a_line_and_in_a_string(spelling):
         "the token: a word, the secret: another",
         "const token = readToken(); const apiKey = process.env.API_KEY_OF_ACME_2",
         "export API_KEY=$OTHER_KEY_1234567890",
+        "cache_key: q7Zk2Vw9Xn4Rb8Tm3Yc6, sort_key = 'q7Zk2Vw9Xn4Rb8Tm3Yc6'",
+        "CACHE_KEY=q7Zk2Vw9Xn4R PUBLIC_KEY=q7Zk2Vw9Xn4R ./x --primary-key user_id_12345",
+        "const token = localStorageTokenKeyV1234",
+        "SSH_KEY=~/.ssh/id_ed25519 API_TOKEN=/etc/acme/token1",
+        "https://example.com/?sort_key=q7Zk2Vw9Xn4R&design=q7Zk2Vw9Xn4R",
+        "begin = '-----BEGIN PRIVATE KEY-----'\nend = '-----END PRIVATE KEY-----'",
+        "<max_tokens>q7Zk2Vw9Xn4R</max_tokens>, <path>q7Zk2Vw9Xn4R</path>",
+        "a basic understanding, basic instructions",
     ],
 )
 def test_what_merely_looks_odd_is_left_alone(harmless):
@@ -93,10 +129,38 @@ def test_what_merely_looks_odd_is_left_alone(harmless):
     assert kinds(json.dumps({"id": 1, "result": {"text": harmless}}).encode()) == set()
 
 
+@pytest.mark.parametrize("shape", SHAPES[len(VENDORS) :], ids=IDS[len(VENDORS) :])
+@settings(
+    max_examples=40,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much],
+)
+@given(data=st.data())
+def test_whatever_an_expression_finds_has_one_of_its_keywords(shape, data):
+    """Else it would never be searched. A vendor's begins with one of them."""
+    text = data.draw(st.from_regex(re.compile(_plainer(shape.regex.pattern), re.DOTALL)))
+    assume(shape.regex.search(text))
+    assert any(keyword in text for keyword in shape.keywords)
+
+
+def _plainer(pattern):
+    """Return `pattern` without what hypothesis cannot read: long runs, and looking around."""
+    pattern = re.sub(rb"([*+}])\+", rb"\1", pattern)
+    pattern = re.sub(rb"\(\?<?[=!][^()]*\)", b"", pattern)
+    return re.sub(rb"\{(\d+),\d*\}", lambda run: b"{%b}" % run[1], pattern)
+
+
 HOSTILE = (
     *("a", "1", " ", "-", "_", "=", ":", '"', "\\", "[", "{", "@", "/", "?", "&", "."),
     *("eyJ", "eyJaaaaaaaaaaaaa.", "sk-", "sk-ant-", "x://", "x://a:", "x:", "&key=", "a_"),
     *("-----BEGIN PRIVATE KEY-----", f"-----BEGIN PRIVATE KEY-----{'A' * 50}-"),
+    *("token=a.", "token=token=(", "curl -u ", "machine x login ", "<a>", "--a-key ", "auth="),
+    *(
+        "-----BEGIN PRIVATE KEY-----\n1 | ",
+        "-----BEGIN PRIVATE KEY-----" + "A" * 39 + "!",
+        "-----END ",
+    ),
     *("token=", "Bearer ", "Authorization: token ", "xoxb-", "SG.aaaaaaaaaaaaaaaaaaaaaa."),
 )
 
