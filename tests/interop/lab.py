@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,13 @@ def node_folder() -> Path:
     return LAB / f"node-{lock[:12]}"
 
 
+def node_program() -> Path:
+    """Return where node is, or will be: that of this machine may be older than acpx takes."""
+    # Not in .bin: older releases of npm put no link there.
+    kind = {"aarch64": "arm64", "x86_64": "x64"}.get(platform.machine(), platform.machine())
+    return node_folder() / "node_modules" / f"node-linux-{kind}" / "bin" / "node"
+
+
 def install_node() -> Path:
     """Install them if they are not there."""
 
@@ -30,7 +38,12 @@ def install_node() -> Path:
             shutil.copy(NODE / name, folder)
         npm(folder)
 
-    return filled(node_folder(), fill)
+    folder = filled(node_folder(), fill)
+    if not node_program().exists():
+        raise AcpSpyError(
+            f"there is no {node_program()}", hint="node is had for Linux on arm64 and x64"
+        )
+    return folder
 
 
 def npm(folder: Path) -> None:

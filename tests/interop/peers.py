@@ -10,10 +10,10 @@ from pathlib import Path
 
 from support.processes import ACP_SPY, DEADLINE
 
-from .lab import node_folder
+from .lab import node_folder, node_program
 
 PROGRAMS = Path(__file__).parent / "programs"
-NODE = str(node_folder() / "node_modules" / ".bin" / "node")
+NODE = str(node_program())
 
 # The words before CWD COMMAND [ARG]..., of programs that print what they noticed.
 CLIENTS = {
