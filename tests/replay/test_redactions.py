@@ -12,6 +12,8 @@ from acp_spy.replay.options import Options
 from acp_spy.replay.redactions import may_be
 from acp_spy.replay.script import Script
 
+ROOT, ANN = "/root", "ann"
+
 HINT = (
     "  hint: to have what stood there, play the capture that was redacted,"
     " or record without --redact\n"
@@ -85,9 +87,9 @@ def test_each_place_is_told_once_and_how_to_have_the_original_once():
         ("redacted-env-1 redacted-env-2", "a b", True),
         ("redacted-env-1 redacted-env-2", "ab", False),
         ("x redacted-env-1 x", "x x", False),
-        ("in /home/dev/project", "in /root/project", True),
-        ("in /home/dev2/project", "in /Users/ann/project", True),
-        ("in /home/dev/project", "in /root/other", False),
+        ("in /home/dev/project", f"in {ROOT}/project", True),
+        ("in /home/dev2/project", f"in /Users/{ANN}/project", True),
+        ("in /home/dev/project", f"in {ROOT}/other", False),
         (r"C:\Users\dev\a", r"C:\Users\ann\a", True),
         ("ask dev or develop", "ask ann or develop", True),
         ("ask dev or develop", "ask ann or ann", False),

@@ -238,6 +238,7 @@ def a_finder(*values):
     return Finder(("Wished", "é"), map(re.compile, values), ("/a/*/x", "/b/0"), persons)
 
 
+NAME = "kim"
 words = st.sampled_from(
     [
         "a",
@@ -247,8 +248,8 @@ words = st.sampled_from(
         "WISHED",
         "\u212a",
         "é",
-        "/home/kim/x",
-        "kim",
+        f"/home/{NAME}/x",
+        NAME,
         "/root",
         "somebody",
         "0",
