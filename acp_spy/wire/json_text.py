@@ -20,10 +20,12 @@ _SHORT = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 _STARTS_NAME = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$")
 _decode_string = msgspec.json.Decoder(str).decode
 
-# A string in which there is JSON again: a file that was read, maybe fenced, its lines numbered.
+# A line with which JSON may begin within a string: in a file that was read, in a fence, with the
+# number of the line before it.
 _BEGINS_JSON = re.compile(
-    rb"\s*+(?:```\w*\s*+)?(?:[0-9]+ ?[^\w\s]*\s*+)?[\[{]"
-    rb"(?:\s*+[0-9]+(?:\t| ?[^\w\s]{1,3})|\s++|//[^\n]*+\n)*+[\"{\[]"
+    rb"^[ \t]*+(?:[0-9]+ ?[^\w\s]*[ \t]*+)?[\[{]"
+    rb"(?:\s*+[0-9]+(?:\t| ?[^\w\s]{1,3})|\s++|//[^\n]*+\n)*+[\"{\[]",
+    re.MULTILINE,
 )
 _ESCAPED_ASCII = re.compile(rb"\\++u00([2-7][0-9a-fA-F])|\\++(/)")
 
@@ -106,9 +108,10 @@ def starts(text: bytes) -> list[int]:
     return sorted({text.find(sign) for sign in (b"{", b"[", b'"')} - {-1})
 
 
-def begins_json(text: bytes) -> bool:
-    """Whether what stands in a string may be JSON again, or the beginning of it."""
-    return _BEGINS_JSON.match(text) is not None
+def json_within(text: bytes) -> int:
+    """Return where in what a string says JSON may begin again; -1 if nowhere."""
+    found = _BEGINS_JSON.search(text)
+    return found.start() if found else -1
 
 
 def spelled_plainly(text: bytes) -> bytes:

@@ -20,7 +20,7 @@ from acp_spy.capture.secrets.texts import all_of, in_lines, in_word
 from acp_spy.wire.json_text import (
     Leaf,
     Path,
-    begins_json,
+    json_within,
     leaves,
     places_in,
     spelled_plainly,
@@ -221,8 +221,8 @@ class Finder:
     def _in_text(self, text: bytes, look: Look, depth: int) -> list[Secret]:
         """Return the secrets in what a string says, which may be JSON again."""
         found = look.search(text)
-        if depth < _MOST_NESTED and begins_json(text):
-            found = [*self._find_in_json(text, 0, look, depth=depth + 1), *found]
+        if depth < _MOST_NESTED and (start := json_within(text)) >= 0:
+            found = [*self._find_in_json(text, start, look, depth=depth + 1), *found]
         return found
 
     def _kind_of(self, leaf: Leaf, known: Context) -> str:

@@ -69,17 +69,24 @@ def _searches(words: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
     """
     Give expressions that together find any of `words`, each with those that it finds.
 
-    Each looks for a rare byte first, and only there at what is around it.
+    Each looks for a rare byte first, and only there at what is around it. A word in which another
+    one is, as `sk-` in `sk-proj-`, needs no search of its own.
     """
+    all_words = sorted(set(words))
+    found_by: dict[bytes, list[bytes]] = {}
+    for word in all_words:
+        shortest = min((other for other in all_words if other in word), key=len)
+        found_by.setdefault(shortest, []).append(word)
     by_byte: dict[bytes, list[tuple[bytes, bytes]]] = {}
-    for word in sorted(set(words)):
+    for word in found_by:
         at = max(range(len(word)), key=lambda at: _rarity(word[at]))
         behind = b"(?<=%b)" % re.escape(word[: at + 1]) if at else b""
         around = behind + re.escape(word[at + 1 :])
         by_byte.setdefault(word[at : at + 1], []).append((word, around))
     for byte, found in by_byte.items():
         branches = b"|".join(around for _, around in found)
-        yield re.escape(byte) + b"(?:%b)" % branches, [word for word, _ in found]
+        told = [each for word, _ in found for each in found_by[word]]
+        yield re.escape(byte) + b"(?:%b)" % branches, told
 
 
 def _rarity(byte: int) -> int:

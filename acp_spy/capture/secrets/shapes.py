@@ -15,7 +15,8 @@ SHAPES = (
     shape(
         "jwt",
         "eyJ",
-        r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{12,}+\.eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+",
+        r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{12,}+\.(?:eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+"
+        r"|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})",  # encrypted: in five parts
         "eyJ<33>.eyJ<70>.<43>",
         "eyJ<33>",
     ),
@@ -97,7 +98,7 @@ SHAPES = (
     ),
     shape(
         "curl-password",
-        "curl",
+        "-u --user",
         r"curl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?\\*[\"']?[^\s:\"'\\]{1,64}:"
         r"([^\s\"'$\\]{4,}+)",
         "curl -s -u alice:<12> https://example.com",
@@ -131,18 +132,17 @@ SHAPES = (
         mixed=True,
         accepts=is_assignment,
     ),
-    shape(  # .npmrc, and Docker's settings
-        "auth",
-        "auth",
-        r"(?:\b_|[\"'])auth\\*[\"']?[ \t]{0,3}[=:]\s{0,3}\\*[\"']?"
-        r"([A-Za-z0-9+/]{16,}+={0,2})(?![\w.-])",
+    shape(  # of .npmrc
+        "npm-auth",
+        "_auth",
+        r"\b_auth[ \t]{0,3}=[ \t]{0,3}[\"']?([A-Za-z0-9+/]{16,}+={0,2})(?![\w.-])",
         "_auth=<24>==",
         "_auth=${NPM_AUTH_1234567890}",
         mixed=True,
     ),
     shape(
         "netrc-password",
-        "machine",
+        "assw",
         r"machine\s{1,9}[\w.:-]{1,200}\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(\S{1,400})",
         "machine example.com login alice password <12>",
         "machine learning, login and password",

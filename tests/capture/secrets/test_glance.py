@@ -14,6 +14,13 @@ def test_each_keyword_is_seen_wherever_it_stands(around, word):
     assert GLANCE.keywords_in(around % word) == {word}
 
 
+def test_a_word_within_another_is_seen_with_it_and_alone():
+    glance = Glance((b"sk-", b"sk-proj-", b"disk-x"), lambda _: False)
+    assert glance.keywords_in(b"a sk-1") == {b"sk-"}
+    assert glance.keywords_in(b"a sk-proj-1") == {b"sk-", b"sk-proj-"}
+    assert glance.keywords_in(b"q" * 9000 + b"disk-x") == {b"sk-", b"disk-x"}
+
+
 def test_nothing_is_seen_in_plain_text():
     assert GLANCE.keywords_in(b"skin, bearer, key, akia" * 1000) == frozenset()
 
