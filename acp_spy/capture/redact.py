@@ -7,7 +7,7 @@ redacted capture can still be replayed.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -35,8 +35,9 @@ class Redactor:
         values: Iterable[re.Pattern[str]] = (),
         pointers: Iterable[str] = (),
         persons: Persons | None = None,
+        allowed: Iterable[re.Pattern[str]] = (),
     ) -> None:
-        self._finder = Finder(names, values, pointers, persons)
+        self._finder = Finder(names, values, pointers, persons, allowed)
         self._pseudonyms = Pseudonyms()
         self._runs = Runs(self._finder.find_in_text)
         self._cuts: dict[tuple[float, bytes], list[Secret]] = {}
@@ -120,6 +121,18 @@ class Redactor:
         if secret.is_number:
             return b"0"
         return secret.stand_in or self._pseudonyms.placeholder(secret.text, secret.kind)
+
+
+def masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
+    """
+    Return what gives the records that `read` gives, without their secrets.
+
+    They are all looked at beforehand: a secret may stand before what betrays it.
+    """
+    redactor = Redactor()
+    for record in read():
+        redactor.learn(record)
+    return lambda: map(redactor.record, read())
 
 
 def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:

@@ -27,6 +27,7 @@ _TEXTS: dict[str, Callable[[Iterable[Report]], Iterator[str]]] = {
     "sarif": sarif.render,
     "junit": junit.render,
 }
+_SHARED = ("github", "sarif", "junit")  # in logs and on pages that others can read
 _WITH_PLACES = ("full", "concise", "github", "sarif")
 
 
@@ -139,6 +140,7 @@ class _Run:
                     dialect=settings.dialect,
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every=settings.format == "json",
+                    without_secrets=settings.format in _SHARED,
                 )
                 if settings.format in _WITH_PLACES:
                     add_excerpts(told)

@@ -5,11 +5,11 @@ The first reading keeps only what was found, so that memory does not grow with t
 second decodes only the few frames that are wanted.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.places import frames_in_lines
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import Header, Record
 from acp_spy.lint.engine import Crash, Linter
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.view.findings.excerpt import excerpt
@@ -25,12 +25,17 @@ def judge(
     dialect: str = "auto",
     fail_on: Severity | None = Severity.ERROR,
     every: bool = False,
+    without_secrets: bool = False,
 ) -> Report:
-    """Return what `rules` find in the capture at `path`; keep `every` place only on demand."""
+    """
+    Return what `rules` find in the capture at `path`; keep `every` place only on demand.
+
+    What is quoted may hold secrets. `without_secrets`, placeholders are judged in their place.
+    """
     linter = Linter(rules, spec, dialect)
     report = Report(path, rules, fail_on)
     frames, feed = 0, linter.feed
-    for record in read(path):
+    for record in _without_secrets(path) if without_secrets else read(path):
         if isinstance(record, Frame):
             frames += 1
         elif isinstance(record, Header):
@@ -43,6 +48,13 @@ def judge(
     report.dialect = {peer.value: tongues.tongue(peer).name for peer in Peer}
     report.bugs = _bugs(linter.crashes, rules)
     return report
+
+
+def _without_secrets(path: str) -> Iterable[Record]:
+    from acp_spy.capture.redact import masked  # most runs do not need them
+    from acp_spy.cli.viewed import reader
+
+    return masked(reader(path))()
 
 
 def add_excerpts(report: Report) -> None:

@@ -3,6 +3,8 @@
 import os
 import re
 import shlex
+from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated
 
 import typer
@@ -26,7 +28,7 @@ def redact(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help="The capture to redact; with `--check`, any files.",
+            help="The capture to redact; with `--check`, any files and folders.",
             show_default=False,
         ),
     ],
@@ -65,6 +67,14 @@ def redact(
             show_default=False,
         ),
     ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="REGEX",
+            help="Leave alone what matches this as a whole: it only looks like a secret.",
+            show_default=False,
+        ),
+    ] = None,
     home: Annotated[
         bool, typer.Option("--home", metavar="", help="Put `/home/dev` in place of home folders.")
     ] = False,
@@ -92,9 +102,10 @@ def redact(
     replayed.
 
     With `--check`, exit status 1 when a file holds what looks like a secret, 0 when none does, 2
-    when one cannot be read: for a hook before each commit. Any text file will do.
+    when one cannot be read: for a hook before each commit. Any text file will do, and of a folder
+    all files in it.
     """
-    wishes = _Wishes(key or [], value or [], path or [], home=home, user=user)
+    wishes = _Wishes(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
         if output:
             raise AcpSpyError("`--check` writes nothing", hint="leave out `-o`, or `--check`")
@@ -113,7 +124,7 @@ def redact(
             )
         raise AcpSpyError(f"`{output}` exists", hint="give a new name, or `--force` to replace it")
     persons = wishes.persons()
-    redactor = Redactor(wishes.names, wishes.values, wishes.pointers, persons)
+    redactor = Redactor(wishes.names, wishes.values, wishes.pointers, persons, wishes.allowed)
     for record in read(source):
         redactor.learn(record)
     write_file(output, (encode([redactor.record(each)]) for each in read(source)), but=source)
@@ -128,13 +139,25 @@ class _Wishes:
     """What the user wants redacted besides what is known; refused with a reason if unclear."""
 
     def __init__(
-        self, names: list[str], values: list[str], pointers: list[str], *, home: bool, user: bool
+        self,
+        names: list[str],
+        values: list[str],
+        pointers: list[str],
+        allowed: list[str],
+        *,
+        home: bool,
+        user: bool,
     ) -> None:
         self.names = names
-        self.values = [_compiled(value) for value in values]
+        self.values = [_compiled("--value", value) for value in values]
+        self.allowed = [_compiled("--allow", value) for value in allowed]
         self.pointers = [_checked(pointer) for pointer in pointers]
         self._home = home
         self._user = user
+
+    def finder(self) -> Finder:
+        """Return one who finds all of this in a file."""
+        return Finder(self.names, self.values, self.pointers, self.persons(), self.allowed)
 
     def persons(self) -> Persons | None:
         """Return who finds home folders and user names, if that is wanted."""
@@ -144,12 +167,12 @@ class _Wishes:
         return Persons(homes=self._home, users=self._user, home=own, user=os.path.basename(own))
 
 
-def _compiled(value: str) -> re.Pattern[str]:
+def _compiled(option: str, value: str) -> re.Pattern[str]:
     try:
         return re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
         raise AcpSpyError(
-            f"`--value {value}` is no regular expression: {error}",
+            f"`{option} {value}` is no regular expression: {error}",
             hint="quote it for the shell, and escape `(`, `[`, `*` and the like with `\\`",
         ) from None
 
@@ -166,16 +189,27 @@ def _checked(pointer: str) -> str:
 def _check(files: list[str], wishes: _Wishes) -> int:
     status, unreadable = FINE, FINE
     with quiet_pipe():
-        for named in files:
+        for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_capture(named, may_be_empty=True)  # any text file will do
-                finder = Finder(wishes.names, wishes.values, wishes.pointers, wishes.persons())
-                for told in secrets_in_file(path, finder):
+                for told in secrets_in_file(path, wishes.finder()):
                     status = FOUND
                     typer.echo(told)
             except AcpSpyError as error:
                 unreadable = report(error)
     return unreadable or status
+
+
+def _files_in(named: str) -> Iterator[str]:
+    """Give the file that is named, or all in a folder whose name does not begin with a dot."""
+    if not os.path.isdir(named):
+        yield named
+        return
+    for folder, folders, files in os.walk(named):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (
+            os.path.join(folder, name) for name in sorted(files) if not name.startswith(".")
+        )
 
 
 def _summary(redactor: Redactor, output: str) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.redact import Redactor
+from acp_spy.capture.redact import masked as without_secrets
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.engine import Crash
 from acp_spy.lint.judging import BY_ALL, BY_NONE, Judging
@@ -57,7 +57,7 @@ class Viewed:
         self.tally: dict[str, int] = {}
         self.filtered = filtered
         self._wants = wants
-        self._redactor = self._mask() if masked else None
+        self._shown = without_secrets(self._read) if masked else self._read
         first = next(self._records(), Header())
         self.header = first if isinstance(first, Header) else Header()
 
@@ -146,12 +146,4 @@ class Viewed:
             self.tally[level] = self.tally.get(level, 0) + 1
 
     def _records(self) -> Iterator[Record]:
-        records = self._read()
-        return iter(records) if self._redactor is None else map(self._redactor.record, records)
-
-    def _mask(self) -> Redactor:
-        """Return a redactor that has seen it all: a secret may stand before what betrays it."""
-        redactor = Redactor()
-        for record in self._read():
-            redactor.learn(record)
-        return redactor
+        return iter(self._shown())

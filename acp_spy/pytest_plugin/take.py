@@ -42,16 +42,13 @@ class Take:
         """Put the recording in its place, without the secrets that can be told."""
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
-        from acp_spy.capture.redact import Redactor
+        from acp_spy.capture.redact import masked
 
-        redactor = Redactor()
-        for record in read(self.output):
-            redactor.learn(record)
+        records = masked(lambda: read(self.output))
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         beside = f"{self.path}.{os.getpid()}"
         with open(beside, "wb") as file:
-            for record in read(self.output):
-                file.write(encode([redactor.record(record)]))
+            file.writelines(encode([record]) for record in records())
         os.replace(beside, self.path)
 
     def _takes(self) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.redact import Redactor
+from acp_spy.capture.redact import masked
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Crash
@@ -66,7 +66,7 @@ def render(
     Raises `AcpSpyError` when the page becomes too long to be opened.
     """
     wanted = wants(filters)
-    records = read if show_secrets else _masked(read)
+    records = read if show_secrets else masked(read)
     page = _Page(records, filters, judging)
     parts: dict[str, Callable[[], Iterable[str]]] = {
         "policy": lambda: [_policy()],
@@ -93,14 +93,6 @@ def too_long(name: str) -> AcpSpyError:
         hint="choose rows, for example `seq:1-100000` or `finding:any`;"
         " on the terminal `acp-spy view` shows all of it",
     )
-
-
-def _masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
-    """Return a reader that gives the same records without their secrets."""
-    redactor = Redactor()
-    for record in read():
-        redactor.learn(record)
-    return lambda: map(redactor.record, read())
 
 
 class _Page:

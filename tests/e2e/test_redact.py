@@ -265,14 +265,57 @@ def test_check_is_content_with_what_redact_has_written(redact):
     assert "person: /home/****/project" in redact("--check", "run.jsonl", "--home")[0]
 
 
+def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
+    allow = ("--allow", "my0wnS.*", "--allow", "ghp_[A-Za-z0-9]+")
+    assert redact("--check", "run.jsonl", *allow) == ("run.jsonl:1: secret: ****\n", "", 1)
+    assert (
+        len(redact("--check", "run.jsonl", "--allow", "my0wn", "--allow", "ghp_")[0].splitlines())
+        == 4
+    )
+    _, err, _ = redact("run.jsonl", "-o", "new.jsonl", *allow)
+    assert err.startswith("1 place redacted: 1 secret; ")
+    assert "my0wnSecret77" in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
+    assert redact("--check", "run.jsonl", "--allow", "(")[1].startswith(
+        "error: `--allow (` is no regular expression: "
+    )
+
+
+def test_check_looks_into_all_files_of_a_folder(redact, tmp_path):
+    inner = tmp_path / "some" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "some" / ".hidden").write_text(GITHUB, encoding="utf-8")
+    (tmp_path / "some" / "z.md").write_text(GITHUB, encoding="utf-8")
+    (inner / "a.md").write_text(f"see {GITHUB}", encoding="utf-8")
+    assert redact("--check", "some") == (
+        "some/z.md:1: github-token: ****\nsome/inner/a.md:1: github-token: see ****\n",
+        "",
+        1,
+    )
+
+
+@pytest.mark.parametrize("form", ["github", "sarif", "junit"])
+def test_what_check_tells_to_others_has_no_secrets(tmp_path, capfd, form):
+    noise = f"Using key {GITHUB} and my0wnSecret77"
+    (tmp_path / "run.jsonl").write_text(
+        '{"type":"header","format":1}\n'
+        f'{{"type":"frame","seq":1,"t":0.1,"sender":"agent","text":"{noise}\\n"}}\n'
+        '{"type":"frame","seq":2,"t":0.2,"sender":"client","message":{"env":{"A":"my0wnSecret77"}}}\n',
+        encoding="utf-8",
+    )
+    assert run(["check", "--format", form, str(tmp_path / "run.jsonl")]) == 1
+    out, _ = capfd.readouterr()
+    assert "Using key redacted-github-token-1 and redacted-env-1" in out
+    assert GITHUB not in out
+    assert "my0wnSecret77" not in out
+    run(["check", "--format", "concise", str(tmp_path / "run.jsonl")])
+    assert "Using key ghp_" in capfd.readouterr()[0]  # a debugger needs the truth
+
+
 def test_check_tells_what_it_cannot_read_and_reads_the_rest(redact, tmp_path):
     (tmp_path / "torn.jsonl").write_text(CAPTURE[:-30] + f"{{\n{GITHUB}", encoding="utf-8")
-    out, err, status = redact("--check", "missing", ".", "torn.jsonl")
+    out, err, status = redact("--check", "missing", "torn.jsonl")
     assert "torn.jsonl:7: github-token: ****" in out.splitlines()
-    assert err == (
-        "error: `missing` cannot be read: No such file or directory\n"
-        "error: `.` cannot be read: Is a directory\n"
-    )
+    assert err == ("error: `missing` cannot be read: No such file or directory\n")
     assert status == 2
 
 

@@ -42,7 +42,7 @@ class Finder:
 
     `names`, `values` and `pointers` are what the user knows besides: names whose value is secret,
     regular expressions, and places, in which `*` stands for any one step. `persons` finds whose
-    machine it was.
+    machine it was. What one of `allowed` matches as a whole is no secret.
     """
 
     def __init__(
@@ -51,11 +51,13 @@ class Finder:
         values: Iterable[re.Pattern[str]] = (),
         pointers: Iterable[str] = (),
         persons: Persons | None = None,
+        allowed: Iterable[re.Pattern[str]] = (),
     ) -> None:
         self._names = frozenset(map(str.lower, names))
         self._values = tuple(values)
         self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
         self._persons = persons
+        self._allowed = tuple(allowed)
         # What must be in a line for a name or a pointer to lead to something in it.
         wishes = [(name,) for name in self._names] + [*self._pointers]
         self._wishes = [[*map(_in_any_line, words)] for words in wishes]
@@ -81,8 +83,7 @@ class Finder:
         else:
             pieces = (self._find_in_json(raw, start, look) for start in starts(raw))
             found = without_overlap([*chain.from_iterable(pieces), *look.search(raw)])
-        self._learned.take(found)
-        return found
+        return self._taken(found)
 
     def learn(self, raw: bytes) -> None:
         """
@@ -104,9 +105,7 @@ class Finder:
         look = self._look_at(text)
         if look is None:
             return []
-        found = without_overlap(self._in_text(text, look, 0))
-        self._learned.take(found)
-        return found
+        return self._taken(without_overlap(self._in_text(text, look, 0)))
 
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""
@@ -126,10 +125,20 @@ class Finder:
             raw = word.encode(errors="surrogatepass")
             look = self._look_at(raw)
             hits = [*in_word(raw, before), *(look.search(raw) if look else ())]
-            found.append(without_overlap(hits))
-            self._learned.take(found[-1])
+            found.append(self._taken(without_overlap(hits)))
             before = word
         return found
+
+    def _taken(self, found: list[Secret]) -> list[Secret]:
+        """Return `found` without what is allowed, and learn from it."""
+        if self._allowed:
+            found = [secret for secret in found if not self._is_allowed(secret.text)]
+        self._learned.take(found)
+        return found
+
+    def _is_allowed(self, text: bytes) -> bool:
+        decoded = text.decode(errors="surrogateescape")
+        return any(pattern.fullmatch(decoded) for pattern in self._allowed)
 
     def _look_at(self, raw: bytes) -> Look | None:
         """Return how to look at `raw` closely; `None` if a glance shows that there is nothing."""
