@@ -1,0 +1,80 @@
+"""
+What is too much takes longer, but no longer than it must: twice as much, twice as long.
+
+Work is counted in lines of Python, which a busy machine does not change. What goes on inside of a
+regular expression or a decoder no such line tells: for that the processor's time is compared with
+itself, at sizes where it can be seen.
+"""
+
+import pytest
+from fuzz.commands import COMMANDS, grows_no_faster, lines_run, run
+from fuzz.hostile import HOSTILE
+from fuzz.seeds import ROOT
+
+EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
+# Of these there are many frames; of all others there is one that is too large.
+FRAMES = {
+    *("sessions", "tool calls", "requests", "the same request", "notifications"),
+    *("answers to nobody", "noise", "one word a chunk", "headers of HTTP", "stderr of lines"),
+}
+# In each of which there is a good deal to be read.
+OBJECTS = {"a batch", "commands", "a plan", "options", "contents", "misspelt contents"}
+
+
+@pytest.fixture
+def capture(tmp_path):
+    """Return what makes a hostile capture of a size, and gives its path."""
+
+    def path_of(hostile, size):
+        path = tmp_path / f"{size}.jsonl"
+        if not path.exists():
+            path.write_bytes(HOSTILE[hostile](size))
+        return str(path)
+
+    return path_of
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_work_grows_with_the_capture_and_no_faster(hostile, capture):
+    if hostile in FRAMES:
+        size, commands = 40, ("check",)
+    else:
+        size, commands = 40 if hostile in OBJECTS else 100, ("check", "redact, all options")
+    for command in commands:
+
+        def cost(number, command=command):
+            return lines_run(command, capture(hostile, number), EXAMPLE)
+
+        cost(size // 2)  # for the first time it may have to load this and that
+        assert grows_no_faster(cost, size) == "", command
+
+
+# What a command spends outside of Python, by what there is too much of.
+INSIDE = {
+    **{"glued beginnings": 100_000, "glued nesting": 100_000, "a batch": 2_000},
+    **{"deep lists": 20_000, "a long text": 300_000, "long ids": 5_000, "quotes": 20_000},
+    **{"half secrets": 30_000, "addresses": 30_000, "a text of ticks": 100_000},
+}
+
+
+@pytest.mark.parametrize("hostile", INSIDE)
+def test_time_grows_with_the_capture_and_no_faster(hostile, capture):
+    for command in ("check", "redact"):
+
+        def cost(number, command=command):
+            return run(command, capture(hostile, number))[2]
+
+        assert grows_no_faster(cost, INSIDE[hostile], most=3, moment=0.5) == "", command
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_command_trips_over_a_capture_that_was_made_to_hurt(hostile, capture):
+    for command in COMMANDS.keys() - {"check", "redact, all options"}:  # as above
+        status, told, _ = run(command, capture(hostile, 10), EXAMPLE)
+        assert status in (0, 1) or (status == 2 and told.startswith("error: ")), (command, told)
+
+
+@pytest.mark.parametrize(("power", "is_fine"), [(1, True), (2, False)])
+def test_growth_that_is_out_of_proportion_is_noticed(power, is_fine):
+    told = grows_no_faster(lambda size: size**power, 200)
+    assert (told == "") == is_fine
