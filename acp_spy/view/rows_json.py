@@ -8,6 +8,7 @@ import msgspec
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.lint.model import Finding
+from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.timeline import Row
 
 _LEFT_OUT = frozenset({"record", "text"})  # they are in the capture, byte for byte
@@ -46,4 +47,4 @@ def _members(row: Row) -> dict[str, Any]:
 
 
 def _spelled(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return escape_unprintable(msgspec.json.encode(value).decode())  # it may go to a terminal
