@@ -38,7 +38,12 @@ def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
     """
     try:
         with open(path, "rb") as file:
-            first = file.readline()
+            first = file.readline(_LARGEST_DOCUMENT + 1)
+            if len(first) > _LARGEST_DOCUMENT:  # a device has no end
+                raise AcpSpyError(
+                    f"`{path}` line 1 is longer than {_LARGEST_DOCUMENT // 2**20} MiB",
+                    hint="is it the right file?",
+                )
             refuse_other_files(inert(path), first[:_HEAD])
             lines = enumerate(chain([first], file), start=1)
             if read_format(first) is not None:

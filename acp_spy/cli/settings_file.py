@@ -1,16 +1,19 @@
 """Find the settings of the project that one stands in: `acp-spy.toml`, else pyproject.toml."""
 
 import os
+import stat
 import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.capture.opening import BINARY, NONBLOCK
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings, settings_from
 
 _OWN, _SHARED = "acp-spy.toml", "pyproject.toml"
+_LARGEST = 8 * 1024 * 1024
 
 
 def find_settings(folder: str) -> Settings:
@@ -51,14 +54,26 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _parse(path: str) -> dict[str, Any] | None:
+    # The project may be a stranger's: a pipe would be waited for, and a device read without end.
+    descriptor = -1
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        descriptor = os.open(path, os.O_RDONLY | NONBLOCK | BINARY)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise AcpSpyError(f"`{path}` is no file that settings could be in")
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise AcpSpyError(f"`{path}` is larger than {_LARGEST // 2**20} MiB: no settings are")
+        return tomllib.loads(data.decode())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise AcpSpyError(f"`{path}` cannot be read: {error.strerror}") from None
-    except ValueError as error:  # also what is no UTF-8
+    except (ValueError, RecursionError) as error:  # also what is no UTF-8
+        why = "nested too deep" if isinstance(error, RecursionError) else error
         raise AcpSpyError(
-            f"`{path}` is not TOML: {error}", hint="settings are looked for from here upwards"
+            f"`{path}` is not TOML: {why}", hint="settings are looked for from here upwards"
         ) from None
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
