@@ -258,7 +258,9 @@ def view_mermaid(data: bytes) -> None:
 def view_programs(data: bytes) -> None:
     """JSON can be read by a program; a smaller capture is a capture with the same frames."""
     with _viewed(data) as viewed:
-        json.loads("".join(as_json(viewed.header, viewed.rows(), viewed.late())))
+        told = "".join(as_json(viewed.header, viewed.rows(), viewed.late()))
+        _assert_plain(told.split("\n"))
+        json.loads(told)
     with _viewed(data) as viewed:
         written = b"".join(as_capture(viewed.header, viewed.rows()))
         with _file(written) as path:
@@ -274,7 +276,9 @@ def figures(data: bytes) -> None:
             head, *rest = _printed(stats_text.render, path, "ended", stats, width=width)
             assert head.isprintable()
             _assert_plain(rest, width)
-        json.loads(stats_json.render(path, "ended", stats))
+        told = stats_json.render(path, "ended", stats)
+        _assert_plain(told.split("\n"))
+        json.loads(told)
 
 
 def folder(data: bytes) -> None:

@@ -525,7 +525,7 @@ def test_a_frame_that_is_hard_to_read_is_shown_all_the_same(open_page, line):
 
 
 def test_a_payload_cannot_act(open_page):
-    evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- \u2028 \x1b[2J \u202e {{about}}"
+    evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- \u2028 \x1b[2J \u202e {{about}}\" onfocus=alert(3) autofocus x=' javascript:alert(4)"
     call = {"jsonrpc": "2.0", "id": evil, "method": evil, "params": {evil: evil}}
     talked = parse("\n".join([TALK.replace("Mend the tests", json.dumps(evil)[1:-1]), says(evil)]))
     lines = [json.dumps(call).encode(), evil.encode(), b"\x1b]0;title\x07 caf\xe9"]
@@ -546,6 +546,8 @@ def test_a_payload_cannot_act(open_page):
     assert page.tab.locator("script").count() == scripts == 3
     assert page.tab.locator("img, iframe, object, embed").count() == 0
     assert elements == 0
+    acting = "[onerror], [onfocus], [autofocus], [href^='javascript:'], [src^='javascript:']"
+    assert page.tab.locator(acting).count() == 0
     assert "\u202e" not in page.tab.inner_text("body")
     assert "\x1b" not in page.tab.inner_text("body")
 

@@ -1,0 +1,303 @@
+"""
+A capture is a stranger's file: nothing in it is obeyed by the terminal, a browser, CI or a shell.
+
+One poisoned capture has in each of its places what could act somewhere. What each command makes of
+it is looked at as bytes. The page has a test in a real browser besides: tests/view/test_page.py.
+"""
+
+import io
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from unittest import mock
+
+import pytest
+from fuzz.hostile import in_a_turn
+from fuzz.seeds import ROOT
+from support.processes import ACP_SPY
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.cli import console
+from acp_spy.cli.app import run_app
+from acp_spy.wire.frame import Frame, Peer
+
+EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
+
+POISON = str.join(
+    "",
+    [
+        "\x1b]52;c;aGk=\x07",  # OSC 52: into the clipboard
+        "\x1b]8;;file:///etc/passwd\x1b\\x\x1b]8;;\x1b\\",  # OSC 8: a link that says something else
+        "\x1b[2J\x1b[?1049h\x9b31m\x90x\x9c\r\b\x7f\x00",  # CSI, C1, what overwrites
+        "\u202egnp.exe\u2066\u200b\u2028\ufeff",  # bidi, what is not seen, ends of lines
+        "\n::error::x\n##[error]x\r\n%0A::set-output name=x::y",  # GitHub's workflow commands
+        "[bold red]x[/] [link=file:///x]y[/link] [/nope]",  # rich
+        "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&]]>--><!--</script>",
+        "\n```\n# x\n[x](javascript:alert(1)) ![x](https://x.example/x.png) @all <b>\n",  # Markdown
+        '\nend\nNote over C: x; A->>C: y\nclick C href "x"%%{init: {}}%%',  # Mermaid
+        "'; rm -rf ~; $(touch x) `touch x` ../../../../etc/passwd",  # a shell, a path
+    ],
+)
+
+
+def poisoned():
+    """Return a capture with poison wherever there is room for it."""
+    poison = json.dumps(POISON)
+    update = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%s,"update":%s}}'
+    said = [
+        ("client", '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":%s,"version":%s}}}'),
+        ("agent", '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":%s,"agentInfo":{"name":%s,"version":%s},"authMethods":[{"id":%s}]}}'),
+        ("client", '{"jsonrpc":"2.0","id":%s,"method":"session/new","params":{"cwd":%s,"mcpServers":[{"name":%s}]}}'),
+        ("agent", '{"jsonrpc":"2.0","id":%s,"result":{"sessionId":%s,%s:1}}'),
+        ("client", '{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":%s},{"type":%s}]}}'),
+        ("agent", update % ("%s", '{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}')),
+        ("agent", update % ("%s", '{"sessionUpdate":"tool_call","toolCallId":%s,"title":%s,"kind":%s,"status":%s,"locations":[{"path":%s}],"content":[{"type":"diff","path":%s,"oldText":%s,"newText":%s}]}')),
+        ("agent", update % ("%s", '{"sessionUpdate":"plan","entries":[{"content":%s,"priority":%s,"status":%s}]}')),
+        ("agent", update % ("%s", '{"sessionUpdate":%s,%s:%s}')),
+        ("agent", '{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":%s,"toolCall":{"toolCallId":%s},"options":[{"optionId":%s,"name":%s,"kind":%s}]}}'),
+        ("client", '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%s,"data":%s}}'),
+        ("agent", '{"jsonrpc":"2.0","id":7,"method":%s,"params":{%s:%s}}'),
+        ("agent", '{"jsonrpc":%s,%s:1}'),
+        ("agent", '{"jsonrpc":"2.0","id":2,"result":{"stopReason":%s}}'),
+    ]  # fmt: skip
+    lines = [(Peer(sender), line.replace("%s", poison).encode() + b"\n") for sender, line in said]
+    lines.append((Peer.AGENT, POISON.replace("\n", "\v").encode() + b"\n"))
+    lines.append((Peer.AGENT, POISON.replace("\n", "\v").encode("latin-1", "replace") + b"\xff\n"))
+    frames = [Frame(seq, seq / 10, *line) for seq, line in enumerate(lines, start=1)]
+    clean = POISON.encode(errors="replace").decode()
+    header = Header(tool=clean, started=clean, command=(clean, clean), cwd=clean, note=clean)
+    ends = [Closed(8.0, Peer.CLIENT), Exit(9.0, 1, {clean: 5}, clean)]
+    return encode([header, *frames, Stderr(7.0, POISON.encode()), *ends])
+
+
+NAME = "a\n::error::x\x1b[31m<b>[red]'$(x).jsonl"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Give a folder with one poisoned capture of a poisoned name."""
+    folder = tmp_path_factory.mktemp("poisoned")
+    (folder / NAME).write_bytes(poisoned())
+    return folder
+
+
+def shown(*words, status=(0, 1)):
+    """Return what a command writes to stdout and to stderr."""
+    out, told = io.BytesIO(), []
+    stdout = io.TextIOWrapper(out, encoding="utf-8", write_through=True)
+    stdout.fileno = sys.__stdout__.fileno
+    with mock.patch.object(sys, "stdout", stdout), mock.patch.object(console, "_say", told.append):
+        assert run_app(list(map(str, words))) in status, told
+    return out.getvalue().decode(), b"".join(told).decode()
+
+
+# What no command may write, but for its own ends of lines.
+ACTS = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("check", "check --format concise", "check --format json", "check --format github"),
+        *("check --format sarif", "check --format junit", "view", "view --no-fold", "view --raw"),
+        *("view --format json", "view --format html", "view --format markdown"),
+        *("view --format mermaid", "stats", "stats --format json", "redact --check --key text"),
+        *(f"view --frame {seq}" for seq in range(1, 17)),
+    ],
+)
+def test_no_command_writes_what_acts(folder, words):
+    out, told = shown(*words.split(), folder / NAME)
+    assert out
+    assert not ACTS.search(out.replace("\t", " ") if "markdown" in words else out)
+    assert not ACTS.search(told)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_neither_do_list_and_diff_and_prune(folder, form):
+    for words in (
+        ("list", "--dir", folder, "--format", form),
+        ("diff", folder / NAME, EXAMPLE, "--format", form),
+        ("diff", EXAMPLE, folder / NAME, "--format", form),
+        ("prune", "--keep", "0", "--dry-run", "--dir", folder),
+    ):
+        out, told = shown(*words)
+        assert out
+        assert not ACTS.search(out + told)
+
+
+def test_a_workflow_command_is_ours_and_one_for_each_mistake(folder):
+    out, _ = shown("check", "--format", "github", folder / NAME)
+    lines = out.split("\n")[:-1]
+    assert len(lines) > 10
+    assert all(re.match("::(error|warning|notice) file=[^,]+,line=[0-9]+,", line) for line in lines)
+    assert not any(re.search("%(?!25|0A|3A|2C)", line) for line in lines)
+
+
+def test_programs_can_read_what_is_for_programs(folder):
+    for words in (
+        "check --format json",
+        "check --format sarif",
+        "view --format json",
+        "stats --format json",
+    ):
+        json.loads(shown(*words.split(), folder / NAME)[0])
+    suites = ET.fromstring(shown("check", "--format", "junit", folder / NAME)[0])
+    assert {element.tag for element in suites.iter()} <= {
+        *("testsuites", "testsuite", "testcase", "failure", "system-out", "error"),
+    }
+
+
+def test_markdown_stays_in_its_fences_and_mermaid_in_its_lines(folder):
+    markdown, _ = shown("view", "--format", "markdown", folder / NAME)
+    outside = re.sub(r"(?ms)^(`{3,})text\n.*?\n\1$", "", markdown)
+    outside = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", outside)
+    assert not re.search(r"[<\[@]|javascript|https?:", outside)
+    mermaid, _ = shown("view", "--format", "mermaid", folder / NAME)
+    assert all(
+        re.match(r"sequenceDiagram|    (?:participant [CA] as |[CA]-[->x)]+[CA]: |Note )", line)
+        for line in mermaid.splitlines()
+    )
+
+
+def test_nothing_is_made_opened_or_run_by_reading(folder, tmp_path, monkeypatch):
+    """Neither what the poison tells a shell to do, nor a file of a name in the capture."""
+    monkeypatch.chdir(tmp_path)
+    opened = []
+    sys.addaudithook(lambda event, arguments: _note(opened, event, arguments))
+    _NOTED.append(True)
+    for words in ("check", "view --format html", "stats", "redact -o clean.jsonl --force"):
+        shown(*words.split(), folder / NAME)
+    _NOTED.clear()
+    assert os.listdir(tmp_path) == ["clean.jsonl"]
+    assert opened
+    assert not [path for path in opened if "etc/passwd" in str(path)]
+    assert not [path for path in opened if str(path).startswith(("subprocess", "os.system"))]
+
+
+_NOTED: list[bool] = []  # a hook cannot be taken away: it looks only while this holds something
+
+
+def _note(opened, event, arguments):
+    if _NOTED and event in ("open", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"):
+        opened.append(f"{event} {arguments[0]}" if event != "open" else arguments[0])
+
+
+# ----------------------------------------------------------------------------- what is no file
+
+
+@pytest.mark.parametrize("command", ["list", "prune"])
+def test_links_in_the_folder_are_neither_shown_nor_followed_nor_removed(command, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    shutil.copy(EXAMPLE, outside / "run.jsonl")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    shutil.copy(EXAMPLE, inside / "mine.jsonl")
+    (inside / "link.jsonl").symlink_to(outside / "run.jsonl")
+    (inside / "folder").symlink_to(outside)
+    (inside / "loop.jsonl").symlink_to("loop.jsonl")
+    os.mkfifo(inside / "pipe.jsonl")
+    options = ("--keep", "0") if command == "prune" else ()
+    out, _ = shown(command, *options, "--dir", inside)
+    assert "mine.jsonl" in out
+    assert not re.search("link|pipe|loop|folder ", out.replace(str(inside), ""))
+    assert (outside / "run.jsonl").exists()
+    left = {"link.jsonl", "folder", "loop.jsonl", "pipe.jsonl"}
+    assert set(os.listdir(inside)) == left | ({"mine.jsonl"} if command == "list" else set())
+
+
+@pytest.mark.parametrize("target", ["other.jsonl", "missing.jsonl", "/dev/full"])
+def test_a_capture_is_not_written_through_a_link(target, tmp_path):
+    """But to a device that somebody has linked to on purpose, as to one that is named."""
+    (tmp_path / "other.jsonl").write_text("precious")
+    link = tmp_path / "run.jsonl"
+    link.symlink_to(target)
+    if target == "/dev/full":
+        with pytest.raises(OSError, match="No space"):
+            CaptureFile(str(link), Header())
+    else:
+        assert CaptureFile(str(link), Header()).path == str(tmp_path / "run-2.jsonl")
+    assert (tmp_path / "other.jsonl").read_text() == "precious"
+    assert not (tmp_path / "missing.jsonl").exists()
+    assert os.readlink(link) == target
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "loop", "device", "deep", "large", "bytes"])
+@pytest.mark.parametrize("name", ["acp-spy.toml", "pyproject.toml"])
+def test_settings_of_a_stranger_are_refused_and_nothing_else(what, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / name
+    match what:
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "loop":
+            path.symlink_to(name)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "deep":
+            path.write_text("a = " + "[" * 100_000)
+        case "large":
+            path.write_bytes(b"#" * (9 << 20))
+        case "bytes":
+            path.write_bytes(b"a = '\x1b]0;\xff'")
+    _, told = shown("check", EXAMPLE, status=(2,))
+    assert told.startswith(f"error: `{path}` ")
+    assert not ACTS.search(told)
+
+
+@pytest.mark.parametrize("command", ["check", "view", "stats", "redact --check", "import"])
+@pytest.mark.parametrize("path", [".", "/dev/tty", "/proc/self/mem", "\x1b[31m/x\ny"])
+def test_what_is_no_file_is_refused_in_words(command, path):
+    out, told = shown(*command.split(), path, status=(2,))
+    assert told.startswith("error: `")
+    assert not ACTS.search(out + told)
+
+
+# ----------------------------------------------------------------------------- little memory
+
+
+MANY = 24 << 20  # bytes, in one string
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("check", "view", "view --format html -o /dev/null", "stats", "redact -o /dev/null"),
+        *("redact --check", "replay agent", "raw --sender agent", f"diff {EXAMPLE}"),
+    ],
+)
+def test_without_enough_memory_there_is_an_error_and_no_traceback(words, tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(in_a_turn(b'{"jsonrpc":"2.0","method":"%b"}' % (b"x" * MANY)))
+    command, *options = words.split()
+    before = [options.pop(0)] if command == "replay" else []
+    most = 90 << 20  # enough to start with, and not for several copies of that string
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+    done = subprocess.run(
+        [*ACP_SPY, command, *before, path, *options],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=limit,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 2
+    assert done.stderr == (
+        b"error: there is no memory left for it\n"
+        b"hint: a line may be huge, as in a capture that was made to hurt:"
+        b" allow more (ulimit -v)\n"
+    )
