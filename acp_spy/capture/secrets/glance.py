@@ -7,6 +7,7 @@ with `in` took ten times as long, and one plain expression of them all even more
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 # The bytes of traffic, roughly by how common they are. What is missing here is rare.
 _COMMON = b' "etaoinsrhldcumfpgywbv:,\\{}[]0123456789-_./kxjqz'
@@ -31,8 +32,7 @@ class Glance:
     """
 
     def __init__(self, keywords: Iterable[bytes], is_telling: Callable[[str], bool]) -> None:
-        self._searches = [(words, re.compile(search)) for search, words in _searches(keywords)]
-        self._any = re.compile(b"|".join(search.pattern for _, search in self._searches))
+        self._searches, self._any = _compiled(frozenset(keywords))
         self._is_telling = is_telling
         self._dull: set[bytes] = set()
 
@@ -63,6 +63,16 @@ class Glance:
 def is_disguised(raw: bytes) -> bool:
     """Whether plain letters are spelled as escapes, so that a glance does not see them."""
     return (b"\\u00" in raw or b"\\/" in raw) and _ESCAPED_ASCII.search(raw) is not None
+
+
+@cache  # each file that is looked at has a glance of its own
+def _compiled(
+    keywords: frozenset[bytes],
+) -> tuple[list[tuple[list[bytes], re.Pattern[bytes]]], re.Pattern[bytes]]:
+    """Return expressions, each with the words that it may find, and one that finds any word."""
+    searches = list(_searches(keywords))
+    any_of = re.compile(b"|".join(search for search, _ in searches))
+    return [(words, re.compile(search)) for search, words in searches], any_of
 
 
 def _searches(words: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:

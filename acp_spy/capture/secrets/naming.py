@@ -10,8 +10,9 @@ import re
 from acp_spy.capture.secrets.names import is_secret_name, takes_secret
 
 _LONGEST = 64
-_END_OF_NAME = re.compile(rb"[\w.-]*$")
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _REST_OF_NAME = re.compile(rb"[\w-]*")
+_SPACED = re.compile(rb"\s[=:]\s*$")
 _JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _PATH = re.compile(rb"(?:~|\.{1,2})/|/(?:home|Users|root|etc|usr|var|opt|run|tmp|mnt|srv)/")
 _IN_URLS = frozenset(("key", "sig", "auth"))
@@ -19,13 +20,13 @@ _IN_URLS = frozenset(("key", "sig", "auth"))
 
 def is_named(text: bytes, match: re.Match[bytes]) -> bool:
     """Whether a match that begins within a name has that of a secret."""
-    before = _END_OF_NAME.search(text, max(0, match.start() - _LONGEST), match.start())
+    before = text[max(0, match.start() - _LONGEST) : match.start()]
     rest = _REST_OF_NAME.match(text, match.start(), match.end())
-    assert before is not None
     assert rest is not None
     if _PATH.match(match["secret"]):
         return False  # where it is kept
-    return is_secret_name((before[0] + rest[0]).decode(errors="replace"))
+    name = before[len(before.rstrip(_IN_NAMES)) :] + rest[0]
+    return is_secret_name(name.decode(errors="replace"))
 
 
 def is_assignment(text: bytes, match: re.Match[bytes]) -> bool:
@@ -35,13 +36,16 @@ def is_assignment(text: bytes, match: re.Match[bytes]) -> bool:
     start = match.start("secret")
     if text[start - 1 : start] in (b'"', b"'", b"`"):
         return True
-    is_spaced = re.search(rb"\s[=:]\s*$", text[match.start() : start]) is not None
-    return not (is_spaced or b"." in match["secret"]) or is_jumbled(match["secret"])
+    value = match["secret"]
+    if b"." in value:  # `key: ed25519.Ed25519PrivateKey`
+        return any(_jumps(part) > 2 for part in value.split(b"."))
+    is_spaced = _SPACED.search(text, match.start(), start) is not None
+    return not is_spaced or _jumps(value) > 1
 
 
-def is_jumbled(value: bytes) -> bool:
-    """Whether letters and digits change more than once, as they do in no name."""
-    return len(_JUMP.findall(value)) > 1
+def _jumps(value: bytes) -> int:
+    """Return how often letters and digits take turns: in a name hardly ever more than once."""
+    return len(_JUMP.findall(value))
 
 
 def is_named_exactly(_: bytes, match: re.Match[bytes]) -> bool:

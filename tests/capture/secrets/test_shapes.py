@@ -130,6 +130,7 @@ def test_other_spellings_are_found_in_a_line_and_in_a_string(spelling):
         "begin = '-----BEGIN PRIVATE KEY-----'\nend = '-----END PRIVATE KEY-----'",
         "<max_tokens>q7Zk2Vw9Xn4R</max_tokens>, <path>q7Zk2Vw9Xn4R</path>",
         "a basic understanding, basic instructions",
+        "def sign(private_key: ed25519.Ed25519PrivateKey)",
         "sk-api-your-key-goes-here-1, ghp_" + "x" * 36 + ", sk-ant-api03-" + "X" * 40,
         "class='sk-some-css-class-name-2-columns pa-some-long-name-of-a-class-in-a-style-sheet-12'",
     ],
