@@ -8,10 +8,13 @@ caller knows besides is added. Several users become `dev`, `dev2`, `dev3`.
 import re
 from collections.abc import Iterable, Iterator
 
-_NAME = rb"[A-Za-z0-9_][A-Za-z0-9._-]*(?<![.])"
+# Letters beyond ASCII, in UTF-8, but no punctuation such as `…`.
+_LETTER = rb"[\xc3-\xdf][\x80-\xbf]|[\xe3-\xed][\x80-\xbf]{2}"
+_NAME = rb"(?:[A-Za-z0-9_]|%b)(?:[A-Za-z0-9._-]|%b)*(?<![.])" % (_LETTER, _LETTER)
+# A second word, as in `/Users/Ann Lee/`, only if the path goes on after it.
 _HOME = re.compile(
-    rb"(?:(?<![\w.-])/(?:home|Users)/|(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(%b)"
-    % _NAME
+    rb"(?:(?<![\w.-])/(?:home|Users)/|(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})"
+    rb"(%b(?: [A-Z][A-Za-z0-9._-]{1,30}(?=[\\/]))?)" % _NAME
 )
 _ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
 STAND_IN = b"dev"

@@ -72,3 +72,22 @@ def test_the_header_too():
 def test_names_without_end_are_no_burden():
     text = " ".join(f"/home/user{number}" for number in range(500))
     assert "/home/dev100 /home/user100" in redacted(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/home/jos\u00e9/x", "/home/dev/x"),
+        ("see /home/\u5c71\u7530: ok", "see /home/dev: ok"),
+        ("/Users/Ann Lee/x", "/Users/dev/x"),
+        ("C:\\\\Users\\\\Ann Lee\\\\x", "C:\\\\Users\\\\dev\\\\x"),
+        ("in /Users/ann We work", "in /Users/dev We work"),
+        ("/Users/ann\u2026 and so on", "/Users/dev\u2026 and so on"),
+    ],
+)
+def test_a_name_may_have_any_letters_and_two_words(path, told):
+    persons = Persons(homes=True, users=False)
+    text = path.encode()
+    for start, end, stand_in in sorted(persons.find(text), reverse=True):
+        text = text[:start] + stand_in + text[end:]
+    assert text.decode() == told
