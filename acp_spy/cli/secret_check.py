@@ -17,12 +17,12 @@ from acp_spy.capture.secrets.runs import Cut, Runs
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
+from acp_spy.wire.json_text import is_json
 
 _MASK = b"****"
 _AROUND = 24  # bytes shown on either side
 _LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by line
 _HEAD = 4096
-_is_json = msgspec.json.Decoder(msgspec.Raw).decode
 
 Found = tuple[bytes, Sequence[Secret]]
 Numbered = tuple[int, bytes, Sequence[Secret]]
@@ -123,21 +123,13 @@ def _found(record: Record | None, finder: Finder) -> list[Found]:
 
 def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
     """Return what follows the line `first` in `file`, if both are one JSON document."""
-    if first.lstrip()[:1] not in (b"{", b"[") or _is_valid(first) or not file.seekable():
+    if first.lstrip()[:1] not in (b"{", b"[") or is_json(first) or not file.seekable():
         return None
     rest = file.read(_LARGEST_DOCUMENT)
-    if _is_valid(first + rest):
+    if is_json(first + rest):
         return rest
     file.seek(len(first))
     return None
-
-
-def _is_valid(text: bytes) -> bool:
-    try:
-        _is_json(text)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return True
 
 
 def _tell_cuts(before: str, cuts: Iterable[Cut]) -> Iterator[str]:

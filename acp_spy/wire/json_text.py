@@ -19,6 +19,7 @@ _ESCAPE = re.compile(
 _SHORT = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 _STARTS_NAME = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$")
 _decode_string = msgspec.json.Decoder(str).decode
+_decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 
 # A line with which JSON may begin within a string: in a file that was read, in a fence, with the
 # number of the line before it.
@@ -96,6 +97,15 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
         wants_name = bool(in_object) and in_object[-1]
         if in_object and not wants_name:
             path[-1] = int(path[-1]) + 1
+
+
+def is_json(text: bytes) -> bool:
+    """Whether all of `text` is one JSON value."""
+    try:
+        _decode_raw(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
 
 
 def starts(text: bytes) -> list[int]:

@@ -205,6 +205,32 @@ def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
     assert redact("--check", "new.jsonl") == ("", "", 0)
 
 
+@pytest.mark.parametrize("form", ["markdown", "mermaid", "html"])
+def test_what_is_made_to_be_shared_joins_no_secret_of_pieces(tmp_path, capfd, form):
+    pieces = ("so: " + GITHUB[:9], GITHUB[9:22], GITHUB[22:], ", ok?")
+    messages = [
+        {
+            "jsonrpc": "2.0",
+            "method": "session/update",
+            "params": {"sessionId": "s", "update": update},
+        }
+        for update in (
+            {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": piece}}
+            for piece in pieces
+        )
+    ]
+    frames = (
+        f'{{"type":"frame","seq":{seq},"t":{seq},"sender":"agent","message":{json.dumps(message)}}}\n'
+        for seq, message in enumerate(messages, 1)
+    )
+    text = '{"type":"header","format":1}\n' + "".join(frames)
+    (tmp_path / "run.jsonl").write_text(text, encoding="utf-8")
+    assert run(["view", "--format", form, str(tmp_path / "run.jsonl")]) == 0
+    out, _ = capfd.readouterr()
+    assert "redacted-github-token-1" in out
+    assert not any(piece in out for piece in (GITHUB[:9], GITHUB[9:22], GITHUB[22:]))
+
+
 FOREIGN = Path(__file__).parent.parent.parent / "fixtures" / "foreign"
 
 

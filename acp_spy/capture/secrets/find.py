@@ -20,6 +20,7 @@ from acp_spy.capture.secrets.texts import all_of, in_lines, in_word
 from acp_spy.wire.json_text import (
     Leaf,
     Path,
+    is_json,
     json_within,
     leaves,
     places_in,
@@ -32,7 +33,6 @@ from acp_spy.wire.pointer import spell, steps
 _KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_SIGNS
 _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
-_is_json = msgspec.json.Decoder(msgspec.Raw).decode
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
 
 
@@ -77,7 +77,7 @@ class Finder:
         look = self._look_at(raw)
         if look is None:
             return []
-        if _is_valid(raw):
+        if is_json(raw):
             room = max(len(raw), _LEAST_ROOM)
             found = [*self._find_in_json(raw, 0, look, room), *_in_number(raw, look)]
         else:
@@ -265,14 +265,6 @@ def _plain(raw: bytes) -> bytes:
 def _in_any_line(word: str) -> bytes:
     """Return what is in each line that has a step `word`, in small letters; nothing, if any has."""
     return b"" if word == "*" or word.isdigit() else word.lower().encode(errors="surrogatepass")
-
-
-def _is_valid(raw: bytes) -> bool:
-    try:
-        _is_json(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return True
 
 
 def _in_number(raw: bytes, look: Look) -> Iterator[Secret]:
