@@ -14,7 +14,7 @@ from acp_spy.cli.console import note, speak_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.cli.replay_words import AgentCommand, ClientCommand, Replay
 from acp_spy.errors import AcpSpyError
-from acp_spy.replay.divergence import OTHER_END, Divergence, Note, explain, explain_note
+from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
@@ -203,8 +203,6 @@ def client(
             status = run_client(player, started, audience, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
-        if player.divergences and player.divergences[-1].kind != OTHER_END:
-            _tell_end(started.reap())
         _sum_up(player, script.name)
         return told.end(status)
 
@@ -253,17 +251,6 @@ class _Teller:
         note(text)
         if self._counts:
             self._verdict.diverge(text)
-
-
-def _tell_end(status: int) -> None:
-    """Say how the agent ended, where that may be why something is missing."""
-    if status > 0:
-        note(f"the agent exited with status {status}")
-    elif status < 0 and -status not in (
-        signal.SIGTERM,
-        signal.SIGKILL,
-    ):  # by which we end one that stays
-        note(f"the agent was killed by signal {-status}")
 
 
 def _sum_up(player: Player, name: str) -> None:

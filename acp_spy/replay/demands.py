@@ -33,9 +33,9 @@ class Demands:
         """Whether it is a divergence if a line comes before it that was recorded after it."""
         return self._is_strict and self.want(expect)
 
-    def want_status(self, recorded: int | None, live: int) -> bool:
+    def want_status(self, recorded: int | None, live: int | None) -> bool:
         """
-        Whether it is a divergence that a live agent ended with another status.
+        Whether it is a divergence that a live agent ended with another status, or not by itself.
 
         Which of its ends by a signal were its own doing nobody can tell, so none is demanded.
         """

@@ -69,10 +69,13 @@ class Note(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def other_end(recorded: int | None, live: int) -> str:
-    """Return how a live agent has ended, and how the recorded one had: a status, or -signal."""
-    how = f"exited with status {live}" if live >= 0 else f"was killed by signal {-live}"
-    return f": it {how}, the recorded one exited with status {recorded}"
+def unended(part: bytes | bytearray) -> str:
+    """Return what is to be said of the bytes after the last line end; nothing, of none."""
+    if not part:
+        return ""
+    begins = clip(as_text(bytes(part[: 4 * LONGEST])))  # a character takes four bytes at most
+    have = "1 byte has" if len(part) == 1 else f"{len(part)} bytes have"
+    return f"; {have} come without a line end: {begins}"
 
 
 def error_answer(divergence: Divergence, request: Line) -> bytes:
@@ -141,7 +144,8 @@ def diff_lines(found: Sequence[Difference]) -> Iterator[str]:
         if difference.live is not ABSENT:
             yield f"+ {path}: {_value(difference.live, difference.recorded)}"
     if len(found) > _MOST_SHOWN:
-        yield f"  and {len(found) - _MOST_SHOWN} more places"
+        more = len(found) - _MOST_SHOWN
+        yield f"  and {more} more place{'s' if more > 1 else ''}"
 
 
 def _recorded(line: Line) -> str:
@@ -161,7 +165,8 @@ def _gist(line: Line) -> str:
     if line.kind in CALLS:
         message = read_message(line.raw[line.begins :].strip())
         params = getattr(message, "params", b"").decode(errors="replace")
-        return clip(f"{line.method}{ident if isinstance(message, Request) else ''} {params}")
+        called = f"{line.method}{ident if isinstance(message, Request) else ''}"
+        return clip(f"{called} {params}" if params else called)
     asked = f" to {line.method}" if line.method else ""
     return clip(f"{'answer' if line.kind == RESULT else 'error'}{asked}{ident} {_json(line.body)}")
 

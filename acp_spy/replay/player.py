@@ -27,17 +27,18 @@ from acp_spy.replay.divergence import (
     MISSING,
     NEVER_RECORDED,
     NOT_ANSWERABLE,
-    OTHER_END,
     TIMED_OUT,
     TOO_EARLY,
     Divergence,
-    other_end,
+    unended,
 )
+from acp_spy.replay.ending import Ending
 from acp_spy.replay.expectations import Expectations, Miss
 from acp_spy.replay.judging import Judge
-from acp_spy.replay.line import ANSWERS, CALLS, END, REQUEST, Line
+from acp_spy.replay.line import ANSWERS, END, REQUEST, Line
 from acp_spy.replay.matching import choice
 from acp_spy.replay.options import Options
+from acp_spy.replay.progress import Progress
 from acp_spy.replay.report import Report
 from acp_spy.replay.schedule import Schedule
 from acp_spy.replay.script import Expect, Part, Script, Send
@@ -71,8 +72,7 @@ class Player:
         self._speaker = Speaker(script.role, bindings)
         self._answered_ids: set[bytes] = set()
         self._refused: set[int] = set()  # places of what has come, but not as recorded
-        self._methods = {each.line.method for each in self._expectations.open.values()}
-        self._progress = 0.0
+        self._progress = Progress(script, options.timeout)
         self._has_ended = self._is_stopped = False
         self._report = report = Report(self._demands)
         self.divergences, self.told = report.divergences, report.told
@@ -112,7 +112,7 @@ class Player:
 
     def begin(self, now: float) -> None:
         """Begin the play."""
-        self._progress = now
+        self._progress.make(now)
         self._schedule.begin(now)
         self._speak(self._schedule.release(now))
 
@@ -128,8 +128,7 @@ class Player:
         self._speaker.take_in()
         if line.is_blank:
             return
-        if self._role is Peer.CLIENT and line.kind in CALLS and line.method in self._methods:
-            self._progress = now  # how much an agent has to tell on its way is its own business
+        self._progress.hear(line, self._speaker, now)
         if line.kind in ANSWERS:
             self._hear_answer(line, now)
         else:
@@ -152,19 +151,20 @@ class Player:
         if missing:
             self._diverge(now, MISSING, missing, detail=" at the end of the stream")
 
-    def agent_exited(self, status: int, now: float) -> None:
-        """Take how a live agent has ended: its status, or minus the signal that killed it."""
-        if self._demands.want_status(self._script.status, status):
-            self._diverge(now, OTHER_END, detail=other_end(self._script.status, status))
+    def agent_exited(self, ending: Ending) -> None:
+        """Take how a live agent has ended, after everything else."""
+        has_parted = bool(self.divergences)
+        if told := ending.judge(self._script, self._demands, has_parted=has_parted):
+            self._report.add(told)
 
-    def take(self, now: float) -> list[Said]:
-        """Return what is to be written by now."""
+    def take(self, now: float, unfinished: bytes | bytearray = b"") -> list[Said]:
+        """Return what is to be written by now; `unfinished` is a line whose end has not come."""
         gives_up_at, deadline = self._schedule.gives_up_at, self._deadline
         if gives_up_at is not None and now >= gives_up_at and not self._is_stopped:
             self._speak(self._schedule.give_up(now))
         elif deadline is not None and now >= deadline:
-            awaited = self._expectations.awaited()
-            self._diverge(now, TIMED_OUT, awaited, detail=f" for {self._options.timeout:g} s")
+            detail = f" for {self._options.timeout:g} s{unended(unfinished)}"
+            self._diverge(now, TIMED_OUT, self._expectations.awaited(), detail=detail)
             self._stop(now)
         return self._speaker.take(now)
 
@@ -216,7 +216,7 @@ class Player:
                 bindings.unlearn()
                 self._refuse(divergence, expect, line, now)
                 return
-        self._progress = now
+        self._progress.make(now)
         self.told.extend(self._judge.notes(expect, compared))
         if line.kind == REQUEST:
             self._speaker.owe(expect, line)
@@ -235,7 +235,7 @@ class Player:
 
     def _speak(self, due: list[tuple[float, Send]]) -> None:
         for at, send in due:
-            self._progress = max(self._progress, at)
+            self._progress.make(at)
             question = self._speaker.speak(at, send)
             if question is not None:
                 wanted = f": no option of the kind `{choice(send.line)}` is offered"
@@ -294,6 +294,4 @@ class Player:
     def _deadline(self) -> float | None:
         """When it has taken too long; never, while it is the played side's turn."""
         is_idle = self._speaker.next_at is None and not self._is_stopped and not self._has_ended
-        if not self._options.timeout or not is_idle or not self._is_waiting:
-            return None
-        return self._progress + self._options.timeout
+        return self._progress.deadline if is_idle and self._is_waiting else None

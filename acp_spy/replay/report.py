@@ -12,14 +12,12 @@ class Report:
         self.told: list[Divergence | Note] = []
         self._demands = demands
 
-    def add(self, divergence: Divergence) -> bool:
-        """Take a divergence; return whether it counts: who is only driven may ask for more."""
-        got = divergence.got
-        if got is not None and not self._demands.count(got):
-            self.told.append(
-                Note(None, f"{divergence.summary}; with --expect none that does not count")
-            )
+    def add(self, told: Divergence | Note) -> bool:
+        """Take what is to be told; return whether it counts: who is driven may ask for more."""
+        if isinstance(told, Divergence) and told.got and not self._demands.count(told.got):
+            told = Note(None, f"{told.summary}; with --expect none that does not count")
+        self.told.append(told)
+        if isinstance(told, Note):
             return False
-        self.divergences.append(divergence)
-        self.told.append(divergence)
+        self.divergences.append(told)
         return True

@@ -72,6 +72,16 @@ class Speaker:
         """Return the place in the script of the request that a live answer belongs to."""
         return self._places.get(asked) if asked is not None else None
 
+    def has_given_work(self, session: str | None) -> bool:
+        """Whether the live peer owes us something in a session: an answer, or the end of a turn."""
+        state = self._tracker.state
+        if session is None:
+            return False
+        known = state.sessions.get(session)
+        turns = [turn.exchange for turn in known.turns] if known else []
+        owed = (each for each in (*turns, *state.pending.values()) if each.sender is self._role)
+        return any(each.session == session for each in owed)
+
     def owe(self, expect: Expect, line: Line) -> None:
         """Take note of a live request, to which the answer to `expect` will be the answer."""
         self._asked[expect.place] = expect.lanes, line

@@ -8,8 +8,9 @@ Drive a live agent by a player of its client, and follow it to its end.
 import os
 import time
 from select import POLLIN
-from signal import SIGKILL, SIGTERM
+from signal import SIGKILL, SIGTERM, Signals
 
+from acp_spy.replay.ending import Ending
 from acp_spy.replay.player import Player
 from acp_spy.runtime import stdio
 from acp_spy.runtime.player import CHUNK, Audience, Stage
@@ -38,7 +39,8 @@ class _ClientStage(Stage):
         self._agent = agent
         self._tap = tap
         self._end = agent.watch_end()
-        self._has_ended = self._is_asked_to_end = self._is_left = self._is_closed = False
+        self._has_ended = self._is_left = self._is_closed = False
+        self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
         self._leaves_at: float | None = None  # when it is not waited for any more
         self.poller.register(agent.stderr, POLLIN)
@@ -58,8 +60,7 @@ class _ClientStage(Stage):
             self.close()
             self._leaves_at = now + GRACE + LAST_GRACE
         if now >= self._leaves_at - LAST_GRACE and not self._is_asked_to_end:
-            self._is_asked_to_end = True
-            self._agent.send(SIGTERM)
+            self._send(SIGTERM)
         if now < self._leaves_at:
             return False
         if not player.is_over:
@@ -98,12 +99,12 @@ class _ClientStage(Stage):
     def leave(self) -> None:
         """Say how the agent has ended, after all that it had to say itself."""
         status = self.end()
-        self.player.agent_exited(status, time.monotonic())
+        self.player.agent_exited(Ending(status, self._overstayed(status)))
 
     def end(self) -> int:
         """Leave no agent behind; return how it ended."""
         if not self._has_ended:
-            self._agent.send(SIGKILL)
+            self._send(SIGKILL)
         status = self._agent.reap()
         if not self._is_left:
             self._is_left = True
@@ -112,6 +113,24 @@ class _ClientStage(Stage):
             if self._tap:
                 self._tap.exit(status, {})
         return status
+
+    @property
+    def _is_asked_to_end(self) -> bool:
+        return self._has_ended or bool(self._sent)
+
+    def _send(self, number: Signals) -> None:
+        if self._agent.send(number):
+            self._sent.append(number)
+
+    def _overstayed(self, status: int) -> str:
+        """Return what was done about an agent that did not end by itself; empty if it did."""
+        if not self._sent:
+            return ""
+        fatal = SIGKILL if SIGKILL in self._sent and status == -SIGKILL else SIGTERM
+        return (
+            f"did not end within {GRACE:g} s of its stdin being closed, and was ended by"
+            f" {fatal.name}"
+        )
 
     def _on_stderr(self, _events: int) -> None:
         chunk = os.read(self._agent.stderr, CHUNK)
@@ -133,7 +152,7 @@ class _ClientStage(Stage):
         self.stderr.put(chunk)
 
     def _on_end(self, _events: int) -> None:
-        self._has_ended = self._is_asked_to_end = True
+        self._has_ended = True
         self.poller.unregister(self._end)
         # A child of the agent may hold its streams open for ever.
         self._leaves_at = time.monotonic() + LAST_GRACE

@@ -134,7 +134,7 @@ class Stage:
             self.player.end(time.monotonic())
 
     def _speak(self) -> None:
-        due = self.player.take(time.monotonic())
+        due = self.player.take(time.monotonic(), self._framer.held)
         # First the person, then the peer, which may end us or the test as soon as it has heard.
         for told in self.player.told[self._told :]:
             self._audience.tell(told)

@@ -32,6 +32,11 @@ class Framer:
             lines += self._hold(chunk[end:])
         return lines
 
+    @property
+    def held(self) -> bytearray:
+        """What was sent after the last line end so far: the very bytes, to be looked at only."""
+        return self._held
+
     def close(self) -> bytes:
         """Return what was sent after the last line end, or nothing."""
         return self._take_held()

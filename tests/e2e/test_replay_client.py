@@ -13,6 +13,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
 
 CAPTURE = capture_of(RICH)
+ONE_ANSWER = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
 FRAMES = [(frame.sender, frame.raw) for frame in CAPTURE.frames]
 
 
@@ -60,7 +61,7 @@ def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     _, err, status = mock(agent_of(tmp_path), *options).converse()
     assert err.decode() == (
         f"acp-spy: `{live}` exists already: this run is recorded into `{tmp_path}/live-2.jsonl`\n"
-        "acp-spy: divergence 1: the agent ended otherwise: it exited with status 0,"
+        "acp-spy: divergence 1: the agent ended otherwise: it exited with status 0;"
         " the recorded one exited with status 3\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )
@@ -116,9 +117,18 @@ def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
     assert [json.loads(line)["id"] for line in errors] == ["w"]
 
 
-def test_an_agent_that_answers_nothing_is_left_in_the_end(mock):
-    _, err, status = mock(python("import sys; sys.stdin.read()"), "--timeout", "0.3").converse()
-    assert b"acp-spy: divergence 1: nothing has come for 0.3 s\n" in err
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("", b""),
+        ('{"id":0', b'; 7 bytes have come without a line end: {"id":0'),
+    ],
+    ids=["nothing", "half a line"],
+)
+def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, told):
+    agent = python(f"import os, sys; os.write(1, b'{answer}'); sys.stdin.read()")
+    _, err, status = mock(agent, "--timeout", "0.3").converse()
+    assert err.startswith(b"acp-spy: divergence 1: nothing has come for 0.3 s" + told + b"\n")
     assert status == 1
 
 
@@ -126,7 +136,7 @@ def test_an_agent_that_answers_nothing_is_left_in_the_end(mock):
     ("end", "told"),
     [
         ("sys.exit(3)", b"acp-spy: the agent exited with status 3\n"),
-        ("os.kill(os.getpid(), 6)", b"acp-spy: the agent was killed by signal 6\n"),
+        ("os.kill(os.getpid(), 9)", b"acp-spy: the agent was killed by signal 9\n"),
     ],
 )
 def test_an_agent_that_dies_half_way_is_told_as_that(mock, end, told):
@@ -147,12 +157,37 @@ def test_an_agent_that_does_not_end_is_asked_to_go(mock):
         time.sleep(600)
         """
     )
-    transcript = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
-    peer = mock(agent, transcript=transcript)
+    peer = mock(agent, transcript=ONE_ANSWER)
     until(lambda: children(peer.pid), "the agent is started")
     child = children(peer.pid)[0]
-    assert peer.wait() == 0
+    _, err, status = peer.converse()
+    assert err.decode() == (
+        "acp-spy: the agent did not end within 5 s of its stdin being closed, and was ended by"
+        " SIGTERM\n"
+        "acp-spy: no divergence from run.jsonl\n"
+    )
+    assert status == 0
     assert not is_alive(child)
+
+
+def test_an_agent_that_does_not_go_is_made_to_which_counts_if_everything_does(mock):
+    agent = python(
+        """
+        import signal, sys, time
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sys.stdin.readline()
+        sys.stdout.write('{"id":0,"result":{}}\\n')
+        sys.stdout.flush()
+        time.sleep(600)
+        """
+    )
+    _, err, status = mock(agent, "--expect", "exact", transcript=ONE_ANSWER).converse()
+    assert err.decode() == (
+        "acp-spy: divergence 1: the agent ended otherwise: it did not end within 5 s of its stdin"
+        " being closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
+        "acp-spy: 1 divergence from run.jsonl\n"
+    )
+    assert status == 1
 
 
 @pytest.mark.parametrize(
@@ -193,10 +228,9 @@ def test_what_an_agent_writes_to_stderr_is_passed_on_whole_and_makes_nobody_wait
         os.write(2, b"b" * 60_000 + b"\\n")
         """
     )
-    transcript = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
     ours, theirs = os.pipe()
     os.set_blocking(theirs, is_blocking)
-    peer = mock(agent, transcript=transcript, stderr=theirs)
+    peer = mock(agent, transcript=ONE_ANSWER, stderr=theirs)
     os.close(theirs)
     until(lambda: not children(peer.pid), "the agent has ended though its words were not read")
     words = peer.read_all(ours)

@@ -1,11 +1,14 @@
 """The texts in full: they are the product."""
 
+import json
 import textwrap
 
+import pytest
 from support.replays import Play, play, script_of
 
 from acp_spy import Peer
 from acp_spy.replay.divergence import Note, explain, explain_note
+from acp_spy.replay.ending import Ending
 from acp_spy.replay.options import Options
 
 TALK = """
@@ -312,6 +315,52 @@ def test_a_timeout():
     )
 
 
+def test_a_timeout_in_the_middle_of_a_line():
+    done = heard(INITIALIZE, NEW, timeout=2)
+    done.player.take(done.now + 2, bytearray(PROMPT[:-1].replace(b'"hi"', b'"\x1b]0;h\xc3\xa9"')))
+    assert says(
+        done,
+        """
+        divergence 1: nothing has come for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
+          expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
+        """,
+    )
+    done = heard(INITIALIZE, NEW, timeout=2)
+    done.player.take(done.now + 2, b"\x1b")
+    assert done.player.divergences[0].summary == (
+        r"nothing has come for 2 s; 1 byte has come without a line end: \x1b"
+    )
+
+
+def test_more_than_anybody_reads():
+    asked = "".join(f'-> {{"id":{n},"method":"m{n}"}}\n' for n in range(8))
+    assert says(
+        Play(script_of(asked)).end(),
+        """
+        divergence 1: missing at the end of the stream
+          expected  frame 1: m0 (id 0)
+                    frame 2: m1 (id 1)
+                    frame 3: m2 (id 2)
+                    frame 4: m3 (id 3)
+                    frame 5: m4 (id 4)
+                    and 3 more
+        """,
+    )
+
+
+@pytest.mark.parametrize(("count", "rest"), [(5, ""), (6, "1 more place"), (7, "2 more places")])
+def test_more_places_than_anybody_reads(count, rest):
+    params = {f"p{n}": 1 for n in range(count)}
+    script = script_of(f'-> {{"id":0,"method":"m","params":{json.dumps(params)}}}')
+    live = json.dumps({"id": 0, "method": "m", "params": dict.fromkeys(params, 2)}).encode()
+    shown = "".join(f"  - /params/p{n}: 1\n  + /params/p{n}: 2\n" for n in range(5))
+    more = f"    and {rest}\n" if rest else ""
+    assert told(Play(script).hear(live)) == (
+        f"frame 1, `m`, came with a difference\n{shown}{more}"
+        "frame 1, `m`, has no answer in the capture: none will come\n"
+    )
+
+
 def test_a_mock_clients_question_that_cannot_be_answered():
     lines = [
         line.replace(b'"allow_once"', b'"allow_always"').replace(b'"y"', b'"a"') for line in AGENT
@@ -355,18 +404,39 @@ def test_a_question_that_an_agent_which_is_only_driven_asks_besides():
 
 def test_another_exit_status():
     done = play(script_of(TALK, Peer.CLIENT), AGENT, Options(expect="exact"))
-    done.player.agent_exited(0, done.now)
+    done.player.agent_exited(Ending(0))
     assert done.player.status == 0
-    done.player.agent_exited(3, done.now)
-    done.player.agent_exited(-9, done.now)
+    done.player.agent_exited(Ending(3))
+    done.player.agent_exited(Ending(-9))
     assert says(
         done,
         """
-        divergence 1: the agent ended otherwise: it exited with status 3, the recorded one exited with status 0
-        divergence 2: the agent ended otherwise: it was killed by signal 9, the recorded one exited with status 0
+        divergence 1: the agent ended otherwise: it exited with status 3; the recorded one exited with status 0
+        divergence 2: the agent ended otherwise: it was killed by signal 9; the recorded one exited with status 0
         """,
     )
     assert done.player.status == 1
+
+
+def test_an_agent_that_did_not_end_by_itself():
+    stayed = "did not end within 5 s of its stdin being closed, and was ended by SIGTERM"
+    done = play(script_of(TALK, Peer.CLIENT), AGENT, Options(expect="exact"))
+    done.player.agent_exited(Ending(0, stayed))
+    assert says(
+        done,
+        """
+        divergence 1: the agent ended otherwise: it did not end within 5 s of its stdin being closed, and was ended by SIGTERM; the recorded one exited with status 0
+        """,
+    )
+    done = play(script_of(TALK, Peer.CLIENT), AGENT)
+    done.player.agent_exited(Ending(-15, stayed))
+    assert says(
+        done,
+        """
+        the agent did not end within 5 s of its stdin being closed, and was ended by SIGTERM
+        """,
+    )
+    assert done.player.status == 0
 
 
 def test_of_two_long_texts_the_place_is_shown_where_they_part():

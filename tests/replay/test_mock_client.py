@@ -7,6 +7,7 @@ import pytest
 from support.replays import RICH, Play, capture_of, play, script_of
 
 from acp_spy import Peer
+from acp_spy.replay.ending import Ending
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 
@@ -184,7 +185,7 @@ def test_who_is_only_driven_may_offer_other_options_and_ask_with_other_params():
 def test_the_exit_status_counts_if_everything_does(expect, recorded, live):
     script = msgspec.structs.replace(SCRIPT, status=recorded)
     done = play(script, AGENT, Options(expect=expect))
-    done.player.agent_exited(live, done.now)
+    done.player.agent_exited(Ending(live))
     counts = expect == "exact" and (recorded, live) == (3, 0)
     assert kinds(done) == (["the agent ended otherwise"] if counts else [])
 
@@ -198,6 +199,62 @@ def test_an_agent_that_streams_is_alive_and_one_that_mutters_is_not():
         done.now += 1
         alive = b'{"jsonrpc":"2.0","method":"_x/alive"}\n'  # never recorded, which is its business
         assert done.hear(alive).player.wake_at == 108.0
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        b'"session/request_permission", "params": {"sessionId": "s-1", "options": []}',
+        b'"fs/read_text_file", "params": {"sessionId": "s-2", "path": "/project/a.txt"}',
+    ],
+    ids=["cannot be answered", "of another session"],
+)
+def test_what_an_agent_asks_and_is_refused_is_no_progress(again):
+    """The first may be the recorded one; what it asks for is refused each time."""
+    done = Play(SCRIPT, Options(timeout=5)).hear(*AGENT[:3])
+    while not done.player.is_over and done.now < 120:
+        done.hear(b'{"jsonrpc": "2.0", "id": "%d", "method": %b}\n' % (done.now, again))
+        done.now += 1
+        done.said += done.player.take(done.now)
+    assert (done.now, kinds(done)[-1]) == (105.0, "nothing has come")
+
+
+def chunk_of(session):
+    chunk = next(line for line in AGENT if b"agent_message_chunk" in line)
+    return chunk.replace(b'"s-2"', b'"%b"' % session)
+
+
+@pytest.mark.parametrize("heard", [0, 1], ids=["before initialize", "before there is a session"])
+def test_what_an_agent_tells_of_a_session_that_nobody_knows_is_no_progress(heard):
+    done = Play(SCRIPT, Options(timeout=5)).hear(*AGENT[:heard])
+    for _ in range(4):  # after the first, which may be the recorded one
+        done.hear(chunk_of(b"unknown"))
+    at = done.player.wake_at
+    for _ in range(3):
+        done.now += 1
+        assert done.hear(chunk_of(b"unknown")).player.wake_at == at
+
+
+def test_what_an_agent_tells_while_it_owes_nothing_is_no_progress():
+    """Here the client waits for the other session."""
+    script = script_of(
+        """
+        -> {"id":0,"method":"session/prompt","params":{"sessionId":"a"}}
+        -> {"id":1,"method":"session/prompt","params":{"sessionId":"b"}}
+        <- {"method":"session/update","params":{"sessionId":"a"}}
+        <- {"id":0,"result":{"stopReason":"end_turn"}}
+        <- {"id":1,"result":{"stopReason":"end_turn"}}
+        """,
+        Peer.CLIENT,
+    )
+    update = b'{"method":"session/update","params":{"sessionId":"a"}}\n'
+    done = Play(script, Options(timeout=5)).hear(update)
+    for at in (106.0, 107.0):
+        done.now += 1
+        assert done.hear(update).player.wake_at == at
+    done.hear(b'{"id":0,"result":{"stopReason":"end_turn"}}\n')
+    done.now += 1
+    assert done.hear(update).player.wake_at == 107.0
 
 
 @pytest.mark.parametrize("moved", [b"[info] done", b'"text": "Hi"'])
