@@ -9,12 +9,24 @@ that needs `pip install atheris`, which has to be built with clang's libFuzzer o
 import argparse
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from fuzz.loop import by_coverage, run, save, table
-from fuzz.targets import TARGETS
+
+def _watched() -> object:
+    """Return in what our code is to be imported: by atheris it is made to tell where it has been."""
+    if "--atheris" not in sys.argv:
+        return nullcontext()
+    import atheris
+
+    return atheris.instrument_imports(include=["acp_spy"], enable_loader_override=False)
+
+
+with _watched():
+    from fuzz.loop import by_coverage, run, save, table
+    from fuzz.targets import TARGETS
 
 
 def main() -> int:

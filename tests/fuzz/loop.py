@@ -68,7 +68,6 @@ def by_coverage(target: str, seconds: float, seed: int) -> None:
     corpus = Path(tempfile.mkdtemp(prefix=f"fuzz-{target}-"))
     for number, data in enumerate(seeds(TARGETS[target].seeds)):
         (corpus / f"seed-{number}").write_bytes(data)
-    atheris.instrument_all()
     words = [sys.argv[0], f"-max_total_time={int(seconds)}", f"-seed={seed}", "-timeout=20"]
     atheris.Setup(
         [*words, "-rss_limit_mb=4096", "-max_len=20000", str(corpus)],
