@@ -1,5 +1,6 @@
 """No command opens a socket: neither by what is imported, nor by what a real run does."""
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.processes import DEADLINE
 from support.sources import ROOT, imports
+from support.work import NEEDED
 
 from acp_spy.cli.commands import COMMANDS
 
@@ -80,6 +82,7 @@ def sockets_of(tmp_path):
     strace = shutil.which("strace")
     if strace and subprocess.run([strace, "true"], capture_output=True, check=False).returncode:
         strace = None
+    assert strace or not os.environ.get(NEEDED), "strace is not there, or not allowed to trace"
     calls = ["-f", "--seccomp-bpf", "-qq", "-e", "trace=socket,connect", "-o", str(traced)]
     trace = [strace, *calls] if strace else []
 

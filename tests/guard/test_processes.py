@@ -102,6 +102,9 @@ def test_an_idle_proxy_and_its_judge_are_not_woken(tmp_path):
             return [wake_ups(pid) for pid in both] == before
 
         until(slept_through, "both sleep")
+        before = [wake_ups(pid) for pid in both]
+        pause(2)  # who looks now and then looks in that time
+        assert [wake_ups(pid) for pid in both] == before
 
 
 def test_few_files_are_opened_before_the_agent_is_started(tmp_path):
