@@ -55,13 +55,23 @@ def run_app(words: list[str]) -> int:
         hint = "a line may be huge, as in a capture that was made to hurt: allow more (ulimit -v)"
         return report(AcpSpyError(NO_MEMORY, hint=hint))
     except typer.TyperException as error:
-        asked = f" {words[0]}" if words[0] in COMMANDS else ""
         if said := error.format_message().rstrip("."):  # nothing, where the help was shown instead
-            report(AcpSpyError(complaint(said), hint=f"acp-spy{asked} --help"))
+            report(AcpSpyError(complaint(said), hint=" ".join([*_named(command, words), "--help"])))
         return WRONG_USE
     except typer.Abort:
         return WRONG_USE
     return status if isinstance(status, int) else FINE
+
+
+def _named(command: Any, words: list[str]) -> list[str]:
+    """Return the words that name the innermost command; the error does not always know it."""
+    named = ["acp-spy"]
+    for word in words:
+        command = getattr(command, "commands", {}).get(word)
+        if command is None:
+            break
+        named.append(word)
+    return named
 
 
 def whole_app() -> typer.Typer:

@@ -30,7 +30,7 @@ from acp_spy.cli.complaint import complaint
         ),
         (
             ["replay", "agent", "x", "--timeout", "long"],
-            "error: `--timeout` must be a number\nhint: acp-spy replay --help\n",
+            "error: `--timeout` must be a number\nhint: acp-spy replay agent --help\n",
         ),
     ],
 )

@@ -11,7 +11,11 @@ from acp_spy.cli.app import run_app
     ("words", "said"),
     [
         ([], ""),  # but for the help, on stdout
-        (["agent"], "error: Missing argument 'CAPTURE'\nhint: acp-spy replay --help\n"),
+        (["agent"], "error: Missing argument 'CAPTURE'\nhint: acp-spy replay agent --help\n"),
+        (
+            ["client", "run.jsonl", "--expect"],
+            "error: Option '--expect' requires an argument\nhint: acp-spy replay client --help\n",
+        ),
         (
             ["agent", "no.jsonl"],
             (
