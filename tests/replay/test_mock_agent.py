@@ -234,18 +234,22 @@ def test_what_a_refused_request_has_taught_is_forgotten():
 
 
 def test_what_a_refused_answer_has_taught_is_forgotten():
-    """The names in it are those of a terminal that the live client did not make for this."""
+    """The name in it is that of another terminal, as the next answer says."""
     script = script_of(
         """
         <- {"id":0,"method":"terminal/create","params":{"sessionId":"s"}}
+        <- {"id":1,"method":"terminal/create","params":{"sessionId":"t"}}
         -> {"id":0,"result":{"terminalId":"term-7","x":1}}
-        <- {"id":1,"method":"terminal/kill","params":{"sessionId":"s","terminalId":"term-7"}}
+        -> {"id":1,"result":{"terminalId":"term-8"}}
+        <- {"id":2,"method":"terminal/kill","params":{"sessionId":"t","terminalId":"term-8"}}
         """
     )
     wrong = b'{"id":0,"result":{"terminalId":"mine","x":2}}\n'
-    done = Play(script, Options(match=("params",))).hear(wrong)
+    right = b'{"id":1,"result":{"terminalId":"mine"}}\n'
+    options = Options(match=("params",), timeout=0)
+    done = Play(script, options).hear(wrong, right).wait()
     assert kinds(done) == ["differs from the recording"]
-    assert done.player._speaker.bindings._live == {("session", "s"): "s"}
+    assert done.wire[2:] == [script.parts[-1].line.raw.replace(b"term-8", b"mine")]
 
 
 def test_stop_ends_the_play_and_tells_whoever_waits():

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 
 import pytest
-from support.replay_frames import NOISE, REQUEST, kind_of
+from support.replay_frames import ANSWER, NOISE, REQUEST, kind_of
 from support.replay_rules import DIFFERS, LATER, NEVER, TAKEN, UNANSWERABLE, UNCOUNTED, USED, Rules
 from support.replays import RICH, Play, capture_of, decoded, play
 
@@ -151,8 +151,10 @@ def check_by_the_rules(role, lines):
     assert [(each.kind, each.got.raw) for each in reported] == [
         (fate.what, line) for fate, line in counted
     ]
-    for each, (fate, _) in zip(reported, counted, strict=True):
-        if fate.what in (LATER, USED, DIFFERS) and each.nearest is not None:
+    for each, (fate, line) in zip(reported, counted, strict=True):
+        # A second answer answers nothing, and nothing is shown beside it.
+        is_second_answer = fate.what == USED and kind_of(decoded(line)) == ANSWER
+        if fate.what in (LATER, USED, DIFFERS) and not is_second_answer:
             assert each.nearest.line.seq == fate.recorded.number
     # What has come otherwise than it should may be told as missing, too; nothing else may.
     absent = [each for each in player.divergences if each.got is None]
