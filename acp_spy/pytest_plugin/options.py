@@ -7,6 +7,8 @@ from typing import Any, TypedDict, cast, get_args
 
 import pytest
 
+from acp_spy.errors import AcpSpyError
+
 
 class MockOptions(TypedDict, total=False):
     """
@@ -30,6 +32,7 @@ class MockOptions(TypedDict, total=False):
 _REPEATED = ("match", "ignore")
 _VALUES = ("timing", "timeout", "on_divergence", "expect")
 _CHOICES = {"on_divergence", "expect"}
+_BOOLEANS = ("strict", "map_cwd", "optional")
 _SWITCHES = {("strict", True): "--strict", ("map_cwd", False): "--no-map-cwd"}
 
 
@@ -52,8 +55,7 @@ def flags(options: MockOptions) -> list[str]:
     for name, value in options.items():
         flag = f"--{name.replace('_', '-')}"
         if name in _REPEATED:
-            values = [value] if isinstance(value, str) else list(value)  # type: ignore[call-overload]  # TypedDict.items() knows no types
-            words += [word for each in values for word in (flag, str(each))]
+            words += [word for each in _words(name, value) for word in (flag, each)]
         elif name in _VALUES:
             words += [flag, str(value)]
         elif isinstance(value, bool) and (name, value) in _SWITCHES:
@@ -77,13 +79,43 @@ def _checked(options: dict[str, Any]) -> MockOptions:
         legal = _choices(name)
         if options[name] not in legal:
             raise _wrong(f"`{name}` must be one of {', '.join(legal)}, not `{options[name]}`")
-    if not isinstance(options.get("timeout", 0), int | float):
-        raise _wrong(f"`timeout` must be a number of seconds, not `{options['timeout']}`")
+    for name in _BOOLEANS:
+        if not isinstance(options.get(name, True), bool):
+            raise _wrong(f"`{name}` must be True or False, not `{options[name]}`")
+    for name in options.keys() & _REPEATED:
+        options[name] = _words(name, options[name])  # kept: what can be gone through only once
+    if options.keys() & {*_REPEATED, *_VALUES}:
+        _try(options)
     return cast(MockOptions, options)
 
 
+def _try(options: dict[str, Any]) -> None:
+    """Refuse here, where it is said, what the mock would refuse when it is started."""
+    from acp_spy.replay.matching import find_matchers, skipping  # not light, and seldom needed
+    from acp_spy.replay.options import Options, parse_timing
+
+    if not isinstance(options.get("timeout", 0), int | float):
+        raise _wrong(f"`timeout` must be a number of seconds, not `{options['timeout']}`")
+    try:
+        find_matchers(options.get("match", ()))
+        skipping(options.get("ignore", ()))
+        parse_timing(str(options.get("timing", "fast")))
+        Options(timeout=options.get("timeout", 0))
+    except AcpSpyError as error:
+        raise _wrong(f"{error.message}\nhint: {error.hint}") from None
+
+
+def _words(name: str, value: Any) -> tuple[str, ...]:
+    """Return one word or several as several."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable):
+        raise _wrong(f"`{name}` must be a word or several, not `{value}`")
+    return tuple(map(str, value))
+
+
 def _choices(name: str) -> tuple[str, ...]:
-    from acp_spy.replay.options import Expectation, OnDivergence  # not light, and seldom needed
+    from acp_spy.replay.options import Expectation, OnDivergence
 
     return get_args(Expectation if name == "expect" else OnDivergence)
 

@@ -251,7 +251,23 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
             Connection(acp_agent("broken")).close()
 
         def test_no_such_matcher(acp_agent):
-            Connection(acp_agent("hello", match="parms")).close()
+            acp_agent("hello", match=["prompt", "parms"])
+
+        @pytest.mark.acp_capture("hello", timing="slow")
+        def test_no_such_timing(acp_agent):
+            acp_agent()
+
+        def test_no_pointer(acp_agent):
+            acp_agent("hello", ignore="params/cwd")
+
+        def test_no_time(acp_agent):
+            acp_agent("hello", timeout=-1)
+
+        def test_no_words(acp_agent):
+            acp_agent("hello", ignore=7)
+
+        def test_neither_true_nor_false(acp_agent):
+            acp_agent("hello", map_cwd="no")
 
         def test_no_such_option(acp_agent):
             acp_agent("hello", mach="params")
@@ -268,7 +284,7 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 9}
+    assert run.outcomes == {"failed": 14}
     assert run.told_of("test_missing") == (
         "there is no capture recordings/missing.jsonl to be played\n"
         "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND; then"
@@ -286,8 +302,23 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     assert run.told_of("test_broken").startswith(
         "the mock agent of recordings/broken.jsonl could not play:\n`"
     )
-    assert run.told_of("test_no_such_matcher").startswith(
-        "the mock agent of recordings/hello.jsonl could not play:\n"
+    assert run.told_of("test_no_such_matcher") == (
+        "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
+    )
+    assert run.told_of("test_no_such_timing") == (
+        "`--timing` must be fast, recorded or a factor such as 2x, not `slow`\n"
+        "hint: 2x halves the recorded gaps, 0.5x doubles them"
+    )
+    assert run.told_of("test_no_pointer") == (
+        "`params/cwd` is no JSON Pointer\n"
+        "hint: it begins at the top of the message, for example /params/prompt/0/text"
+    )
+    assert run.told_of("test_no_time") == (
+        "the timeout must be a number of seconds, not `-1`\nhint: 0 is for none at all"
+    )
+    assert run.told_of("test_no_words") == "`ignore` must be a word or several, not `7`"
+    assert run.told_of("test_neither_true_nor_false") == (
+        "`map_cwd` must be True or False, not `no`"
     )
     assert run.told_of("test_no_such_option") == (
         "a mock has no option `mach`; did you mean `match`?"
