@@ -26,18 +26,27 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_configure(config):
+    for folder in config.getoption("--captures"):
+        if not captures_in(Path(folder)):
+            raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
+
+
 def pytest_generate_tests(metafunc):
     if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith("_captures"):
         return
     folders = [ROOT / "fixtures", ROOT / "recordings"]
     folders += map(Path, metafunc.config.getoption("--captures"))
-    found = [
+    found = [path for folder in folders for path in captures_in(folder)]
+    metafunc.parametrize("capture", found, ids=lambda path: path.stem)
+
+
+def captures_in(folder):
+    return [
         path
-        for folder in folders
         for path in sorted(folder.glob("*.jsonl"))
         if path.name not in UNREADABLE and not path.name.endswith(".findings.jsonl")
     ]
-    metafunc.parametrize("capture", found, ids=lambda path: path.stem)
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,8 @@ What must hold for every capture, hand-made, recorded, or somebody's own.
 """
 
 import io
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -25,6 +27,22 @@ from acp_spy.view.terminal import Terminal, show
 from acp_spy.view.timeline import Timeline, late_findings
 
 RULES = tuple(CATALOGUE.values())
+
+
+@pytest.mark.parametrize("folder", ["empty", "missing"])
+def test_a_folder_without_captures_is_refused(folder, tmp_path):
+    """Else a slip of the pen would look like captures that are all in order."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "run.findings.jsonl").touch()
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", __file__, "--collect-only", "--captures", folder],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"ERROR: --captures: no capture (*.jsonl) in `{folder}`\n" in done.stderr
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
 
 
 def test_it_comes_back_as_it_was(capture):
