@@ -10,7 +10,7 @@ import pytest
 
 from acp_spy.pytest_plugin import MOCKS, OUTDATED, RECORDED
 from acp_spy.pytest_plugin.fresh import Fresh
-from acp_spy.pytest_plugin.mock import Mock
+from acp_spy.pytest_plugin.mock import Mock, wait_until
 from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
 from acp_spy.pytest_plugin.take import Take
 
@@ -132,7 +132,7 @@ class Mocks:
             path,
             self._make_folder(),
             shown=self._shown(path),
-            again=self._again("all"),
+            again="" if self._is_recorded(path) else self._again("all"),
             is_optional=options.get("optional", False),
         )
         self._mocks.append(mock)
@@ -155,7 +155,9 @@ class Mocks:
         """Fail a test that has passed, if a mock says otherwise by now."""
         texts = [self._complaint(mock) for mock in self._mocks]
         self._told.update(texts)
-        texts += [mock.absence() for mock in self._mocks if not mock.is_running]
+        # One that was not started yet may be on its way, or will be when a fixture ends.
+        ended = [mock for mock in self._mocks if not mock.is_running and mock.is_started]
+        texts += [mock.absence() for mock in ended]
         _fail_with(texts)
         self._has_passed = True
 
@@ -174,6 +176,8 @@ class Mocks:
         self.users -= 1
         if self.users:
             return
+        if self._has_passed:
+            wait_until(lambda: all(mock.is_started or mock.is_optional for mock in self._mocks))
         for mock in self._mocks:
             mock.wait()
         for take in self._takes.values():

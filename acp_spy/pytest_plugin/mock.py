@@ -18,7 +18,8 @@ class Mock:
     """
     A mock `role` that plays the capture at `path`.
 
-    `shown` is how the capture is called in messages, `again` the command that records it anew.
+    `shown` is how the capture is called in messages, `again` the command that records it anew,
+    empty while it is. A mock that `is_optional` need not be started.
     """
 
     def __init__(
@@ -36,12 +37,17 @@ class Mock:
         self.shown = shown
         self._verdict = os.path.join(folder, "verdict.jsonl")
         self._again = again
-        self._is_optional = is_optional
+        self.is_optional = is_optional
 
     def argv(self, flags: list[str], command: list[str]) -> list[str]:
         """Return the command line."""
         words = [*ACP_SPY, "replay", self.role, self.path, "--verdict", self._verdict, *flags]
         return [*words, "--", *command] if command else words
+
+    @property
+    def is_started(self) -> bool:
+        """Whether somebody has started it: it says so first of all, but not at once."""
+        return bool(verdict.read(self._verdict))
 
     @property
     def is_running(self) -> bool:
@@ -72,7 +78,7 @@ class Mock:
         return self._cut_short() if {line["pid"] for line in lines} - done else ""
 
     def _never_started(self) -> str:
-        if self._is_optional:
+        if self.is_optional:
             return ""
         return (
             f"the mock {self.role} of {self.shown} was never started\n"
@@ -81,7 +87,8 @@ class Mock:
 
     def _parted(self, texts: list[str]) -> str:
         head = f"the {_OTHER[self.role]} has parted from {self.shown}:"
-        return "\n".join([head, *texts, f"hint: if this is right, record it anew: {self._again}"])
+        again = f"hint: if this is right, record it anew: {self._again}"
+        return "\n".join([head, *texts, *([again] if self._again else [])])
 
     def _cut_short(self) -> str:
         what = "still runs" if self.is_running else "was killed"

@@ -106,7 +106,7 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 6, "passed": 3, "skipped": 1}
+    assert run.outcomes == {"failed": 5, "passed": 4, "skipped": 1, "errors": 1}
     assert run.told_of("test_too_much") == (
         "the client has parted from recordings/hello.jsonl:\n"
         "divergence 1: `session/new`: recorded, but already used\n"
@@ -159,14 +159,27 @@ def test_a_mock_that_outlives_the_test_is_judged_in_the_end(project):
 
         def test_badly(connection):
             connection.call(*INIT)
+
+        def test_before_it_can_say_a_word(connection):
+            pass
+
+        @pytest.fixture
+        def late(acp_agent):
+            command = acp_agent("hello")
+            yield
+            talk(command, INIT, NEW)
+
+        def test_started_when_a_fixture_ends(late):
+            pass
         """
     )
     run = project.run("-p", "no:unraisableexception", "-W", "ignore")
-    assert run.outcomes == {"passed": 2, "errors": 1}
-    assert run.told_of("test_badly").startswith(
-        "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: missing at the end of the stream\n"
-    )
+    assert run.outcomes == {"passed": 4, "errors": 2}
+    for test in "test_badly", "test_before_it_can_say_a_word":
+        assert run.told_of(test).startswith(
+            "the client has parted from recordings/hello.jsonl:\n"
+            "divergence 1: missing at the end of the stream\n"
+        )
 
 
 def test_what_comes_to_light_after_a_test_has_failed_is_told_all_the_same_and_once(project):

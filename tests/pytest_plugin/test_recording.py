@@ -224,6 +224,22 @@ def test_a_mock_client_can_take_what_the_agent_does_now_for_what_it_should(
     assert b'"end_turn"' in capture.read_bytes()
 
 
+def test_who_records_anew_already_is_not_told_to(project):
+    project.capture()
+    project.test(
+        """
+        def test_it(acp_client):
+            subprocess.run(acp_client("hello", command="true"), stderr=subprocess.DEVNULL)
+        """
+    )
+    told = project.run("--acp-record=all").told_of("test_it")
+    assert told.startswith(
+        "the agent has parted from recordings/hello.jsonl:\n"
+        "divergence 1: missing at the end of the stream\n"
+    )
+    assert "hint: " not in told
+
+
 def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(project):
     hello = project.capture()
     before = hello.read_bytes()
