@@ -6,7 +6,7 @@ session's folder is `<cwd>`, the user's home `~`, and a time `<time>`, as a stri
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -38,9 +38,12 @@ class Speller:
     ) -> None:
         self._names = names
         self._telling = {name: kind for name, kind in names.items() if is_distinctive(name)}
-        self._folders = {
-            session: _pairs(folders, session, cwd) for session in dict.fromkeys([None, *folders])
-        }
+        # What is outside of sessions is, as a rule, about the only one.
+        first = next(iter(folders.values()), "") or cwd
+        own = {session: folders.get(session) or first for session in (None, *folders)}
+        others = {_plain(folder) for folder in (cwd, *folders.values()) if folder}
+        pairs = {folder: _pairs(others, folder) for folder in set(own.values())}  # most share one
+        self._folders = {session: pairs[folder] for session, folder in own.items()}
 
     def spell(self, body: Any, session: str | None, own: Mapping[str, str]) -> str:
         """Return `body` as JSON text; `own` are names that may stand anywhere in it."""
@@ -108,11 +111,9 @@ def _in_folders(text: str, pairs: Pairs) -> str:
     return msgspec.json.decode(b'"' + spelled + b'"', type=str)
 
 
-def _pairs(folders: Mapping[str | None, str], session: str | None, cwd: str) -> Pairs:
+def _pairs(others: Iterable[str], own: str) -> Pairs:
     """Return what the folders are called in a session: its own, and others."""
-    # What is outside of sessions is, as a rule, about the only one.
-    own = folders.get(session) or next(iter(folders.values()), "") or cwd
-    called = {_plain(folder): OTHER_CWD for folder in (cwd, *folders.values()) if folder}
+    called = dict.fromkeys(others, OTHER_CWD)
     if own:
         called[_plain(own)] = CWD
     return tuple(sorted(called.items(), key=lambda pair: (-len(pair[0]), pair)))
