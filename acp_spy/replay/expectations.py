@@ -188,7 +188,7 @@ class Expectations:
 def _variant(line: Line) -> str:
     """Return which of the updates this is, in whatever dialect."""
     event = line.event
-    for attribute in ("role", "name", "is_new"):
+    for attribute in ("role", "name", "is_new", "state"):
         if (told := getattr(event, attribute, None)) is not None:
             return f"{type(event).__name__} {told}"
     return type(event).__name__

@@ -39,7 +39,7 @@ class _ClientStage(Stage):
         self._agent = agent
         self._tap = tap
         self._end = agent.watch_end()
-        self._has_ended = self._is_left = self._is_closed = False
+        self._has_ended = self._is_asked_to_end = self._is_left = self._is_closed = False
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
         self._leaves_at: float | None = None  # when it is not waited for any more
@@ -60,6 +60,7 @@ class _ClientStage(Stage):
             self.close()
             self._leaves_at = now + GRACE + LAST_GRACE
         if now >= self._leaves_at - LAST_GRACE and not self._is_asked_to_end:
+            self._is_asked_to_end = True
             self._send(SIGTERM)
         if now < self._leaves_at:
             return False
@@ -114,10 +115,6 @@ class _ClientStage(Stage):
                 self._tap.exit(status, {})
         return status
 
-    @property
-    def _is_asked_to_end(self) -> bool:
-        return self._has_ended or bool(self._sent)
-
     def _send(self, number: Signals) -> None:
         if self._agent.send(number):
             self._sent.append(number)
@@ -152,7 +149,7 @@ class _ClientStage(Stage):
         self.stderr.put(chunk)
 
     def _on_end(self, _events: int) -> None:
-        self._has_ended = True
+        self._has_ended = self._is_asked_to_end = True
         self.poller.unregister(self._end)
         # A child of the agent may hold its streams open for ever.
         self._leaves_at = time.monotonic() + LAST_GRACE

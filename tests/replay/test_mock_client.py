@@ -235,7 +235,8 @@ def test_what_an_agent_tells_of_a_session_that_nobody_knows_is_no_progress(heard
         assert done.hear(chunk_of(b"unknown")).player.wake_at == at
 
 
-def test_what_an_agent_tells_while_it_owes_nothing_is_no_progress():
+@pytest.mark.parametrize("how", ["result", "error"])
+def test_what_an_agent_tells_while_it_owes_nothing_is_no_progress(how):
     """Here the client waits for the other session."""
     script = script_of(
         """
@@ -244,7 +245,7 @@ def test_what_an_agent_tells_while_it_owes_nothing_is_no_progress():
         <- {"method":"session/update","params":{"sessionId":"a"}}
         <- {"id":0,"result":{"stopReason":"end_turn"}}
         <- {"id":1,"result":{"stopReason":"end_turn"}}
-        """,
+        """.replace("result", how, 1),
         Peer.CLIENT,
     )
     update = b'{"method":"session/update","params":{"sessionId":"a"}}\n'
@@ -252,9 +253,32 @@ def test_what_an_agent_tells_while_it_owes_nothing_is_no_progress():
     for at in (106.0, 107.0):
         done.now += 1
         assert done.hear(update).player.wake_at == at
-    done.hear(b'{"id":0,"result":{"stopReason":"end_turn"}}\n')
+    done.hear(b'{"id":0,"%b":{"stopReason":"end_turn"}}\n' % how.encode())
     done.now += 1
     assert done.hear(update).player.wake_at == 107.0
+
+
+def test_in_version_2_it_is_progress_until_the_turn_has_ended():
+    """The prompt is answered at once."""
+    tell = '{"method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"state_update","state":"%s"}}}'
+    script = script_of(
+        f"""
+        -> {{"id":0,"method":"session/prompt","params":{{"sessionId":"s"}}}}
+        -> {{"id":1,"method":"session/prompt","params":{{"sessionId":"t"}}}}
+        <- {{"id":0,"result":{{"messageId":"m-0"}}}}
+        <- {{"id":1,"result":{{"messageId":"m-1"}}}}
+        <- {tell % ("s", "idle")}
+        <- {tell % ("t", "idle")}
+        -> {{"id":2,"method":"session/close","params":{{"sessionId":"t"}}}}
+        """,
+        Peer.CLIENT,
+    )
+    done = Play(script, Options(timeout=5))
+    done.hear(*[part.line.raw for part in script.parts[2:4]])
+    for state, at in ("running", 106.0), ("running", 107.0), ("idle", 108.0), ("running", 108.0):
+        done.now += 1
+        done.hear((tell % ("s", state)).encode() + b"\n")
+        assert done.player.wake_at == at
 
 
 @pytest.mark.parametrize("moved", [b"[info] done", b'"text": "Hi"'])
@@ -310,6 +334,23 @@ def test_noise_is_no_reason_to_stop_unless_everything_is_compared():
     lines = [b"[debug]\n", *AGENT]
     assert play(SCRIPT, lines).player.told == []
     assert kinds(play(SCRIPT, lines, EXACT)) == ["recorded, but later"]
+
+
+def test_in_version_2_no_other_state_is_taken_for_the_end_of_a_turn():
+    state = '{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}'
+    script = script_of(
+        f"""
+        -> {{"id":0,"method":"session/prompt","params":{{"sessionId":"s"}}}}
+        <- {{"id":0,"result":{{"messageId":"m-1"}}}}
+        <- {state}
+        -> {{"id":1,"method":"session/close","params":{{"sessionId":"s"}}}}
+        """,
+        Peer.CLIENT,
+    )
+    accepted, idle = (part.line.raw for part in script.parts[1:3])
+    done = Play(script).hear(accepted, idle.replace(b"idle", b"requires_action"))
+    assert len(done.wire) == 1
+    assert len(done.hear(idle).wire) == 2
 
 
 def test_in_version_2_a_turn_ends_with_a_state():
