@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="repeat this kill alone")
     asked = parser.parse_args()
-    kills = list(plan(asked.kills, asked.seed))
+    kills = list(plan(asked.kills, asked.seed, late_one_in=10))
     if asked.only is not None:
         kills = kills[asked.only : asked.only + 1]
     folder = Path(tempfile.mkdtemp(prefix="acp-spy-kills-"))

@@ -136,21 +136,27 @@ class Outcome:
 
 
 def plan(
-    kills: int, seed: int, victims: tuple[str, ...] = VICTIMS, judged_one_in: int = 10
+    kills: int,
+    seed: int,
+    victims: tuple[str, ...] = VICTIMS,
+    judged_one_in: int = 10,
+    late_one_in: int = 0,
 ) -> Iterator[Kill]:
     """
     Give so many kills, the same for the same seed: the victims in turn, one in four early.
 
-    Few are judged while they run, because a judge takes a second to load its rules; 0 is none.
+    Few are judged while they run, because a judge takes a second to load its rules, and few come
+    late, when there has been much to lose; 0 is none.
     """
     for number in range(kills):
         dice = random.Random(f"{seed}/{number}")  # each by itself, to be repeated by itself
         early = dice.random() < 0.25
+        late = late_one_in > 0 and number % late_one_in == 1 and not early
         yield Kill(
             number=number,
             victim=victims[number % len(victims)],
             while_starting=early,
-            delay=dice.uniform(0, 0.15 if early else 0.04),
+            delay=dice.uniform(0, 2 if late else 0.15 if early else 0.04),
             judged=judged_one_in > 0 and number % judged_one_in == 0,
         )
 
