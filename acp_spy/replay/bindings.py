@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.protocol.events import SessionAsked
-from acp_spy.replay.folders import Folders, replace_folders
+from acp_spy.replay.folders import Folders, Taught, replace_folders
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
 from acp_spy.replay.names import is_distinctive, kind_of, paired_in_events, paired_names
@@ -40,7 +40,7 @@ class Bindings:
         self._needles: dict[bytes, bool] = {}  # a frame without these has no name to replace
         # What was changed since the last line began to teach: where, by which key, and from what.
         self._lesson: list[tuple[dict[Any, Any], Any, Any]] = []
-        self._folders_before = self.folders
+        self._folders_taught: list[Taught] = []
         self.version = 0  # whoever keeps what was translated is to do so anew for another
 
     def bind(self, kind: str, recorded: str, live: str, *, is_guess: bool = False) -> bool:
@@ -108,7 +108,7 @@ class Bindings:
     def learn(self, recorded: Line, live: Line, lanes: Lanes = EVERYWHERE) -> None:
         """Bind whatever stands in the same place of a recorded line and the live one for it."""
         self._lesson.clear()
-        self._folders_before = self.folders
+        self._folders_taught.clear()
         if recorded.kind == REQUEST:
             self._set(self.ids, recorded.id, live.id)
         is_guess = recorded.kind == NOTIFICATION
@@ -120,22 +120,26 @@ class Bindings:
             one, other = _folder(recorded), _folder(live)
             if one and other:
                 self.version += 1
-                self.folders = self.folders.copy()
-                self.folders.bind(one, other, lanes)
+                self._folders_taught += self.folders.bind(one, other, lanes)
 
     def unlearn(self) -> None:
         """Take back what the last line has taught: it was not the recorded one after all."""
         self.version += 1
-        self.folders = self._folders_before
+        self.folders.forget(self._folders_taught)
+        self._folders_taught.clear()
         while self._lesson:
             _put(*self._lesson.pop())
+
+    def recorded_session(self, live: str | None) -> str | None:
+        """Return the recorded session that a live one is known to be."""
+        return self._recorded.get(("session", live)) if live is not None else None
 
     def agree(self, recorded: str | None, live: str | None) -> bool:
         """Whether two sessions are the same one, or may become so."""
         if recorded is None or live is None:
             return recorded == live
         known = self._live.get(("session", recorded))
-        owner = self._recorded.get(("session", live))
+        owner = self.recorded_session(live)
         return known == live if known is not None else owner is None
 
     def translate(self, line: Line, ident: bytes = b"", *, own: bool = True) -> bytes:

@@ -1,9 +1,9 @@
 """Which recorded line a live one is: found by kind, method and session, among those still open."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.difference import Path, differences
 from acp_spy.replay.divergence import ALREADY_USED, NEVER_RECORDED, TOO_EARLY
+from acp_spy.replay.lanes import Lanes
 from acp_spy.replay.line import ANSWERS, CALLS, END, NOTIFICATION, UNREADABLE, Line, clip
 from acp_spy.replay.matching import translated
 from acp_spy.replay.names import kind_of
@@ -31,6 +32,7 @@ class Miss(msgspec.Struct, frozen=True):
 
 
 Key = tuple[str, ...]
+Open = OrderedDict[int, Expect]  # by place
 
 
 class Expectations:
@@ -52,12 +54,16 @@ class Expectations:
         self._in_order = OrderedDict(
             (each.place, each) for each in filter(wanted_in_order, expects)
         )
-        self._alike: dict[Key, OrderedDict[int, Expect]] = {}  # of the open ones
+        # Of the open ones: what is of a kind, the same in one session, and all of one lane.
+        self._alike: dict[Key, Open] = {}
+        self._in_session: dict[tuple[Key, str | None], Open] = {}
+        self._in_lanes: dict[Lanes, Open] = {}
         self._used: dict[Key, list[Expect]] = {}
         self._spoken: dict[int, tuple[int, Any]] = {}  # bodies of the open ones, in live names
         self._answers: dict[int, Expect] = {}
         for expect in expects:
-            self._alike.setdefault(self._key(expect.line), OrderedDict())[expect.place] = expect
+            for index, key in self._indexed(expect):
+                index.setdefault(key, OrderedDict())[expect.place] = expect
             if expect.answers is not None:
                 self._answers[expect.answers] = expect
             if script.role is Peer.CLIENT and expect.line.kind == UNREADABLE:
@@ -75,9 +81,9 @@ class Expectations:
             self._spoken.pop(expect.place, None)
             self.needed.pop(expect.place, None)
             self._in_order.pop(expect.place, None)
-            key = self._key(expect.line)
-            del self._alike[key][expect.place]
-            self._used.setdefault(key, []).append(expect)
+            for index, key in self._indexed(expect):
+                del index[key][expect.place]
+            self._used.setdefault(self._key(expect.line), []).append(expect)
         self._schedule.happen(expect.place, now)
 
     def awaited(self) -> tuple[Expect, ...]:
@@ -99,11 +105,9 @@ class Expectations:
         if line.kind not in ANSWERS and not (expect.needed and line.kind == NOTIFICATION):
             return []
         since = expect.answers if expect.answers is not None else -1
-        first = max(since + 1, next(iter(self.open), expect.place))
-        before = [self.open[place] for place in range(first, expect.place) if place in self.open]
-        passed = [
-            each for each in before if each.lanes == expect.lanes and each.line.kind not in ANSWERS
-        ]
+        opened = self._in_lanes[expect.lanes].values()
+        before = takewhile(lambda each: each.place < expect.place, opened)
+        passed = [each for each in before if each.place > since and each.line.kind not in ANSWERS]
         for each in passed:
             self.settle(each, now)
         return passed
@@ -115,11 +119,18 @@ class Expectations:
 
     def find(self, live: Line, bindings: Bindings) -> Expect | None:
         """Return what was recorded for a live line; of several, the one that is most like it."""
-        opened: Iterable[Expect] = self._alike.get(self._key(live), {}).values()
-        mine = (each for each in opened if bindings.agree(each.line.session, live.session))
+        mine = self._of_session(live, bindings)
         most = _MOST_COMPARED if live.kind != NOTIFICATION else _MOST_NOTIFICATIONS
         possible = self._possible(mine, most)
         return self._most_like(live, possible, bindings) if possible else None
+
+    def _of_session(self, live: Line, bindings: Bindings) -> Iterable[Expect]:
+        """Return what is open of the kind of a live line, in its session or one that it may be."""
+        key, session = self._key(live), bindings.recorded_session(live.session)
+        if session is not None or live.session is None:
+            return self._in_session.get((key, session), {}).values()
+        opened: Iterable[Expect] = self._alike.get(key, {}).values()
+        return (each for each in opened if bindings.agree(each.line.session, live.session))
 
     def _possible(self, alike: Iterable[Expect], most: int) -> list[Expect]:
         """Return those that may come by now; they stand before those that may not, by session."""
@@ -140,8 +151,8 @@ class Expectations:
         key = self._key(live)
         opened: Iterable[Expect] = self._alike.get(key, {}).values()
         used = self._used.get(key, [])
-        for kind, alike in (TOO_EARLY, opened), (ALREADY_USED, reversed(used)):
-            mine = (each for each in alike if bindings.agree(each.line.session, live.session))
+        again = (e for e in reversed(used) if bindings.agree(e.line.session, live.session))
+        for kind, mine in (TOO_EARLY, self._of_session(live, bindings)), (ALREADY_USED, again):
             if nearest := list(islice(mine, _MOST_COMPARED)):
                 return Miss(kind, self._most_like(live, nearest, bindings))
         of_another = next(chain(opened, used), None)
@@ -167,6 +178,13 @@ class Expectations:
             body = translated(expect.line, bindings).body
             self._spoken[expect.place] = bindings.version, body
         return body
+
+    def _indexed(self, expect: Expect) -> Iterator[tuple[dict[Any, Open], Any]]:
+        """Give where an open line can be found: by what, and by which key."""
+        key = self._key(expect.line)
+        yield self._alike, key
+        yield self._in_session, (key, expect.line.session)
+        yield self._in_lanes, expect.lanes
 
     def _key(self, line: Line) -> Key:
         if line.kind in ANSWERS:

@@ -12,6 +12,7 @@ from functools import lru_cache
 import msgspec
 
 Pairs = tuple[tuple[str, str], ...]
+Taught = tuple[str | None, str]  # in which session, and which folder
 
 # What a path may be the rest of, or go on with: then it is another path. An escape such as `\n`
 # ends with a letter, but not a path's.
@@ -29,20 +30,25 @@ class Folders:
         self._by_session: dict[str | None, dict[str, str]] = {}
         self._pairs: dict[str | None, Pairs] = {}
 
-    def copy(self) -> "Folders":
-        """Return folders that know the same and learn for themselves."""
-        other = Folders()
-        other._by_session = {scope: dict(known) for scope, known in self._by_session.items()}
-        return other
-
-    def bind(self, recorded: str, live: str, sessions: Iterable[str] = ()) -> None:
-        """Take `live` for `recorded` from now on, first of all in `sessions`."""
+    def bind(self, recorded: str, live: str, sessions: Iterable[str] = ()) -> list[Taught]:
+        """Take `live` for `recorded` from now on, first of all in `sessions`; return the news."""
         if not _ABSOLUTE.match(recorded):
-            return  # a mere word would be found in every text
+            return []  # a mere word would be found in every text
         recorded, live = _plain(recorded), _plain(live)
         self._pairs.clear()
+        taught: list[Taught] = []
         for scope in (None, *sessions):
-            self._by_session.setdefault(scope, {}).setdefault(recorded, live)
+            known = self._by_session.setdefault(scope, {})
+            if recorded not in known:
+                known[recorded] = live
+                taught.append((scope, recorded))
+        return taught
+
+    def forget(self, taught: Iterable[Taught]) -> None:
+        """Take back what `bind` has returned."""
+        self._pairs.clear()
+        for scope, recorded in taught:
+            del self._by_session[scope][recorded]
 
     def pairs(self, session: str | None) -> Pairs:
         """Return what is to be replaced in a frame of `session`, the longest path first."""

@@ -6,6 +6,7 @@ live request, names and folders become those that the live peer knows.
 """
 
 from heapq import heappop, heappush
+from itertools import chain
 
 import msgspec
 
@@ -79,7 +80,8 @@ class Speaker:
             return False
         known = state.sessions.get(session)
         turns = [turn.exchange for turn in known.turns] if known else []
-        owed = (each for each in (*turns, *state.pending.values()) if each.sender is self._role)
+        everything = chain(turns, state.pending.values())  # a turn is what it is most of the time
+        owed = (each for each in everything if each.sender is self._role)
         return any(each.session == session for each in owed)
 
     def owe(self, expect: Expect, line: Line) -> None:

@@ -1,5 +1,6 @@
 """Which session of one capture is which of the other: the same talk first, then their order."""
 
+from collections import deque
 from collections.abc import Callable, Hashable
 
 from acp_spy.replay.compare.item import Item, Side
@@ -23,13 +24,13 @@ def _matched(
     here: dict[str, _Talk], there: dict[str, _Talk], print_of: Callable[[_Talk], Hashable]
 ) -> list[tuple[str, str]]:
     """Match sessions with the same print, in their order, and take them away."""
-    waiting: dict[Hashable, list[str]] = {}
+    waiting: dict[Hashable, deque[str]] = {}
     for session, talk in there.items():
-        waiting.setdefault(print_of(talk), []).append(session)
+        waiting.setdefault(print_of(talk), deque()).append(session)
     pairs = []
     for session, talk in list(here.items()):
         if partners := waiting.get(print_of(talk)):
-            partner = partners.pop(0)
+            partner = partners.popleft()
             pairs.append((session, partner))
             del here[session], there[partner]
     return pairs
