@@ -1,5 +1,6 @@
 """The commands that read captures, run in this process as the command line would, and measured."""
 
+import cProfile
 import io
 import os
 import sys
@@ -23,6 +24,7 @@ COMMANDS = {
     "mermaid": "view --format mermaid -o /dev/null {}",
     "stats": "stats {}",
     "diff": "diff {} {other}",
+    "diff, with itself": "diff {} {}",
     "redact": "redact -o /dev/null {}",
     "redact, all options": "redact -o /dev/null --home --user --key text --value s.*e"
     " --path /params/*/x {}",
@@ -62,6 +64,13 @@ def lines_run(name: str, capture: str, other: str = "") -> int:
     finally:
         sys.settrace(before)
     return count
+
+
+def calls_made(work: Callable[..., object], *arguments: object) -> int:
+    """Return how many calls, of Python and of C, some work takes: so many lines are too slow."""
+    profile = cProfile.Profile()
+    profile.runcall(work, *arguments)
+    return sum(entry.callcount for entry in profile.getstats())
 
 
 def grows_no_faster(

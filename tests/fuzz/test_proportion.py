@@ -7,9 +7,14 @@ itself, at sizes where it can be seen.
 """
 
 import pytest
-from fuzz.commands import COMMANDS, grows_no_faster, lines_run, run
+from fuzz.commands import COMMANDS, calls_made, grows_no_faster, lines_run, run
 from fuzz.hostile import HOSTILE
 from fuzz.seeds import ROOT
+
+from acp_spy.capture.files import load
+from acp_spy.replay.player import Player
+from acp_spy.replay.script import Script
+from acp_spy.wire.frame import Peer
 
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 # Of these there are many frames; of all others there is one that is too large.
@@ -17,6 +22,7 @@ FRAMES = {
     *("sessions", "tool calls", "requests", "the same request", "notifications"),
     *("answers to nobody", "noise", "one word a chunk", "headers of HTTP", "stderr of lines"),
 }
+MANY = 60  # for four times as many, a cost that grows with their square is easily seen
 # In each of which there is a good deal to be read.
 OBJECTS = {"a batch", "commands", "a plan", "options", "contents", "misspelt contents"}
 
@@ -47,6 +53,40 @@ def test_work_grows_with_the_capture_and_no_faster(hostile, capture):
 
         cost(size // 2)  # for the first time it may have to load this and that
         assert grows_no_faster(cost, size) == "", command
+
+
+@pytest.mark.parametrize("hostile", ["sessions", "tool calls", "requests"])
+@pytest.mark.parametrize("command", ["view", "html", "stats", "diff, with itself"])
+def test_what_a_frame_costs_does_not_depend_on_how_many_there_are(command, hostile, capture):
+    def cost(number):
+        return calls_made(run, command, capture(hostile, number))
+
+    cost(4 * MANY if hostile == "requests" else 10)  # what is known of a method is kept
+    assert grows_no_faster(cost, MANY, most=2.1) == ""
+
+
+@pytest.mark.parametrize("hostile", ["sessions", "tool calls", "requests"])
+@pytest.mark.parametrize("role", Peer)
+def test_what_a_frame_costs_in_a_replay_does_not_depend_on_how_many_there_are(
+    role, hostile, capture
+):
+    def cost(number):
+        return calls_made(play, load(capture(hostile, number)), role)
+
+    cost(10)
+    assert grows_no_faster(cost, MANY, most=2.1) == ""
+
+
+def play(played, role):
+    """Play a side of a capture against the very frames of the other."""
+    player = Player(Script.of(played, role))
+    player.begin(0)
+    for frame in played.frames:
+        if frame.sender is not role:
+            player.receive(frame.raw, frame.t)
+            player.take(frame.t)
+    player.end(frame.t)
+    assert not player.divergences
 
 
 # What a command spends outside of Python, by what there is too much of.

@@ -49,13 +49,15 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if fields(step.body).get("stopReason") != "end_turn":
         return
     turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
-    if memory.get("lost", 0) > exchange.seq or _speaks_elsewhere(step, exchange.seq):
+    if memory.get("lost", 0) > exchange.seq:
         return
     if turn is None or turn.shown or turn.cancelled_at is not None or len(session.turns) > 1:
         return
     blocks = [fields(block) for block in items(fields(exchange.params).get("prompt"))]
     first = blocks[0].get("text") if blocks else None
     if isinstance(first, str) and first.lstrip().startswith("/"):
+        return
+    if _speaks_elsewhere(step, exchange.seq):  # asked last: it goes through all sessions
         return
     yield Remark(
         "the turn ends with `end_turn` without a single text or tool call; something to show is"
