@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from acp_spy.runtime.tap import Tap
 
 PATIENCE = 0.1  # seconds that a judge who is ready gets for the rest when the proxy ends
-LOADING = 0.2  # seconds: a lull that has lasted so long may last while the rules are loaded
+LOADING = 1.0  # seconds: a lull that has lasted so long, longer than most agents boot, may go on
 TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
 _MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more than this a busy machine starves the judge
