@@ -23,6 +23,7 @@ from acp_spy.dialect.interpret import (
 from acp_spy.dialect.known import AUTO
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import (
+    CALL,
     Message,
     Notification,
     Request,
@@ -32,7 +33,6 @@ from acp_spy.wire.jsonrpc import (
     read_message,
 )
 
-_CALL = (Request, Notification)
 _decode = msgspec.json.Decoder().decode
 
 
@@ -56,7 +56,7 @@ class Tracker:
         return self._read(frame, message)
 
     def _read(self, frame: Frame, message: Message) -> Step:
-        if isinstance(message, _CALL):
+        if isinstance(message, CALL):
             return self._look_at_call(frame, message)
         if isinstance(message, Response):
             return self._look_at_response(frame, message)

@@ -13,12 +13,11 @@ from acp_spy.dialect.known import AUTO, DIALECTS, OFFICIAL, documented
 from acp_spy.dialect.model import Dialect, Evidence, Line
 from acp_spy.dialect.reading import OFFICIAL_UPDATES
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
+from acp_spy.wire.jsonrpc import CALL, Message, Request, Response
 
 RECOGNISED = 3  # from this score on a peer is said to speak a dialect
 UNDERSTOOD = 2  # and from this one on it is listened to as if it did
 
-_CALL = (Request, Notification)
 _BARE = frozenset(("usage_update", "available_commands_update"))  # no dialect has words for them
 _CHUNKS = frozenset(("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"))
 
@@ -91,7 +90,7 @@ class Detector:
         raw: bytes = b'"jsonrpc"',
     ) -> Clues:
         """Return what in a message is evidence, new or seen before."""
-        if isinstance(message, _CALL):
+        if isinstance(message, CALL):
             method = message.method
             if method == "session/update" and _is_plain(body):
                 return ()

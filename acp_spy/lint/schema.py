@@ -12,7 +12,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.protocol.gate import passes
 from acp_spy.protocol.tables import Kind, Method, Spec, spec
 from acp_spy.protocol.walk import Breach, walk
-from acp_spy.wire.jsonrpc import Notification, Request, Response
+from acp_spy.wire.jsonrpc import CALL, Response
 
 
 def spec_of(step: Step) -> Spec:
@@ -56,7 +56,7 @@ def _breaches(step: Step, tables: Spec) -> list[Breach]:
         return []
     if isinstance(message, Response):
         return _judge(tables, method.result, message.result, step, "/result")
-    if isinstance(message, Request | Notification):
+    if isinstance(message, CALL):
         # `null` is another way to leave them out.
         params = b"" if message.params == b"null" else message.params
         return _judge(tables, method.params, params, step, "/params")

@@ -49,6 +49,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 Message = Request | Notification | Response | Unreadable
+CALL = (Request, Notification)  # for isinstance, which takes a tuple twice as fast as a union
 
 
 class _Envelope(msgspec.Struct):
