@@ -17,7 +17,8 @@ from pathlib import Path
 
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Finding, Rule
-from acp_spy.view.rules import families, findings_of_bad, told
+from acp_spy.lint.rules import FAMILIES
+from acp_spy.view.rules import findings_of_bad, told
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
@@ -84,7 +85,7 @@ def listing(rules: list[Rule]) -> str:
         ABOUT_RULES,
         "[Which sentence of the specification is covered by which rule](coverage.md)",
     ]
-    for letters, about in families().items():
+    for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
         if these:
             table = _table(

@@ -8,9 +8,10 @@ import typer
 
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.select import find
 from acp_spy.view.findings.json import to_json
-from acp_spy.view.rules import description, explanation, families, listing
+from acp_spy.view.rules import description, explanation, listing
 
 
 def rule(
@@ -38,7 +39,7 @@ def rule(
 
 def _told(word: str, form: str) -> str:
     width = shutil.get_terminal_size().columns
-    if word.upper() in families():
+    if word.upper() in FAMILIES:
         family = [each for each in CATALOGUE.values() if each.family == word.upper()]
         if form == "json":
             return to_json({"rules": [description(each) for each in family]})

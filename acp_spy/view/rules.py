@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.catalogue import FAMILIES
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Finding, Rule
+from acp_spy.lint.rules import FAMILIES
 
 # Of a transcript; `->` and `<-` explain themselves.
 _MARKS = {
@@ -19,13 +19,6 @@ _MARKS = {
     "@": "the time, in seconds",
     "==": "the agent's exit status",
 }
-
-
-def families() -> dict[str, str]:
-    """Return the families, by the letters of their codes, with what each is about."""
-    # A family says this once, at its own door: `"""Family RPC: the envelope."""`
-    told = [(family.__doc__ or "").removeprefix("Family ").split("\n")[0] for family in FAMILIES]
-    return {letters: about.rstrip(".") for letters, _, about in (t.partition(": ") for t in told)}
 
 
 def findings_of_bad(rule: Rule) -> list[Finding]:
@@ -46,7 +39,7 @@ def listing(rules: Iterable[Rule], width: int) -> str:
     """Return the catalogue as text: a line for each rule, by family."""
     rules = list(rules)
     lines: list[str] = []
-    for letters, about in families().items():
+    for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
         if not these:
             continue

@@ -1,5 +1,6 @@
 """Small rules for tests that do not care for the catalogue."""
 
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Rule, Severity, rule
 
 
@@ -7,3 +8,8 @@ def a_rule(check, *on, code="TST001", name="test-rule", severity=Severity.ERROR,
     """Return a rule that asks `check` about the topics `on`; every frame, if none are given."""
     declared = {"summary": "A test has spoken", "bad": "", "good": "", **more}
     return rule(code=code, name=name, severity=severity, on=on or ("frame",), **declared)(check)
+
+
+def rules_with(*beginnings) -> tuple[Rule, ...]:
+    """Return the rules of the catalogue whose codes begin so: `FRM`, `LIF1`."""
+    return tuple(rule for code, rule in CATALOGUE.items() if code.startswith(beginnings))

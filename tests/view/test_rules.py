@@ -5,7 +5,6 @@ from acp_spy.lint.model import Remark
 from acp_spy.view.rules import (
     description,
     explanation,
-    families,
     findings_of_bad,
     listing,
     paragraphs,
@@ -38,11 +37,6 @@ RULE = a_rule(
     covers=("RPC-06", "RPC-07"),
     spec="https://example.com/a/very/long/link/that/is/not/to/be/broken",
 )
-
-
-def test_the_families_say_what_they_are_about():
-    assert {"FRM", "RPC", "SCH", "LIF", "CAP"} <= set(families())
-    assert all(families().values())
 
 
 def test_a_rule_is_explained_so():

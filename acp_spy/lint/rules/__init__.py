@@ -1,1 +1,11 @@
 """The rules, one module each, in families that do not know each other."""
+
+# The families, by the letters of their codes, with what each is about.
+FAMILIES = {
+    "FRM": "bytes, lines and streams",
+    "RPC": "requests, responses and their envelope",
+    "SCH": "shapes and values",
+    "LIF": "order, ids and time",
+    "CAP": "what was advertised",
+    "DIA": "other protocols that are called ACP",
+}

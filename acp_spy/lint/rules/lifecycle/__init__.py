@@ -1,6 +1,1 @@
-"""Family LIF: order, ids and time."""
-
-from acp_spy.lint.model import Rule
-from acp_spy.lint.rules.lifecycle import draft, talk, work
-
-RULES: tuple[Rule, ...] = (*talk.RULES, *work.RULES, *draft.RULES)
+"""Family LIF, in one room per subject."""

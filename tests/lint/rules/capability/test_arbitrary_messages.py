@@ -4,11 +4,13 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import rules_with
 
 from acp_spy.lint.engine import Linter
-from acp_spy.lint.rules.capability import RULES
 from acp_spy.protocol.gates import V1, V2
 from acp_spy.wire.frame import Frame, Peer
+
+RULES = rules_with("CAP")
 
 METHODS = sorted(
     {

@@ -4,12 +4,20 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.engine import Linter
-from acp_spy.lint.rules.lifecycle.draft import RULES
-from acp_spy.lint.rules.lifecycle.draft._examples import ACCEPTED, ECHO, PROMPT, SESSION, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    ACCEPTED,
+    ECHO,
+    PROMPT,
+    SESSION,
+    transcript,
+)
 from acp_spy.wire.frame import Frame, Peer
+
+RULES = rules_with("LIF2")
 
 TOPICS = [topic for rule in RULES for topic in rule.on]
 METHODS = sorted(

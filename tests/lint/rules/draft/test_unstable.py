@@ -1,9 +1,9 @@
 """Order and ids of what version 1 calls unstable."""
 
+from support.rules import rules_with
 from support.transcripts import lint
 
-from acp_spy.lint.rules.lifecycle.draft import RULES
-from acp_spy.lint.rules.lifecycle.draft._examples import (
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
     PROMPT,
     REPLY,
@@ -13,6 +13,8 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
     version_1,
 )
 from acp_spy.wire.frame import Peer
+
+RULES = rules_with("LIF2")
 
 ALL = [rule.code for rule in RULES]
 

@@ -1,14 +1,14 @@
 """Order and ids in the draft of version 2."""
 
 import pytest
+from support.rules import rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
-from acp_spy.lint.rules.lifecycle.draft import RULES
-from acp_spy.lint.rules.lifecycle.draft._examples import (
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
     CANCEL,
     ECHO,
@@ -32,6 +32,8 @@ from acp_spy.lint.rules.lifecycle.draft._examples import (
 )
 from acp_spy.lint.select import select
 from acp_spy.wire.frame import Peer
+
+RULES = rules_with("LIF2")
 
 ALL = [rule.code for rule in RULES]
 

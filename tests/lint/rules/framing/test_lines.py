@@ -1,14 +1,14 @@
 """Which line is which mistake, and that each is told once."""
 
 import pytest
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
 from acp_spy.lint.noise import classify, quote
-from acp_spy.lint.rules import framing, jsonrpc
 from acp_spy.wire.frame import Peer
 
-RULES = (*framing.RULES, *jsonrpc.RULES)
+RULES = rules_with("FRM", "RPC")
 ASK = '-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
 ANSWER = '<- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\n'
 HELLO = ASK + ANSWER

@@ -1,14 +1,14 @@
 """Long lines, names twice, stderr, and the end of streams."""
 
 import pytest
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
-from acp_spy.lint.rules import framing, jsonrpc
 from acp_spy.wire.frame import Frame, Peer
 
-RULES = (*framing.RULES, *jsonrpc.RULES)
+RULES = rules_with("FRM", "RPC")
 HELLO = """
     -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
     <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}
@@ -51,10 +51,10 @@ def test_a_limit_is_told_once_for_each_peer_and_a_higher_one_again():
 
 def test_silence_after_a_long_line_is_told_when_somebody_waits():
     (ask, _) = parse(HELLO)
-    found = check([ask, long(70_000, 2)], framing.RULES)
+    found = check([ask, long(70_000, 2)], rules_with("FRM"))
     assert [finding.severity for finding in found] == [Severity.NOTE, Severity.WARNING]
     assert found[1].blame is Peer.CLIENT
-    assert [finding.seq for finding in check([long(70_000)], framing.RULES)] == [1]
+    assert [finding.seq for finding in check([long(70_000)], rules_with("FRM"))] == [1]
 
 
 @pytest.mark.parametrize(

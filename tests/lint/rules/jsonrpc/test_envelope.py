@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import rules_with
 
 from acp_spy.capture.records import Closed, Exit, Stderr
 from acp_spy.capture.transcript import parse
@@ -13,10 +14,9 @@ from acp_spy.lint.check import check
 from acp_spy.lint.engine import Linter
 from acp_spy.lint.model import Severity
 from acp_spy.lint.oddity import KNOWN, is_odd
-from acp_spy.lint.rules import framing, jsonrpc
 from acp_spy.wire.frame import Frame, Peer
 
-RULES = (*framing.RULES, *jsonrpc.RULES)
+RULES = rules_with("FRM", "RPC")
 
 
 def lint(transcript):

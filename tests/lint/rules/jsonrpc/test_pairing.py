@@ -1,14 +1,14 @@
 """Requests and their answers: one finding for whatever goes wrong between them."""
 
 import pytest
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
-from acp_spy.lint.rules import framing, jsonrpc
 from acp_spy.wire.frame import Peer
 
-RULES = (*framing.RULES, *jsonrpc.RULES)
+RULES = rules_with("FRM", "RPC")
 LIST = '-> {"jsonrpc":"2.0","id":%s,"method":"session/list"}\n'
 LISTED = '<- {"jsonrpc":"2.0","id":%s,"result":{"sessions":[]}}\n'
 FAILED = '<- {"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}}\n'

@@ -6,15 +6,17 @@ import random
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.engine import Linter
-from acp_spy.lint.rules.schema import RULES
 from acp_spy.lint.rules.schema._mistakes import mistakes
 from acp_spy.lint.schema import find_breaches
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.frame import Frame, Peer
+
+RULES = rules_with("SCH")
 
 BREACH_RULES = {rule.name: rule for rule in RULES if "breach" in rule.on}
 CONVERSATIONS = [

@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from support.rules import rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
-from acp_spy.lint.rules.schema import RULES
+
+RULES = rules_with("SCH")
 
 TEXT = {"type": "text", "text": "hi"}
 HANDSHAKE = """

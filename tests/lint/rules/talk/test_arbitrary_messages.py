@@ -4,10 +4,12 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import rules_with
 
 from acp_spy.lint.engine import Linter
-from acp_spy.lint.rules.lifecycle.talk import RULES
 from acp_spy.wire.frame import Frame, Peer
+
+RULES = rules_with("LIF0")
 
 METHODS = [
     "initialize", "authenticate", "auth/login", "logout", "session/new", "session/load",

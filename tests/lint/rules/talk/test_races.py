@@ -1,11 +1,11 @@
 """What crossed on its way is nobody's mistake."""
 
 import pytest
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
-from acp_spy.lint.rules.lifecycle.talk import RULES
-from acp_spy.lint.rules.lifecycle.talk._examples import (
+from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
     CHUNK,
@@ -15,6 +15,8 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     PROMPT,
     transcript,
 )
+
+RULES = rules_with("LIF0")
 
 
 def found(*parts):

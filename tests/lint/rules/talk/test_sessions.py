@@ -1,13 +1,13 @@
 """Several sessions at once, opened, used and left in every order."""
 
 import pytest
+from support.rules import rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
 from acp_spy.lint.model import Severity
-from acp_spy.lint.rules.lifecycle.talk import RULES
-from acp_spy.lint.rules.lifecycle.talk._examples import (
+from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
     CHUNK,
@@ -19,6 +19,8 @@ from acp_spy.lint.rules.lifecycle.talk._examples import (
     transcript,
 )
 from acp_spy.wire.frame import Peer
+
+RULES = rules_with("LIF0")
 
 SECOND = """
     -> {"jsonrpc": "2.0", "id": 11, "method": "session/new", "params": {"cwd": "/home/dev/other", "mcpServers": []}}

@@ -4,10 +4,12 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import rules_with
 
 from acp_spy.lint.engine import Linter
-from acp_spy.lint.rules.lifecycle.work import RULES
 from acp_spy.wire.frame import Frame, Peer
+
+RULES = rules_with("LIF1")
 
 NAMES = st.sampled_from(["s1", "call_1", "term_1", "e1", "c1", "model", "yes", "", "/x", "a b"])
 KEYS = st.sampled_from(

@@ -1,10 +1,12 @@
 """The examples of this part: each bad one has its mistake and no other, each good one has none."""
 
 import pytest
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
-from acp_spy.lint.rules.lifecycle.work import RULES
+
+RULES = rules_with("LIF1")
 
 by_name = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 

@@ -3,10 +3,13 @@
 import json
 
 import pytest
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.check import check
-from acp_spy.lint.rules.lifecycle.work import RULES, _opening
+from acp_spy.lint.rules.lifecycle import _opening
+
+RULES = rules_with("LIF1")
 
 
 def findings(*lines, start=_opening.TERMINAL):

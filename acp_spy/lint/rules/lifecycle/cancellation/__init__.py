@@ -1,0 +1,1 @@
+"""Rules about cancelling: turns, requests, and what must follow."""

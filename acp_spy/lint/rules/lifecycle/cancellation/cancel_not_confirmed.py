@@ -1,0 +1,58 @@
+"""A turn that was cancelled says so."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import have_crossed
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import (
+    CANCEL,
+    CANCELLED,
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF062",
+    name="cancel-not-confirmed",
+    severity=Severity.ERROR,
+    summary="A cancelled turn ended with another stop reason",
+    on=("result:session/prompt",),
+    version=1,
+    covers=("CAN-05",),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
+    bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, "@ 2", CHUNK, END_TURN),
+    good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, "@ 2", CHUNK, CANCELLED),
+)
+def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
+    """
+    After `session/cancel` the agent must answer the prompt with the stop reason `cancelled`, even if
+    the model came to an end by itself. The client waits for that word to know that its user's wish
+    was heard; with `end_turn` it shows a turn that was finished.
+
+    An answer that was already on its way when the cancellation passed is no mistake: what comes
+    within a quarter of a second is not judged.
+    """
+    turn = None
+    if step.session is not None:
+        turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+    if turn is None or turn.cancelled_at is None:
+        return
+    reason = fields(step.body).get("stopReason")
+    if not isinstance(reason, str) or reason == "cancelled":
+        return
+    if not have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
+        yield Remark(
+            f"the turn ends with {quoted(reason)}, {step.frame.t - turn.cancelled_at:.1f} s after"
+            " `session/cancel`; `cancelled` is expected",
+            at="/result/stopReason",
+            see=turn.cancelled_seq,
+            hint="remember that the turn was cancelled, and answer `cancelled` however it ends",
+        )

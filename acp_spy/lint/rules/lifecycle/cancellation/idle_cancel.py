@@ -1,0 +1,54 @@
+"""There is nothing to cancel between two turns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import GRACE
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
+from acp_spy.lint.rules.lifecycle._examples import (
+    CANCEL,
+    CANCELLED,
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+
+
+@rule(
+    code="LIF068",
+    name="idle-cancel",
+    severity=Severity.NOTE,
+    summary="`session/cancel` was sent while no turn was open",
+    on=("notification:session/cancel",),
+    version=1,
+    covers=("CAN-15",),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
+    bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 5", CANCEL),
+    good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, CANCELLED),
+)
+def idle_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    `session/cancel` may be sent at any time, but without an open turn it does nothing. If the user
+    pressed "stop" for something that was still running, the agent has answered the prompt too
+    early, or another session was meant. A cancellation that crossed with the answer is not judged.
+    """
+    session = step.session
+    if session is None or not is_attached(session) or session.turns:
+        return
+    ended = session.last_turn_end
+    if memory.get(session.id) == session.turn_count:
+        return  # pressed twice
+    if ended is None or step.frame.t - ended > GRACE:
+        remember(memory, session.id, session.turn_count)
+        yield Remark(
+            f"session {quoted(session.id)} has no open turn; there is nothing to cancel",
+            at="/params/sessionId",
+            see=session.seq,
+            hint="cancel only while a prompt is unanswered",
+        )

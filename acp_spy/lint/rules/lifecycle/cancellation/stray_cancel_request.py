@@ -1,0 +1,74 @@
+"""One can only withdraw what one has asked."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import GRACE
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
+from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF065",
+    name="stray-cancel-request",
+    severity=Severity.WARNING,
+    summary="`$/cancel_request` names no open request of its sender",
+    on=("notification:$/cancel_request", "response"),
+    covers=("CAN-09",),
+    spec="https://agentclientprotocol.com/protocol/cancellation",
+    bad=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        """
+        -> {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "2"}}
+        """,
+    ),
+    good=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        """
+        -> {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 2}}
+        <- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32800, "message": "Request cancelled"}}
+        """,
+    ),
+)
+def stray_cancel_request(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    `$/cancel_request` withdraws a request that its sender has made and that is still open. Its
+    `requestId` is that request's `id`, of the same JSON type. Anything else withdraws nothing: the
+    request that was meant runs on. A request whose answer had only just passed is not judged.
+    """
+    sender = step.frame.sender
+    if isinstance(step.message, Response):
+        if step.exchange is not None:
+            remember(memory, (sender.other, step.message.id), step.frame.t)
+        return
+    wanted = fields(step.body).get("requestId")
+    if not isinstance(wanted, str) and not (type(wanted) is int and abs(wanted) < 2**63):
+        return
+    name = msgspec.json.encode(wanted)
+    if (sender, name) in step.state.pending:
+        return
+    answered = memory.get((sender, name))
+    if answered is not None and step.frame.t - answered <= 4 * GRACE:
+        return
+    if answered is not None:
+        why = "was answered before"
+    elif (sender.other, name) in step.state.pending:
+        why = f"is a request of the {sender.other.value}, not of the {sender.value}"
+    else:
+        why = "is not the id of an open request"
+    yield Remark(
+        f"{quoted(wanted)} {why}; there is nothing to withdraw",
+        at="/params/requestId",
+        hint="send the `id` of your own open request, as it was sent",
+    )

@@ -1,0 +1,67 @@
+"""Trace context is as W3C says."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._reading import is_first
+from acp_spy.wire.jsonrpc import Response
+
+_PARENT = re.compile(
+    r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?"
+)
+_MEMBER = re.compile(r"\s*(?:[a-z0-9][\w*/@.-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*)?\s*")
+_BAGGAGE = re.compile(r"\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*=[^,]*")
+
+
+@rule(
+    code="LIF150",
+    name="malformed-trace-context",
+    severity=Severity.WARNING,
+    summary="`traceparent`, `tracestate` or `baggage` in `_meta` is malformed",
+    on=("meta",),
+    covers=("EXT-04",),
+    spec="https://agentclientprotocol.com/protocol/extensibility#the-_meta-field",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}, "_meta": {"traceparent": "80e1afed08e019fc1110464cfa66635c"}}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}, "_meta": {"traceparent": "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01"}}}
+    """,
+)
+def malformed_trace_context(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    Three keys at the root of `_meta` are set aside for W3C Trace Context: `traceparent`, `tracestate`
+    and `baggage`. Their values are strings, in the form that W3C gives them.
+
+    A tracing library drops what it cannot read, and starts a new trace. The spans of client and agent
+    then stand apart, which is what these keys are there to prevent.
+
+    Let the tracing library write the values, and use other keys for things of your own. It is told
+    once for each key and peer.
+    """
+    body = step.body
+    meta = body.get("_meta") if isinstance(body, dict) else None
+    if not isinstance(meta, dict):
+        return
+    for key in ("traceparent", "tracestate", "baggage"):
+        if key not in meta or _is_well_formed(key, meta[key]):
+            continue
+        if is_first(told, (key, step.frame.sender)):
+            place = "/result" if isinstance(step.message, Response) else "/params"
+            yield Remark(
+                f"`{key}` is `{str(meta[key])[:60]}`; expected the form of W3C Trace Context",
+                at=f"{place}/_meta/{key}",
+                hint="let your tracing library write it",
+            )
+
+
+def _is_well_formed(key: str, value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    if key == "traceparent":
+        return bool(_PARENT.fullmatch(value)) and (value[:2] != "00" or len(value) == 55)
+    form = _MEMBER if key == "tracestate" else _BAGGAGE
+    return all(form.fullmatch(part) for part in value.split(","))

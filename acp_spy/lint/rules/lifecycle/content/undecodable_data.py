@@ -1,0 +1,72 @@
+"""Binary content is Base64."""
+
+import binascii
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import SESSION
+from acp_spy.lint.rules.lifecycle._reading import blocks
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF147",
+    name="undecodable-data",
+    severity=Severity.ERROR,
+    summary="An image, a sound or a blob is not valid Base64",
+    on=("media",),
+    covers=("CNT-03", "CNT-04"),
+    spec="https://agentclientprotocol.com/protocol/content#image-content",
+    bad=SESSION
+    + """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "image", "mimeType": "image/png", "data": "data:image/png;base64,iVBORw0KGgo="}]}}
+""",
+    good=SESSION
+    + """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}}
+""",
+)
+def undecodable_data(step: Step) -> Iterator[Remark]:
+    """
+    `data` of an image or a sound, and `blob` of a resource, are Base64: the standard alphabet, with
+    padding, in one piece.
+
+    The receiver cannot decode anything else. An agent refuses the prompt, or the model's service
+    refuses it later with an error that names no cause; a client shows a broken image.
+
+    Encode the bytes as they are. No `data:` URL in front, no line breaks, no URL-safe alphabet.
+    """
+    for place, block in blocks(step):
+        for where, data in _data(place, block):
+            if not isinstance(data, str):
+                continue
+            try:
+                binascii.a2b_base64(data, strict_mode=True)
+            except ValueError as error:
+                yield Remark(
+                    f"{_begin(data)}; expected Base64 ({error})", at=where, hint=_hint(data)
+                )
+
+
+def _data(place: str, block: dict[str, Any]) -> list[tuple[str, Any]]:
+    if block.get("type") in ("image", "audio"):
+        return [(f"{place}/data", block.get("data"))]
+    if block.get("type") == "resource":
+        return [(f"{place}/resource/blob", fields(block.get("resource")).get("blob"))]
+    return []
+
+
+def _begin(data: str) -> str:
+    return f"`{data[:24]}...`" if len(data) > 24 else f"`{data}`"
+
+
+def _hint(data: str) -> str:
+    if data.startswith("data:"):
+        return "leave out everything up to the comma: the MIME type has a field of its own"
+    if "-" in data or "_" in data:
+        return "use the standard alphabet, `+` and `/`, not the one for URLs"
+    if "\n" in data or " " in data:
+        return "leave out line breaks and spaces"
+    return "encode the bytes with padding, in one piece"

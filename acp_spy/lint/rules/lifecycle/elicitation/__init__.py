@@ -1,0 +1,1 @@
+"""Rules about forms and links that the agent shows to the user."""

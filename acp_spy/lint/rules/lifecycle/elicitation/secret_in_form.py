@@ -1,0 +1,61 @@
+"""A form does not ask for secrets."""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import PROMPT
+from acp_spy.wire.values import fields
+
+_SECRET = re.compile(
+    r"password|passwd|passphrase|api[ _-]?key|(?:secret|private)[ _-]?key|client[ _-]?secret"
+    r"|(?:access|auth|bearer|refresh|api)[ _-]?token\b|(?:credit|card)[ _-]?(?:card|number)|\bcv[vc]\b",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    code="LIF141",
+    name="secret-in-form",
+    severity=Severity.ERROR,
+    summary="A form asks for a password, a key, a token or payment data",
+    on=("request:elicitation/create",),
+    covers=("ELI-06",),
+    spec="https://agentclientprotocol.com/protocol/elicitation",
+    bad=PROMPT
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": {"sessionId": "s1", "mode": "form", "message": "Sign in to the registry", "requestedSchema": {"type": "object", "properties": {"apiKey": {"type": "string", "title": "API key"}}}}}
+""",
+    good=PROMPT
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": {"sessionId": "s1", "mode": "form", "message": "Choose a registry", "requestedSchema": {"type": "object", "properties": {"registry": {"type": "string", "title": "Registry"}}}}}
+""",
+)
+def secret_in_form(step: Step) -> Iterator[Remark]:
+    """
+    A form never asks for passwords, keys, tokens or payment data. For these there is the mode `url`:
+    the user enters them on a page of the service, and they do not pass through the client.
+
+    What is typed into a form is plain JSON. It goes through the client, its logs, recordings such as
+    this one, and often into the model's context.
+
+    Use an elicitation of mode `url`. It is judged by the names and titles of the fields.
+    """
+    params = fields(step.body)
+    schema = fields(params.get("requestedSchema"))
+    if params.get("mode") != "form":
+        return
+    for name, field in fields(schema.get("properties")).items():
+        if fields(field).get("type") not in ("string", None):
+            continue
+        title = fields(field).get("title")
+        found = _SECRET.search(name) or (isinstance(title, str) and _SECRET.search(title))
+        if found:
+            place = name.replace("~", "~0").replace("/", "~1")
+            yield Remark(
+                f"field `{name}` asks for a secret (`{found[0]}`); expected mode `url` for that",
+                at=f"/params/requestedSchema/properties/{place}",
+                hint='use `"mode": "url"`, so that the secret does not pass through the client',
+            )
+            return

@@ -1,0 +1,69 @@
+"""The agent's file tools stay in the session's folders."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
+from acp_spy.protocol.paths import is_absolute, is_windows, is_within
+from acp_spy.wire.values import fields, items
+
+
+@rule(
+    code="LIF023",
+    name="path-outside-roots",
+    severity=Severity.NOTE,
+    summary="The agent asks for a file outside of the session's folders",
+    on=("request:fs/read_text_file", "request:fs/write_text_file"),
+    covers=("SES-04", "SES-05"),
+    spec="https://agentclientprotocol.com/protocol/session-setup#working-directory",
+    bad=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "fs/write_text_file", "params": {"sessionId": "s1", "path": "/opt/agent/notes.txt", "content": ""}}
+        """,
+    ),
+    good=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "fs/write_text_file", "params": {"sessionId": "s1", "path": "/home/dev/project/notes.txt", "content": ""}}
+        """,
+    ),
+)
+def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    The session's `cwd` and its `additionalDirectories` should bound the agent's file tools. A path
+    outside of them may be meant, but it is often one that was resolved against the folder that the
+    agent was started in, or that is spelled for another system (WSL and Windows). Only the
+    first in each session is reported.
+    """
+    path, session = fields(step.body).get("path"), step.session
+    if session is None or not is_attached(session) or not isinstance(path, str):
+        return
+    roots = [
+        root
+        for root in (session.cwd, *items(session.directories))
+        if isinstance(root, str) and is_absolute(root)
+    ]
+    if not roots or not is_absolute(path) or any(is_within(path, root) for root in roots):
+        return
+    if (session.id, session.seq) in memory:
+        return
+    remember(memory, (session.id, session.seq), True)
+    foreign = all(is_windows(root) != is_windows(path) for root in roots)
+    yield Remark(
+        f"{quoted(path)} is outside of the session's folders, "
+        + ", ".join(quoted(root) for root in roots[:4])
+        + ("; one is a path of Windows, the other is not" if foreign else ""),
+        at="/params/path",
+        see=session.seq,
+        severity=Severity.WARNING if foreign else None,
+        hint="resolve relative paths against the session's `cwd`",
+    )

@@ -1,0 +1,89 @@
+"""Paths that cross the wire are absolute."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
+from acp_spy.lint.rules.lifecycle._reading import (
+    entries,
+    is_first,
+    told_tool_call,
+)
+from acp_spy.protocol.paths import is_absolute
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF106",
+    name="relative-path",
+    severity=Severity.ERROR,
+    summary="A path in a tool call, a file request or a terminal is not absolute",
+    on=(
+        "locations",
+        "contents",
+        "request:fs/read_text_file",
+        "request:fs/write_text_file",
+        "request:terminal/create",
+    ),
+    covers=("TLC-10", "FS-02", "TRM-04"),
+    spec="https://agentclientprotocol.com/protocol/overview#argument-requirements",
+    bad=PROMPT
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "fs/read_text_file", "params": {"sessionId": "s1", "path": "src/main.py"}}
+        -> {"jsonrpc": "2.0", "id": 0, "error": {"code": -32602, "message": "Invalid params"}}
+"""
+    + END,
+    good=PROMPT
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "fs/read_text_file", "params": {"sessionId": "s1", "path": "/home/dev/project/src/main.py"}}
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"content": "print('hello')\\n"}}
+"""
+    + END,
+)
+def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    Every path in the protocol is absolute: `/home/dev/project/main.py`, `C:/project/main.py`. That
+    holds for `locations` and `diff` in tool calls, for `fs/*`, and for the `cwd` of a terminal.
+
+    Client and agent are two processes, and may have two working directories. A relative path is
+    taken from the wrong one: the editor opens nothing, or a file that merely has the same name.
+    A `~` is no home directory here, and `file://` is a URI, not a path.
+
+    Join the path with the session's `cwd` before you send it.
+    """
+    owner, wrong = _relative_paths(step)
+    if not wrong or not is_first(told, (owner, wrong[0][1])):
+        return
+    place, path = wrong[0]
+    more = f" (and {len(wrong) - 1} more here)" if len(wrong) > 1 else ""
+    yield Remark(
+        f"path `{path}`{more}; expected an absolute path",
+        at=place,
+        hint="join it with the session's `cwd`",
+    )
+
+
+def _relative_paths(step: Step) -> tuple[Any, list[tuple[str, str]]]:
+    """Return every path in the frame that is not absolute, and what a repetition is told by."""
+    body = fields(step.body)
+    if step.method not in ("session/update", "session/request_permission"):
+        key = "cwd" if step.method == "terminal/create" else "path"
+        found = [(f"/params/{key}", body[key])] if _is_relative(body.get(key)) else []
+        owner: Any = step.method
+    else:
+        place, call = told_tool_call(step)
+        found = [
+            (f"{place}/{part}/{i}/path", entry["path"])
+            for part in ("locations", "content")
+            for i, entry in entries(call.get(part))
+            if (part == "locations" or entry.get("type") == "diff")
+            and _is_relative(entry.get("path"))
+        ]
+        owner = str(body.get("sessionId")), str(call.get("toolCallId"))
+    return owner, found
+
+
+def _is_relative(path: Any) -> bool:
+    return isinstance(path, str) and not is_absolute(path)

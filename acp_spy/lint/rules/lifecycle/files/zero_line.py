@@ -1,0 +1,63 @@
+"""Lines are counted from one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
+from acp_spy.lint.rules.lifecycle._reading import (
+    entries,
+    is_first,
+    is_number,
+    told_tool_call,
+)
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF107",
+    name="zero-line",
+    severity=Severity.WARNING,
+    summary="A line number is 0, but lines are counted from 1",
+    on=("locations", "request:fs/read_text_file"),
+    covers=("TLC-11", "FS-03"),
+    spec="https://agentclientprotocol.com/protocol/overview#argument-requirements",
+    bad=PROMPT
+    + """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "call_1", "title": "Read main.py", "status": "completed", "locations": [{"path": "/home/dev/project/main.py", "line": 0}]}}}
+"""
+    + END,
+    good=PROMPT
+    + """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "call_1", "title": "Read main.py", "status": "completed", "locations": [{"path": "/home/dev/project/main.py", "line": 1}]}}}
+"""
+    + END,
+)
+def zero_line(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    The first line of a file is line 1, in `locations` and in `fs/read_text_file`.
+
+    A peer that counts from 0 is off by one everywhere: the editor jumps to the line above, and a
+    read begins one line too early or is refused. Line 0 is where that shows.
+
+    Add one to what your editor or parser counts. Leave `line` out if you do not know it.
+    """
+    place, call = told_tool_call(step)
+    if step.method == "fs/read_text_file":
+        found = [("/params/line", fields(step.body).get("line"))]
+        owner: Any = step.method
+    else:
+        found = [
+            (f"{place}/locations/{i}/line", entry.get("line"))
+            for i, entry in entries(call.get("locations"))
+        ]
+        owner = str(fields(step.body).get("sessionId")), str(call.get("toolCallId"))
+    for where, line in found:
+        if is_number(line) and line == 0 and is_first(told, owner):
+            yield Remark(
+                "`line` is `0`; expected 1 for the first line",
+                at=where,
+                hint="count lines from 1, or leave `line` out",
+            )
+            return

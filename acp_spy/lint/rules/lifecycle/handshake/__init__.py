@@ -1,0 +1,1 @@
+"""Rules about the handshake: versions, capabilities, authentication."""

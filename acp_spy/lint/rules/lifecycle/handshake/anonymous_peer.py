@@ -1,0 +1,56 @@
+"""Each peer says who it is."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_by_version_1, is_handshake
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZED, transcript
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF004",
+    name="anonymous-peer",
+    severity=Severity.WARNING,
+    summary="The handshake does not say who is speaking",
+    on=("request:initialize", "result:initialize"),
+    covers=("INI-04", "INI-06"),
+    spec="https://agentclientprotocol.com/protocol/initialization",
+    bad=transcript(
+        """
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}}}
+        """,
+        INITIALIZED,
+    ),
+    good=HANDSHAKE,
+)
+def anonymous_peer(step: Step) -> Iterator[Remark]:
+    """
+    Both peers should give their name and version in the handshake: `clientInfo` in the request,
+    `agentInfo` in the result. Logs, bug reports and workarounds depend on it; some agents pass
+    it on to a service that refuses an empty name. Version 2 demands it.
+    """
+    body = fields(step.body)
+    if not body or not is_by_version_1(step) or not is_handshake(step):
+        return
+    is_request = step.frame.sender is Peer.CLIENT
+    place, key = ("/params", "clientInfo") if is_request else ("/result", "agentInfo")
+    hint = f"send `{key}` with `name` and `version`"
+    info = body.get(key)
+    if info is None:
+        if getattr(step.event, "info", None) is not None:
+            return  # it is said in other words, which is told elsewhere
+        if not any(other.lower().endswith("info") for other in body if other != key):
+            yield Remark(f"`{key}` is missing; name and version are expected", at=place, hint=hint)
+        return
+    for part in ("name", "version"):
+        text = fields(info).get(part)
+        if isinstance(text, str) and not text.strip():
+            yield Remark(
+                f"`{part}` of `{key}` is empty; it should say who is speaking",
+                at=f"{place}/{key}/{part}",
+                hint=hint,
+            )
+            return

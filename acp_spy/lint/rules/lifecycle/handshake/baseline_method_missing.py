@@ -1,0 +1,45 @@
+"""Some methods every agent has."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Phase, Step
+from acp_spy.lint.envelope import error_code
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, transcript
+
+
+@rule(
+    code="LIF007",
+    name="baseline-method-missing",
+    severity=Severity.ERROR,
+    summary="The agent does not know a method that every agent must have",
+    on=("error:initialize", "error:session/new", "error:session/prompt"),
+    version=1,
+    covers=("INI-15",),
+    spec="https://agentclientprotocol.com/protocol/overview#agent",
+    bad=transcript(
+        HANDSHAKE,
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+        """,
+    ),
+    good=transcript(HANDSHAKE, NEW_SESSION),
+)
+def baseline_method_missing(step: Step) -> Iterator[Remark]:
+    """
+    `initialize`, `session/new`, `session/prompt`, `session/cancel` and `session/update` need no
+    capability: every agent has them. An agent that answers one with "method not found" cannot be
+    used by any client.
+
+    Check the spelling in the agent's dispatcher, and that it is this agent that was started.
+    """
+    if error_code(step) != -32601:
+        return
+    if step.method == "initialize" or step.state.phase is Phase.READY:
+        yield Remark(
+            f"`{step.method}` is answered `-32601`, method not found; every agent must have it",
+            at="/error/code",
+            see=step.exchange.seq if step.exchange else None,
+            hint=f"implement `{step.method}`",
+        )

@@ -1,0 +1,68 @@
+"""Text and links are understood by every agent."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.envelope import error_code
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_attached
+from acp_spy.lint.rules.lifecycle._examples import (
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+from acp_spy.wire.values import fields, items
+
+
+@rule(
+    code="LIF008",
+    name="baseline-prompt-refused",
+    severity=Severity.WARNING,
+    summary="A prompt of text and links alone was refused as invalid",
+    on=("error:session/prompt",),
+    version=1,
+    covers=("INI-16", "CNT-01"),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#1-user-message",
+    bad=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "resource_link", "uri": "file:///home/dev/project/a.py", "name": "a.py"}]}}
+        <- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32602, "message": "Unsupported content block"}}
+        """,
+    ),
+    good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN),
+)
+def baseline_prompt_refused(step: Step) -> Iterator[Remark]:
+    """
+    Every agent takes `text` and `resource_link` blocks in a prompt, whatever its capabilities say.
+    A well-formed prompt of these alone that is answered "invalid params" means that the agent lacks
+    one of them: a user who mentions a file gets an error.
+    """
+    session, exchange = step.session, step.exchange
+    if error_code(step) != -32602 or exchange is None:
+        return
+    if session is None or not is_attached(session) or len(session.turns) != 1:
+        return
+    blocks = items(fields(exchange.params).get("prompt"))
+    if blocks and all(_is_baseline(block) for block in blocks):
+        kinds = sorted({f"`{block['type']}`" for block in blocks})
+        yield Remark(
+            f"a prompt of {' and '.join(kinds)} alone is answered `-32602`; every agent must take it",
+            at="/error/code",
+            see=exchange.seq,
+            hint="accept `text` and `resource_link` blocks in every prompt",
+        )
+
+
+def _is_baseline(block: Any) -> bool:
+    parts = fields(block)
+    needed = {"text": ("text",), "resource_link": ("uri", "name")}
+    kind = parts.get("type")
+    if not isinstance(kind, str) or kind not in needed:
+        return False
+    return all(isinstance(parts.get(key), str) for key in needed[kind])

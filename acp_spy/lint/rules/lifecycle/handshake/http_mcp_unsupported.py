@@ -1,0 +1,42 @@
+"""Tools are more and more reached over HTTP."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_by_version_1
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZE, transcript
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF009",
+    name="http-mcp-unsupported",
+    severity=Severity.NOTE,
+    summary="The agent cannot reach MCP servers over HTTP",
+    on=("result:initialize",),
+    covers=("SES-21",),
+    spec="https://agentclientprotocol.com/protocol/session-setup#mcp-servers",
+    bad=transcript(
+        INITIALIZE,
+        """
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": false, "sse": false}}, "agentInfo": {"name": "agent", "version": "1.0"}, "authMethods": []}}
+        """,
+    ),
+    good=HANDSHAKE,
+)
+def http_mcp_unsupported(step: Step) -> Iterator[Remark]:
+    """
+    New agents should support MCP servers over HTTP: many servers offer nothing else by now. A
+    client cannot hand such a server to an agent that does not advertise `mcpCapabilities.http`.
+    """
+    capabilities = fields(step.body).get("agentCapabilities")
+    if not is_by_version_1(step) or not isinstance(capabilities, dict):
+        return
+    mcp = capabilities.get("mcpCapabilities", {})
+    if isinstance(mcp, dict) and mcp.get("http", False) is False:
+        yield Remark(
+            "`mcpCapabilities.http` is not advertised; new agents should support MCP over HTTP",
+            at="/result/agentCapabilities",
+            hint="support HTTP MCP servers and say `mcpCapabilities: {http: true}`",
+        )

@@ -1,0 +1,67 @@
+"""An extension is advertised before it is used."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._reading import is_first
+from acp_spy.wire.frame import Peer
+
+_ASKED = """
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}}}
+"""
+_USED = """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "_example.com/open_buffers", "params": {}}
+        <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
+"""
+
+
+@rule(
+    code="LIF151",
+    name="unadvertised-extension",
+    severity=Severity.NOTE,
+    summary="A method of one's own was used, but neither peer has advertised any",
+    on=("custom",),
+    covers=("EXT-08",),
+    spec="https://agentclientprotocol.com/protocol/extensibility#advertising-custom-capabilities",
+    bad=_ASKED
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "agent", "version": "1.0.0"}}}
+"""
+    + _USED,
+    good=_ASKED
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"_meta": {"example.com": {"openBuffers": true}}}, "agentInfo": {"name": "agent", "version": "1.0.0"}}}
+"""
+    + _USED,
+)
+def unadvertised_extension(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    Methods that begin with `_` are free for extensions. They should be advertised in the `_meta` of
+    the capabilities, so that the other side knows what it can use.
+
+    Without that a peer can only try, and gets `-32601` from everybody who does not know the method.
+
+    Put a key of your own into `_meta` of your capabilities. It is told once for each method, and only
+    when there is no `_meta` in the capabilities of either peer.
+    """
+    if not step.method.startswith("_") or step.state.version is None:
+        return
+    if any(_has_meta(step.state.capabilities.get(peer)) for peer in Peer):
+        return
+    if is_first(told, step.method):
+        yield Remark(
+            f"`{step.method}` was used, but no capabilities have a `_meta` that advertises it",
+            at="/method",
+            hint="advertise extensions in the `_meta` of your capabilities",
+        )
+
+
+def _has_meta(capabilities: Any, depth: int = 4) -> bool:
+    """Tell whether there is a `_meta` with something in it, anywhere."""
+    if not isinstance(capabilities, dict) or not depth:
+        return False
+    return bool(capabilities.get("_meta")) or any(
+        _has_meta(value, depth - 1) for value in capabilities.values()
+    )

@@ -1,0 +1,58 @@
+"""One can only sign in by a method that is offered."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Phase, Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import INITIALIZE, transcript
+from acp_spy.wire.values import fields, items
+
+_OFFERED = """
+    <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "agent", "version": "1.0"}, "authMethods": [{"id": "browser", "name": "Browser"}]}}
+"""
+
+
+@rule(
+    code="LIF011",
+    name="unknown-auth-method",
+    severity=Severity.ERROR,
+    summary="`authenticate` names a method that the agent did not offer",
+    on=("request:authenticate", "request:auth/login"),
+    covers=("AUT-04",),
+    spec="https://agentclientprotocol.com/protocol/authentication",
+    bad=transcript(
+        INITIALIZE,
+        _OFFERED,
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "authenticate", "params": {"methodId": "Browser"}}
+        """,
+    ),
+    good=transcript(
+        INITIALIZE,
+        _OFFERED,
+        """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "authenticate", "params": {"methodId": "browser"}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {}}
+        """,
+    ),
+)
+def unknown_auth_method(step: Step) -> Iterator[Remark]:
+    """
+    The `methodId` of `authenticate` is the `id` of one of the `authMethods` in the result of
+    `initialize`, letter by letter; not its name. The agent can only refuse another.
+    """
+    wanted = fields(step.body).get("methodId")
+    if not isinstance(wanted, str) or step.state.phase is not Phase.READY:
+        return
+    methods = [fields(method) for method in items(step.state.auth_methods)]
+    offered = [method.get("id", method.get("methodId")) for method in methods]
+    if wanted in offered or (not offered and step.method == "auth/login"):
+        return  # version 2 forbids `auth/login` as such where nothing is offered
+    names = ", ".join(quoted(name) for name in offered[:8])
+    yield Remark(
+        f"{quoted(wanted)} is not among the `authMethods` of the agent, which are"
+        f" {names or 'none'}",
+        at="/params/methodId",
+        hint="use the `id` of one of the methods that `initialize` returned",
+    )

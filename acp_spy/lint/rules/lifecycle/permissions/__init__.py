@@ -1,0 +1,1 @@
+"""Rules about permission requests and their answers."""

@@ -1,0 +1,1 @@
+"""Rules about sessions: open, load, resume, list, close, delete."""

@@ -1,0 +1,81 @@
+"""A session that was closed is over."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_opening, quoted
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
+from acp_spy.protocol import events as ev
+from acp_spy.wire.frame import Peer
+
+_CLOSED = """
+    -> {"jsonrpc": "2.0", "id": 3, "method": "session/close", "params": {"sessionId": "s1"}}
+    <- {"jsonrpc": "2.0", "id": 3, "result": {}}
+"""
+_RESUMED = """
+    -> {"jsonrpc": "2.0", "id": 4, "method": "session/resume", "params": {"sessionId": "s1", "cwd": "/home/dev/project", "mcpServers": []}}
+    <- {"jsonrpc": "2.0", "id": 4, "result": {}}
+"""
+
+
+@rule(
+    code="LIF030",
+    name="closed-session-used",
+    severity=Severity.ERROR,
+    summary="A message names a session that was closed or deleted",
+    on=(
+        "request:session/prompt",
+        "request:session/set_mode",
+        "request:session/set_config_option",
+        "SessionAsked",
+        "end",
+    ),
+    covers=("SES-25",),
+    spec="https://agentclientprotocol.com/protocol/session-setup#closing-active-sessions",
+    bad=transcript(HANDSHAKE, NEW_SESSION, _CLOSED, PROMPT),
+    good=transcript(HANDSHAKE, NEW_SESSION, _CLOSED, _RESUMED, PROMPT),
+)
+def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    Once `session/close` or `session/delete` has been answered, the session is gone: the agent
+    holds nothing for it any more. A client that wants to go on loads or resumes it first. An agent
+    that still sends updates has work running that nobody can see or stop. Reported once for each
+    session.
+    """
+    if isinstance(moment, Ending):
+        yield from _updates(moment, memory)
+        return
+    session = moment.session
+    if session is None or not session.closed:
+        return
+    if isinstance(moment.event, ev.SessionAsked):
+        remember(memory, session.id, moment.frame.seq)
+    elif session.id not in memory and not is_opening(moment.state, session.id):
+        remember(memory, session.id, 0)
+        yield Remark(
+            f"`{moment.method}` names session {quoted(session.id)}, which is no longer there"
+            f" after `session/{session.closed}`",
+            at="/params/sessionId",
+            see=session.seq,
+            hint="load or resume the session before using it again",
+        )
+
+
+def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    if ending.state.is_draft:
+        return
+    for session in ending.state.sessions.values():
+        seq = session.after_close
+        if seq is not None and session.id not in memory:
+            yield Remark(
+                f"the agent speaks in session {quoted(session.id)} after it answered"
+                f" `session/{session.closed}`",
+                at="/params/sessionId",
+                on=seq,
+                blame=Peer.AGENT,
+                severity=Severity.WARNING,
+                hint="stop the session's work before answering",
+            )

@@ -1,0 +1,84 @@
+"""To close a session is to cancel its turn."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.crossing import have_crossed
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
+from acp_spy.protocol import events as ev
+
+_CLOSE = """
+    -> {"jsonrpc": "2.0", "id": 3, "method": "session/close", "params": {"sessionId": "s1"}}
+    @ 2
+"""
+_CLOSED = """
+    <- {"jsonrpc": "2.0", "id": 3, "result": {}}
+"""
+
+
+@rule(
+    code="LIF027",
+    name="closed-turn-not-cancelled",
+    severity=Severity.ERROR,
+    summary="A turn went on although its session was closed",
+    on=("request:session/close", "error:session/close", "TurnEnded"),
+    version=1,
+    covers=("SES-15",),
+    spec="https://agentclientprotocol.com/protocol/session-setup#closing-active-sessions",
+    bad=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        _CLOSE,
+        _CLOSED,
+        """
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}
+        """,
+    ),
+    good=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        _CLOSE,
+        """
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "cancelled"}}
+        """,
+        _CLOSED,
+    ),
+)
+def closed_turn_not_cancelled(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    `session/close` cancels the session's work first, just as `session/cancel` does, and then frees
+    what it holds. So a turn that is open then ends with `cancelled`. An agent that lets it run on
+    changes files for a session that its user has closed.
+    """
+    exchange, session = step.exchange, step.session
+    if exchange is None or session is None:
+        return
+    if step.method == "session/close":
+        memory.pop(session.id, None)
+        if session.turns and not isinstance(step.event, ev.SessionClosed):
+            remember(memory, session.id, (step.frame.t, step.frame.seq, exchange.seq))
+        if step.frame.seq != exchange.seq:  # refused: the session stays open
+            memory.pop(session.id, None)
+        return
+    if session.id not in memory or not isinstance(step.event, ev.TurnEnded):
+        return
+    t, seq, _ = memory[session.id]
+    turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
+    if turn is None or turn.cancelled_at is not None or exchange.seq > seq:
+        return
+    reason = step.event.stop_reason
+    if reason != "cancelled" and not have_crossed(step, t, seq):
+        ended = f"ended with {quoted(reason)}" if reason is not None else "ended in an error"
+        yield Remark(
+            f"the turn {ended}, {step.frame.t - t:.1f} s after `session/close`; `cancelled` is"
+            " expected",
+            at="/result/stopReason" if reason is not None else "/error",
+            see=seq,
+            hint="cancel the open turn before closing its session",
+        )

@@ -1,0 +1,62 @@
+"""A cursor is the agent's, and nobody else's."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, transcript
+from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields
+
+_FIRST_PAGE = """
+    -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}
+    <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": [{"sessionId": "s7", "cwd": "/home/dev/project"}], "nextCursor": "b2Zmc2V0PTE"}}
+"""
+_MANY = 1000  # of so many cursors some may have been forgotten
+
+
+@rule(
+    code="LIF041",
+    name="made-up-cursor",
+    severity=Severity.ERROR,
+    summary="`session/list` was sent a cursor that the agent never gave",
+    on=("request:session/list", "result:session/list"),
+    covers=("LST-05",),
+    spec="https://agentclientprotocol.com/protocol/session-list#pagination",
+    bad=transcript(
+        HANDSHAKE,
+        _FIRST_PAGE,
+        """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/list", "params": {"cursor": "2"}}
+        """,
+    ),
+    good=transcript(
+        HANDSHAKE,
+        _FIRST_PAGE,
+        """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/list", "params": {"cursor": "b2Zmc2V0PTE"}}
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"sessions": []}}
+        """,
+    ),
+)
+def made_up_cursor(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A cursor means something to the agent alone. The client sends back the `nextCursor` that it got on
+    this connection, unchanged; it neither counts pages, nor takes cursors apart, nor keeps them
+    for another day. The agent answers any other with an error, or with the wrong page.
+    """
+    if not isinstance(step.message, Request):
+        given = fields(step.body).get("nextCursor")
+        if isinstance(given, str):
+            remember(memory, given, True)
+        return
+    cursor = fields(step.body).get("cursor")
+    if isinstance(cursor, str) and cursor not in memory and len(memory) < _MANY:
+        yield Remark(
+            f"{quoted(cursor)} is not a cursor that the agent gave on this connection",
+            at="/params/cursor",
+            hint="send the last `nextCursor` unchanged, or no cursor for the first page",
+        )

@@ -1,0 +1,1 @@
+"""Rules about modes, config options and slash commands."""

@@ -1,0 +1,68 @@
+"""Config options are always told whole."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import OPTIONS
+from acp_spy.lint.rules.lifecycle._reading import options, place_of, quoted
+from acp_spy.wire.values import fields
+
+_SET = """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_config_option", "params": {"sessionId": "s1", "configId": "model", "value": "large"}}
+"""
+
+
+@rule(
+    code="LIF133",
+    name="incomplete-options",
+    severity=Severity.ERROR,
+    summary="A list of config options lacks some of them",
+    on=("result:session/set_config_option", "update:config_option_update"),
+    covers=("CFG-07", "CFG-08"),
+    spec="https://agentclientprotocol.com/protocol/session-config-options#setting-a-config-option",
+    bad=OPTIONS
+    + _SET
+    + """
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"configOptions": []}}
+""",
+    good=OPTIONS
+    + _SET
+    + """
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"configOptions": [{"id": "mode", "name": "Mode", "category": "mode", "type": "select", "currentValue": "ask", "options": [{"value": "ask", "name": "Ask"}, {"value": "code", "name": "Code"}]}, {"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": "large", "options": [{"value": "small", "name": "Small"}, {"value": "large", "name": "Large"}]}, {"id": "web", "name": "Search the web", "type": "boolean", "currentValue": false}]}}
+""",
+)
+def incomplete_options(step: Step) -> Iterator[Remark]:
+    """
+    The answer to `session/set_config_option`, and every `config_option_update`, lists all options of
+    the session with their current values. The client replaces what it had.
+
+    An agent that returns an empty list, or only the option that was set, makes the others vanish from
+    the editor.
+
+    Options may depend on each other, so that one that is missing may be gone for good. Reported is a
+    list without the very option that was set, and, as a warning, a list of one where there were three
+    or more.
+    """
+    body = fields(step.body)
+    asked = fields(step.exchange.params if step.exchange else None).get("configId")
+    listed = (body if step.exchange else fields(body.get("update"))).get("configOptions")
+    known = options(step.session.config if step.session else None)
+    if not isinstance(listed, list):
+        return
+    there, place = options(listed), f"{place_of(step)}/configOptions"
+    gone = [name for name in known if name not in there]
+    if asked in gone:
+        yield Remark(
+            f"the list lacks `{asked}`, which was just set; expected all options",
+            at=place,
+            see=step.exchange.seq if step.exchange else None,
+            hint="return the complete list, with the new value in it",
+        )
+    elif len(gone) >= 2 and len(there) <= 1:
+        yield Remark(
+            f"the list lacks {quoted(gone)}; expected all options, not only what has changed",
+            at=place,
+            severity=Severity.WARNING,
+            hint="send the complete list; the client drops what is not in it",
+        )

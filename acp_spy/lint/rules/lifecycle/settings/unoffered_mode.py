@@ -1,0 +1,63 @@
+"""The client sets a mode that the agent has."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._reading import names, quoted
+from acp_spy.wire.values import fields
+
+_START = """
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "agent", "version": "1.0.0"}}}
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/home/dev/project", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1", "modes": {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]}}}
+"""
+
+
+@rule(
+    code="LIF130",
+    name="unoffered-mode",
+    severity=Severity.ERROR,
+    summary="The client set a mode that was not offered",
+    on=("request:session/set_mode",),
+    covers=("MOD-03",),
+    spec="https://agentclientprotocol.com/protocol/session-modes#setting-the-current-mode",
+    bad=_START
+    + """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_mode", "params": {"sessionId": "s1", "modeId": "Code"}}
+        <- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32602, "message": "Invalid params"}}
+""",
+    good=_START
+    + """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_mode", "params": {"sessionId": "s1", "modeId": "code"}}
+        <- {"jsonrpc": "2.0", "id": 2, "result": {}}
+""",
+)
+def unoffered_mode(step: Step) -> Iterator[Remark]:
+    """
+    `session/set_mode` takes the id of one of the modes that the agent returned when the session was
+    set up. An agent that returned none has none to set.
+
+    Ids are the agent's own: what one agent calls `plan` another calls `architect`, and the name on
+    the button is not the id. The agent refuses, or goes on in the old mode without a word.
+
+    Take `id` from `availableModes`, and do not call this when there are no modes: look for a config
+    option of the category `mode`.
+    """
+    mode, session = fields(step.body).get("modeId"), step.session
+    if session is None or not isinstance(mode, str):
+        return
+    offered = names(fields(session.modes).get("availableModes"), "id")
+    if offered and mode not in offered:
+        text = f"`modeId` is `{mode}`, but the modes are {quoted(offered)}"
+    elif session.how == "new" and session.modes is None:
+        text = f"`modeId` is `{mode}`, but the session was set up without `modes`"
+    else:
+        return
+    yield Remark(
+        text,
+        at="/params/modeId",
+        see=session.seq,
+        hint="take an `id` from the session's `availableModes`",
+    )

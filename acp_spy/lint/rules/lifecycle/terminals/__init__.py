@@ -1,0 +1,1 @@
+"""Rules about terminals that the client runs for the agent."""

@@ -1,0 +1,66 @@
+"""Who creates a terminal releases it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import END, TERMINAL
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields
+
+_WAIT = """
+        <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/wait_for_exit", "params": {"sessionId": "s1", "terminalId": "term_1"}}
+        -> {"jsonrpc": "2.0", "id": 1, "result": {"exitCode": 0}}
+"""
+_DONE = """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "status": "completed"}}}
+"""
+
+
+@rule(
+    code="LIF121",
+    name="unreleased-terminal",
+    severity=Severity.ERROR,
+    summary="A terminal was created and never released",
+    on=("request:terminal/release", "end"),
+    covers=("TRM-03",),
+    spec="https://agentclientprotocol.com/protocol/terminals#releasing-terminals",
+    bad=TERMINAL + _WAIT + _DONE + END,
+    good=TERMINAL
+    + _WAIT
+    + """
+        <- {"jsonrpc": "2.0", "id": 2, "method": "terminal/release", "params": {"sessionId": "s1", "terminalId": "term_1"}}
+        -> {"jsonrpc": "2.0", "id": 2, "result": {}}
+"""
+    + _DONE
+    + END,
+)
+def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    The agent releases every terminal that it has created with `terminal/release`, also one whose
+    command has exited, and one that it has killed.
+
+    Until then the client keeps the process and its output. An agent that never releases leaves
+    running commands behind, and the editor's memory grows with every tool call.
+
+    Release in a `finally`, so that errors and cancellation do not skip it. It is judged at the end
+    of the conversation: a command in the background may outlive its turn. A terminal of a turn that
+    was still open at the end is not reported.
+    """
+    if isinstance(moment, Step):
+        remember(released, str(fields(moment.body).get("terminalId")))
+        return
+    for terminal in moment.state.terminals.values():
+        session = moment.state.sessions.get(terminal.session or "")
+        if terminal.released or terminal.id in released or (session and session.turns):
+            continue
+        yield Remark(
+            f"terminal `{terminal.id}` was never released; expected `terminal/release`",
+            on=terminal.seq,
+            at="/result/terminalId",
+            blame=Peer.AGENT,
+            severity=Severity.NOTE if moment.cut_off else None,
+            hint="call `terminal/release` when the command is done, in a `finally`",
+        )

@@ -1,0 +1,79 @@
+"""A terminal is used between its creation and its release."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost_frames import named
+from acp_spy.lint.rules.lifecycle._opening import TERMINAL
+from acp_spy.lint.rules.lifecycle._reading import is_first
+from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import fields
+
+_OUTPUT = """
+        <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/output", "params": {"sessionId": "s1", "terminalId": "term_1"}}
+        -> {"jsonrpc": "2.0", "id": 1, "result": {"output": "2 passed", "truncated": false}}
+"""
+_RELEASE = """
+        <- {"jsonrpc": "2.0", "id": 2, "method": "terminal/release", "params": {"sessionId": "s1", "terminalId": "term_1"}}
+        -> {"jsonrpc": "2.0", "id": 2, "result": {}}
+"""
+
+
+@rule(
+    code="LIF122",
+    name="use-of-dead-terminal",
+    severity=Severity.ERROR,
+    summary="A terminal was used that was never created, or is released",
+    on=(
+        "request:terminal/output",
+        "result:terminal/create",
+        "unmatched",
+        "unreadable",
+        "request:terminal/wait_for_exit",
+        "request:terminal/kill",
+        "request:terminal/release",
+    ),
+    covers=("TRM-08",),
+    spec="https://agentclientprotocol.com/protocol/terminals#releasing-terminals",
+    bad=TERMINAL + _RELEASE + _OUTPUT,
+    good=TERMINAL + _OUTPUT + _RELEASE,
+)
+def use_of_dead_terminal(step: Step, released: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A terminal's id comes from `terminal/create` and is good until `terminal/release`. After that no
+    `terminal/*` method may use it.
+
+    The client has forgotten the terminal and answers with an error. An agent that reads the output
+    after the release loses it: the command ran, and the model is told that it failed.
+
+    Read output and exit status first, and release last, once. It is told once for each terminal. One
+    that was returned in a broken frame is passed over.
+    """
+    if isinstance(step.message, Response | Unreadable):
+        for lost in named(step, "terminalId"):
+            remember(released, ("returned", lost))
+        return
+    name = fields(step.body).get("terminalId")
+    if not isinstance(name, str):
+        return
+    terminal, earlier = step.state.terminals.get(name), released.get(name)
+    if step.method == "terminal/release" and earlier is None:
+        remember(released, name, step.frame.seq)
+    if terminal is None and ("returned", name) in released:
+        return
+    if terminal is None:
+        why, seq = "but no `terminal/create` has returned that id", None
+    elif earlier is not None and earlier > terminal.seq:
+        why, seq = "but it was released before", earlier
+    else:
+        return
+    if is_first(released, (name, why)):
+        yield Remark(
+            f"`{step.method}` for terminal `{name}`, {why}",
+            at="/params/terminalId",
+            see=seq,
+            hint="use the id that `terminal/create` returned, and release it last",
+        )

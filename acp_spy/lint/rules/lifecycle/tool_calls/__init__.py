@@ -1,0 +1,1 @@
+"""Rules about tool calls: ids, order and status."""

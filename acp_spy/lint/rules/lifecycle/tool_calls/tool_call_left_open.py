@@ -1,0 +1,105 @@
+"""When a turn ends, its tools have ended."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
+from acp_spy.lint.rules.lifecycle._examples import (
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+from acp_spy.lint.rules.lifecycle._lost_frames import is_lost_update, named
+from acp_spy.wire.jsonrpc import Response
+from acp_spy.wire.values import fields
+
+_CALL = """
+    <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Run the tests", "status": "in_progress"}}}
+"""
+
+
+@rule(
+    code="LIF054",
+    name="tool-call-left-open",
+    severity=Severity.WARNING,
+    summary="A turn ended while a tool call was still open",
+    on=("result:session/prompt", "update:tool_call_update", "breach", "unreadable"),
+    version=1,
+    covers=("PRM-11",),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",
+    bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _CALL, END_TURN),
+    good=transcript(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        _CALL,
+        """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "completed"}}}
+        """,
+        END_TURN,
+    ),
+)
+def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    A turn ends when no tool call is pending or running any more. A tool call that never becomes
+    `completed` or `failed` keeps its spinner turning in the client for ever.
+
+    Send the last `tool_call_update` before the answer. A cancelled turn is passed over: there the
+    client itself takes what is open for cancelled. So is a tool call that had ended and came back,
+    one whose last update was in a broken frame, and one with a status that does not exist: all that
+    is told elsewhere.
+    """
+    if not isinstance(step.message, Response):
+        _note(step, excused)
+        return
+    if step.method != "session/prompt" or not step.message.result:
+        return
+    session, exchange = step.session, step.exchange
+    if session is None or exchange is None or not is_attached(session):
+        return
+    if fields(step.body).get("stopReason") == "cancelled" or len(session.turns) != 1:
+        return
+    turn = session.turns[0]
+    if turn.exchange is not exchange or turn.cancelled_at is not None:
+        return
+    of_turn = takewhile(lambda call: call.seq > exchange.seq, reversed(session.tool_calls.values()))
+    left = [
+        call
+        for call in reversed(list(of_turn))
+        if call.status in ("pending", "in_progress")
+        and excused.keys().isdisjoint((call.id, (session.id, call.id)))
+    ]
+    if left:
+        names = ", ".join(f"{quoted(call.id)} (`{call.status}`)" for call in left[:4])
+        more = f" and {len(left) - 4} more" if len(left) > 4 else ""
+        yield Remark(
+            f"the turn ends with tool calls still open: {names}{more}; `completed` or `failed` is"
+            " expected before",
+            at="/result",
+            see=left[0].seq,
+            hint="send a last `tool_call_update` for each before answering the prompt",
+        )
+
+
+def _note(step: Step, excused: dict[Any, Any]) -> None:
+    """Remember a tool call that gets another status after its end, or one that is lost."""
+    if is_lost_update(step):
+        for lost in named(step, "toolCallId"):
+            remember(excused, lost, True)
+        return
+    told = fields(fields(step.body).get("update"))
+    name = told.get("toolCallId")
+    if "status" not in told or not isinstance(name, str):
+        return
+    if step.session is None or step.session.how == "used":
+        remember(excused, name, True)  # it may have ended here, under the wrong session
+        return
+    call = step.session.tool_calls.get(name)
+    if call is not None and not call.is_open and told["status"] != call.status:
+        remember(excused, (step.session.id, name), True)

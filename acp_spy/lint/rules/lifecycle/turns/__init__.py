@@ -1,0 +1,1 @@
+"""Rules about turns: prompts, what streams in between, how they end."""

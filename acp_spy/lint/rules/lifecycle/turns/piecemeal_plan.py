@@ -1,0 +1,66 @@
+"""A plan is always told whole."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
+from acp_spy.lint.rules.lifecycle._reading import names
+from acp_spy.wire.values import fields
+
+_FIRST = """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "plan", "entries": [{"content": "Read", "priority": "high", "status": "in_progress"}, {"content": "Write", "priority": "high", "status": "pending"}]}}}
+"""
+_WHOLE = """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "plan", "entries": [{"content": "Read", "priority": "high", "status": "completed"}, {"content": "Write", "priority": "high", "status": "in_progress"}]}}}
+"""
+_READ = """
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "plan", "entries": [{"content": "Read", "priority": "high", "status": "completed"}]}}}
+"""
+_MOST = 256  # entries that are looked at
+
+
+@rule(
+    code="LIF128",
+    name="piecemeal-plan",
+    severity=Severity.WARNING,
+    summary="A plan came in pieces: an entry was gone and is back",
+    on=("update:plan",),
+    covers=("PLN-02",),
+    spec="https://agentclientprotocol.com/protocol/agent-plan#updating-plans",
+    bad=PROMPT + _FIRST + _READ + _WHOLE + END,
+    good=PROMPT + _FIRST + _WHOLE + _WHOLE + END,
+)
+def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    Every `plan` update carries the complete list of entries, and the client replaces what it had.
+
+    An agent that sends only what has changed makes the rest of the plan vanish from the screen, until
+    an update happens to name it again. Such a return within one turn is what is reported here: an
+    agent may drop an entry for good, but it rarely takes it up again.
+
+    Send all entries each time, with the status that each has now.
+    """
+    session = fields(step.body).get("sessionId")
+    told = names(fields(fields(step.body).get("update")).get("entries"), "content")[:_MOST]
+    turn = step.session.turn_count if step.session else 0
+    if not isinstance(session, str):
+        return
+    was, last, gone = plans.get(session, (turn, [], set()))
+    if was == -1:
+        return
+    if was != turn:
+        last, gone = [], set()
+    back = next((entry for entry in told if entry in gone), None)
+    if back is not None:
+        remember(plans, session, (-1, [], set()))  # once is enough
+        yield Remark(
+            f"entry `{back[:60]}` is back after an update without it; expected the whole plan",
+            at="/params/update/entries",
+            hint="send all entries in every `plan` update",
+        )
+        return
+    left = set(last) - set(told)
+    remember(plans, session, (turn, told, (gone | left) if len(gone) < _MOST else gone))

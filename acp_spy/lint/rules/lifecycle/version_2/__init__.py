@@ -1,0 +1,1 @@
+"""Rules that hold only when the peers have agreed on version 2, a draft."""

@@ -1,0 +1,45 @@
+"""Version 2: what is appended to has begun."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, tell, transcript
+
+_OUTPUT = tell('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"')
+
+
+@rule(
+    code="LIF209",
+    name="chunk-before-item",
+    severity=Severity.WARNING,
+    summary="Output was sent for a tool call or terminal that nobody announced",
+    on=("update:tool_call_content_chunk", "update:terminal_output_chunk"),
+    version=2,
+    covers=("V2-12", "V2-13"),
+    spec="https://agentclientprotocol.com/protocol/v2/tool-calls",
+    bad=transcript(TURN, _OUTPUT),
+    good=transcript(TURN, TERMINAL, _OUTPUT),
+)
+def chunk_before_item(step: Step) -> Iterator[Remark]:
+    """
+    A `tool_call_content_chunk` or `terminal_output_chunk` adds to a tool call or terminal that the
+    client knows from a `tool_call_update` or `terminal_update`. For an unknown id there is nothing
+    to add to: the output is dropped, or shown without title or command.
+
+    Announce the item first, and use the same id.
+    """
+    update = told(step)
+    is_terminal = update.get("sessionUpdate") == "terminal_output_chunk"
+    key, sort = ("terminalId", "terminal") if is_terminal else ("toolCallId", "tool call")
+    name = update.get(key)
+    if not isinstance(name, str) or step.session is None:
+        return
+    known = step.session.terminals if is_terminal else step.session.tool_calls
+    if name not in known:
+        yield Remark(
+            f"output for {sort} `{name}`, which no update has announced",
+            at=f"/params/update/{key}",
+            hint=f"send a `{'terminal' if is_terminal else 'tool_call'}_update` first",
+        )

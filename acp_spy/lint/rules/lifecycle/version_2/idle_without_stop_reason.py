@@ -1,0 +1,41 @@
+"""Version 2: work ends for a reason."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._pending import pending
+from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, told
+from acp_spy.lint.rules.lifecycle.version_2._examples import IDLE, REPLY, TURN, be, transcript
+
+
+@rule(
+    code="LIF206",
+    name="idle-without-stop-reason",
+    severity=Severity.WARNING,
+    summary="Work ended without a stop reason",
+    on=("update:state_update",),
+    version=2,
+    covers=("V2-07",),
+    spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#stop-reasons",
+    bad=transcript(TURN, REPLY, be("idle")),
+    good=transcript(TURN, REPLY, IDLE),
+)
+def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
+    """
+    The `idle` that ends the agent's work should carry a `stopReason`. Without it a client cannot
+    tell a finished reply from one that was cut off, refused or cancelled.
+
+    Send `"stopReason": "end_turn"`, or whichever applies, with that update.
+    """
+    update = told(step)
+    if update.get("state") != "idle" or update.get("stopReason") is not None:
+        return
+    if step.session is None or step.session.state not in BUSY:
+        return
+    if not pending(step.state, "session/resume", name_of_session(step)):
+        yield Remark(
+            "the work ended with `idle`, but without the expected `stopReason`",
+            at="/params/update",
+            hint='add `"stopReason": "end_turn"`, or what else ended it',
+        )

@@ -1,0 +1,50 @@
+"""Version 2: a terminal's id is never given to another."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, tell, transcript
+
+_EXIT = tell(
+    '"sessionUpdate": "terminal_update", "terminalId": "t1", "exitStatus": {"exitCode": 0}'
+)
+
+
+@rule(
+    code="LIF210",
+    name="reused-terminal-id",
+    severity=Severity.ERROR,
+    summary="The id of a terminal that has exited was given to another command",
+    on=("update:terminal_update",),
+    version=2,
+    covers=("V2-13",),
+    spec="https://agentclientprotocol.com/protocol/v2/tool-calls",
+    bad=transcript(TURN, TERMINAL, _EXIT, TERMINAL.replace("make watch", "make test")),
+    good=transcript(
+        TURN, TERMINAL, _EXIT, TERMINAL.replace("make watch", "make test").replace("t1", "t2")
+    ),
+)
+def reused_terminal_id(step: Step) -> Iterator[Remark]:
+    """
+    A `terminalId` belongs to one terminal for as long as the session lives. Another command under
+    the id of one that has exited overwrites it: a tool call that shows the first then shows the
+    output of the second.
+
+    Make a new id for each command.
+    """
+    update = told(step)
+    name, command = update.get("terminalId"), update.get("command")
+    if not isinstance(name, str) or step.session is None:
+        return
+    terminal = step.session.terminals.get(name)
+    if terminal is None or not terminal.exited or not isinstance(command, str):
+        return
+    if terminal.command is not None and terminal.command != command:
+        yield Remark(
+            f"terminal `{name}` has exited, and now runs another command; a new id was expected",
+            at="/params/update/terminalId",
+            see=terminal.seq,
+            hint="make a new `terminalId` for each command",
+        )

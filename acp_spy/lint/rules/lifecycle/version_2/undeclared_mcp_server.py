@@ -1,0 +1,63 @@
+"""Unstable: MCP messages go to servers that there are."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
+from acp_spy.lint.rules.lifecycle.version_2._examples import answer, ask, transcript, version_1
+from acp_spy.protocol.gates import V1, V2, is_advertised
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields, items
+
+_OPENING = transcript(
+    version_1('"mcpCapabilities": {"http": true, "acp": true}'),
+    ask(
+        1,
+        "session/new",
+        '"cwd": "/home/dev/project",'
+        ' "mcpServers": [{"type": "acp", "name": "docs", "serverId": "m1"}]',
+    ),
+    answer(1, '"sessionId": "s1"'),
+)
+_CALL = (
+    '<- {"jsonrpc": "2.0", "id": 0, "method": "mcp/message", "params":'
+    ' {"serverId": "m1", "requestId": "r1", "method": "tools/list"}}'
+)
+
+
+@rule(
+    code="LIF253",
+    name="undeclared-mcp-server",
+    severity=Severity.ERROR,
+    summary="`mcp/message` names a server that the client never listed",
+    on=(*(f"request:{method}" for method in SETUPS), "request:mcp/message"),
+    covers=("UNS-14",),
+    spec="https://agentclientprotocol.com/rfds/mcp-over-acp",
+    bad=transcript(_OPENING, _CALL.replace("m1", "docs")),
+    good=transcript(_OPENING, _CALL),
+)
+def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    An agent reaches an MCP server over ACP by the `serverId` that the client listed when it set up
+    a session. It is not the server's name, and an agent cannot make one up. The client refuses a
+    message for an id that it does not know, and the tool call fails.
+
+    Use the `serverId` of an entry with `"type": "acp"`.
+    """
+    if step.method != "mcp/message":
+        for server in map(fields, items(fields(step.body).get("mcpServers"))):
+            if server.get("type") == "acp" and isinstance(ident := server.get("serverId"), str):
+                remember(memory, ident, True)
+        return
+    ident = fields(step.body).get("serverId")
+    gate = (V2 if step.state.is_draft else V1).methods["mcp/message"]
+    can = is_advertised(step.state.capabilities.get(Peer.AGENT), gate)
+    if can and isinstance(ident, str) and ident not in memory:
+        yield Remark(
+            f"`serverId` `{ident[:80]}` is none of those that the client listed",
+            at="/params/serverId",
+            hint='use the `serverId` of a server with `"type": "acp"`',
+        )
