@@ -3,9 +3,9 @@
 # The families, by the letters of their codes, with what each is about.
 FAMILIES = {
     "FRM": "bytes, lines and streams",
-    "RPC": "requests, responses and their envelope",
+    "RPC": "requests and responses",
     "SCH": "shapes and values",
     "LIF": "order, ids and time",
     "CAP": "what was advertised",
-    "DIA": "other protocols that are called ACP",
+    "DIA": "other protocols called ACP",
 }
