@@ -32,12 +32,7 @@ from acp_spy.capture.records import Capture, Header, Record, Stderr
 from acp_spy.capture.redact import Redactor
 from acp_spy.capture.secrets.find import Finder
 from acp_spy.capture.secrets.persons import Persons
-from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.secret_check import secrets_in_file
 from acp_spy.cli.settings_file import find_settings
-from acp_spy.cli.view_text import lines as text_lines
-from acp_spy.cli.view_text import raw_lines
-from acp_spy.cli.viewed import Viewed
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
 from acp_spy.editors.edit import CannotEdit, put, take
@@ -48,6 +43,7 @@ from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
+from acp_spy.view.capture_view import Viewed
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
 from acp_spy.view.captures.summary import sum_up
@@ -58,11 +54,15 @@ from acp_spy.view.difference.reading import read_capture
 from acp_spy.view.filters import wants
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
+from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.rows_json import as_capture, as_json
+from acp_spy.view.secret_report import secrets_in_file
 from acp_spy.view.stats import json as stats_json
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.terminal import Terminal
+from acp_spy.view.text import lines as text_lines
+from acp_spy.view.text import raw_lines
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.jsonrpc import find_glued, read_message
