@@ -1,5 +1,6 @@
 """A conversation as a page, open in a browser, with what a person would look at."""
 
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.html import render
 
 WIDE = {"width": 1280, "height": 800}
@@ -72,9 +73,13 @@ class Page:
         self.context.close()
 
 
+def page_of(records, name="talk.jsonl", *, masked=True, **options):
+    """Return the page of these records."""
+    view = CaptureView(name, masked=masked, records=lambda: iter(records), **options)
+    return "".join(render(view))
+
+
 def write_page(path, records, **options):
     """Write the page of these records; return its path."""
-    path.write_text(
-        "".join(render(lambda: iter(records), name="talk.jsonl", **options)), encoding="utf-8"
-    )
+    path.write_text(page_of(records, **options), encoding="utf-8")
     return path

@@ -120,7 +120,7 @@ def rows_of(records):
 
 def test_the_same_rows_pass_as_in_the_terminal(open_page):
     for name, records in captures():
-        page = open_page(records, show_secrets=True)
+        page = open_page(records, masked=False)
         here = page.tab.evaluate(
             """(lines) => lines.map((line) => {
                 const { model } = acpSpy.page;

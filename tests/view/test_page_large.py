@@ -11,7 +11,7 @@ FRAMES = 20_000
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = write_page(
-        tmp_path_factory.mktemp("page") / "long.html", long_talk(FRAMES), show_secrets=True
+        tmp_path_factory.mktemp("page") / "long.html", long_talk(FRAMES), masked=False
     )
     with started_browser() as browser:
         opened = Page(browser, path)

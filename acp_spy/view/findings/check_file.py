@@ -10,10 +10,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Header, Record
-from acp_spy.lint.engine import Crash, Linter
+from acp_spy.lint.engine import Linter
 from acp_spy.lint.model import Rule, Severity
 from acp_spy.view.findings.excerpt import excerpt
-from acp_spy.view.findings.report import Bug, Report
+from acp_spy.view.findings.report import Report
 from acp_spy.wire.frame import Frame, Peer
 
 
@@ -46,7 +46,7 @@ def judge(
     report.add(linter.close(), every=every)
     tongues = linter.tracker.state.tongues
     report.dialect = {peer.value: tongues.tongue(peer).name for peer in Peer}
-    report.bugs = _bugs(linter.crashes, rules)
+    report.crashes = linter.crashes
     return report
 
 
@@ -79,9 +79,3 @@ def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
     for record in read(path):
         if isinstance(record, Frame) and record.seq in wanted:
             yield 0, record
-
-
-def _bugs(crashes: Sequence[Crash], rules: Sequence[Rule]) -> list[Bug]:
-    """Return each rule that raised once, with its first time."""
-    by_code = {rule.code: rule for rule in rules}
-    return [Bug(by_code[crash.code], crash.seq, crash.error, crash.count) for crash in crashes]
