@@ -30,7 +30,7 @@ def main():
 
 app()
 """
-EXAMPLE = "fixtures/example.jsonl"
+EXAMPLE = "example.jsonl"
 # The words of each command, and what it may take against the empty application.
 COMMANDS = {
     "--version": (["--version"], 0.25),
@@ -49,13 +49,13 @@ def measure(effort):
         empty = Path(folder, "empty.py")
         empty.write_text(EMPTY)
         compileall.compile_file(empty, quiet=1)
-        shutil.copy(ROOT / EXAMPLE, folder)
+        shutil.copy(ROOT / "fixtures" / EXAMPLE, folder)
         environment = {**os.environ, "ACP_SPY_DIR": folder}
         commands = {"an empty application": [sys.executable, str(empty)]}
         commands |= {name: [*ACP_SPY, *words] for name, (words, _) in COMMANDS.items()}
         samples = take_turns(
             {
-                name: lambda words=words: used(words, environment)
+                name: lambda words=words: used(words, folder, environment)
                 for name, words in commands.items()
             },
             effort.rounds,
@@ -87,10 +87,10 @@ def compile_everything():
         compileall.compile_dir(folder, quiet=2)
 
 
-def used(words, environment):
-    """Return the seconds of the processor that a command takes."""
+def used(words, folder, environment):
+    """Return the seconds of the processor that a command takes, in a folder without settings."""
     process = subprocess.Popen(
-        words, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        words, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

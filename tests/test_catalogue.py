@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.catalogue import CATALOGUE, find_alone
 from acp_spy.lint.check import check as judge
 from acp_spy.lint.model import Severity
 from acp_spy.lint.rules import FAMILIES
@@ -109,6 +109,16 @@ def test_a_rule_is_called_as_its_module_and_lives_in_its_family_s_room(rule):
     about = import_module(".".join(rule.check.__module__.split(".")[:4])).__doc__
     assert about.startswith(f"Family {rule.family}")
     assert room != "lifecycle"
+
+
+@each_rule
+def test_a_rule_is_found_alone_by_its_code_and_by_its_name(rule):
+    assert find_alone(rule.code) is find_alone(rule.code.lower()) is rule
+    assert find_alone(rule.name) is rule
+
+
+def test_a_word_that_names_no_rule_finds_none():
+    assert [find_alone(word) for word in ("RPC", "RPC000", "", "_common")] == [None] * 4
 
 
 def test_every_row_that_can_be_seen_has_a_rule_or_a_reason():

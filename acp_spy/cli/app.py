@@ -1,6 +1,7 @@
 """Everything but the proxy itself, as a typer application."""
 
 import inspect
+from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
 from typing import Annotated, Any
@@ -37,6 +38,7 @@ Exit status: the agent's, or death by the same signal; 127 if its command is not
 cannot be run, 2 for wrong use.
 """
 _NOT_HERE = f"Not here: it {NEEDS_POSIX}."
+_OPTIONS = (*PROXY_OPTIONS, Option("--version", help="Show the version."))
 _LOOK: Any = {
     "add_completion": False,
     "rich_markup_mode": "markdown",
@@ -54,14 +56,14 @@ def answer_shell(instruction: str) -> int:
     from typer.completion import get_completion_inspect_parameters, shell_complete
 
     get_completion_inspect_parameters()  # makes typer's shells known
-    group = application()
+    group = application(_OPTIONS)
     return run_reporting(
         lambda: shell_complete(group, {}, "acp-spy", COMPLETION_VARIABLE, instruction)
     )
 
 
 def _run(words: list[str]) -> object:
-    group = application()
+    group = application(() if words and words[0] in COMMANDS else _OPTIONS)
     try:
         return group(words, prog_name="acp-spy", standalone_mode=False)
     except typer.TyperException as error:
@@ -104,15 +106,20 @@ class _Commands(TyperGroup):
         return [] if self._after_dashes else super().shell_complete(ctx, incomplete)
 
 
-def application() -> Any:
-    """Return the application: its commands by name and one line of help, not yet loaded."""
+def application(options: Sequence[Option] = ()) -> Any:
+    """
+    Return the application: its commands by name and one line of help, not yet loaded.
+
+    `options` are those of the proxy, for its help: a command has no use for them, and typer makes
+    a validator for each.
+    """
     app = typer.Typer(
         **_LOOK,
         cls=_Commands,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
+    app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root(options))
     group = typer.main.get_group(app)
     for name, line in COMMANDS.items():
         group.add_command(TyperCommand(name, help=line if _works_here(name) else _NOT_HERE))
@@ -145,8 +152,8 @@ def _works_here(name: str) -> bool:
     return is_posix() or name not in START_AGENTS
 
 
-def _root() -> Any:
-    """Return a function whose signature shows the proxy's options, for the help to list."""
+def _root(options: Sequence[Option]) -> Any:
+    """Return a function whose signature has `options`."""
 
     def root(**_options: Any) -> None:
         pass
@@ -158,7 +165,7 @@ def _root() -> Any:
                 *option.spellings, metavar=option.takes, help=option.help, show_default=False
             ),
         ]
-        for option in (*PROXY_OPTIONS, Option("--version", help="Show the version."))
+        for option in options
     }
     root.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [

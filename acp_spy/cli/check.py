@@ -1,32 +1,23 @@
 """`acp-spy check`: say what is wrong in captures, who can mend it, where, and how."""
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Annotated, get_args
 
 import typer
-from rich.console import Console
 
 from acp_spy.cli.captures import find_input
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
-from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.output import quiet_pipe, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.judging import Judging, judging_by
 from acp_spy.lint.model import Severity
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
-from acp_spy.view.findings import concise, full, github, json, junit, sarif
 from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.findings.report import Report
 
-_TEXTS: dict[str, Callable[[Iterable[Report]], Iterator[str]]] = {
-    "concise": concise.render,
-    "json": json.render,
-    "github": github.render,
-    "sarif": sarif.render,
-    "junit": junit.render,
-}
 _SHARED = ("github", "sarif", "junit")  # in logs and on pages that others can read
 _WITH_PLACES = ("full", "concise", "github", "sarif")
 
@@ -94,8 +85,7 @@ def check(
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
-    with quiet_pipe():
-        run.tell(captures)
+    run.report(captures)
     return run.status
 
 
@@ -115,15 +105,16 @@ class _Run:
             return self._unreadable
         return FOUND if self._failed else self._bug
 
-    def tell(self, captures: Iterable[str]) -> None:
+    def report(self, captures: Iterable[str]) -> None:
         """Write what is found in `captures`, paths or names, in the format that was asked for."""
+        render = import_module(f"acp_spy.view.findings.{self._settings.format}").render
         if self._settings.format == "full":
-            full.render(self._reports(captures), Console(highlight=False))
-            return
-        # A path may have bytes that are no text.
-        for text in _TEXTS[self._settings.format](self._reports(captures)):
-            sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
-        sys.stdout.buffer.flush()
+            from rich.console import Console
+
+            with quiet_pipe():
+                render(self._reports(captures), Console(highlight=False))
+        else:
+            write_parts(render(self._reports(captures)))
 
     def _reports(self, captures: Iterable[str]) -> Iterator[Report]:
         """Give a report for each capture; one that cannot be read does not keep the others."""
@@ -131,7 +122,7 @@ class _Run:
         for named in captures:
             try:
                 path = find_input(named)
-                told = judge(
+                found = judge(
                     path,
                     self._rules,
                     spec=settings.spec,
@@ -141,14 +132,14 @@ class _Run:
                     without_secrets=settings.format in _SHARED,
                 )
                 if settings.format in _WITH_PLACES:
-                    add_excerpts(told)
+                    add_excerpts(found)
             except AcpSpyError as error:
                 self._unreadable = report(error)
                 continue
-            self._failed = self._failed or told.failed
-            if not told.frames and not told.mistakes:
+            self._failed = self._failed or found.failed
+            if not found.frames and not found.mistakes:
                 write(f"note: `{path}` has no frames: there was nothing to judge\n")
-            if told.note:
-                write(f"note: `{path}`: {told.note}\n")
-            self._bug = report_bugs(told.crashes, path) or self._bug
-            yield told
+            if found.note:
+                write(f"note: `{path}`: {found.note}\n")
+            self._bug = report_bugs(found.crashes, path) or self._bug
+            yield found

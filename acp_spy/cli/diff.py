@@ -8,7 +8,6 @@ from acp_spy.capture.files import read
 from acp_spy.cli.captures import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
-from acp_spy.view.difference import json, text
 from acp_spy.view.difference.model import compare_captures
 from acp_spy.view.difference.reading import Told, read_capture
 
@@ -36,8 +35,12 @@ def diff(
     """
     told = compare_captures(_read(one), _read(other))
     if form == "json":
+        from acp_spy.view.difference import json
+
         write_lines(json.render(told).splitlines())
     else:
+        from acp_spy.view.difference import text
+
         show(lambda console: text.render(told, console))
     if not told.is_equal:
         return FOUND

@@ -22,6 +22,7 @@ EXAMPLE = "acp-spy -- claude-code-acp"
 def run(words: list[str]) -> int:
     """Do what `words`, the command line without the program's name, ask for."""
     if not words and COMPLETION_VARIABLE in os.environ:
+        _prepare_loading()
         from acp_spy.cli.app import answer_shell
 
         return answer_shell(os.environ[COMPLETION_VARIABLE])
@@ -29,6 +30,7 @@ def run(words: list[str]) -> int:
     if first in _VERSION:
         return run_reporting(lambda: print(PROGRAM))  # noqa: T201 - this is what stdout is for
     if first in COMMANDS or first in _HELP:
+        _prepare_loading()
         from acp_spy.cli.app import run_app
 
         return run_app(["--help"] if first in _HELP else words)
@@ -45,6 +47,13 @@ def run(words: list[str]) -> int:
     from acp_spy.cli.proxy import run_proxy
 
     return run_proxy(command, **options)
+
+
+def _prepare_loading() -> None:
+    """Look for garbage less often: loading makes many objects, and hardly any garbage."""
+    import gc
+
+    gc.set_threshold(100_000)
 
 
 def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:

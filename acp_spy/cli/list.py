@@ -9,7 +9,6 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.output import show, write_lines
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.captures import json, text
 from acp_spy.view.captures.summary import sum_up
 
 
@@ -38,6 +37,10 @@ def list(  # noqa: A001 - a command is a function of its name
         raise AcpSpyError(f"`{where}` is no folder", hint="acp-spy list --dir DIR")
     summaries = [sum_up(entry) for entry in captures(where)]
     if form == "json":
+        from acp_spy.view.captures import json
+
         write_lines(json.render(where, summaries).splitlines())
     else:
+        from acp_spy.view.captures import text
+
         show(lambda console: text.render(where, summaries, console))

@@ -25,7 +25,7 @@ def quiet_pipe() -> Iterator[None]:
         silence_stdout()
 
 
-def write(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
+def write_parts(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
     """
     Write `parts` to stdout as they come.
 
@@ -48,7 +48,7 @@ def write(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
 
 def write_lines(lines: Iterable[str]) -> None:
     """Write `lines`, whose ends are added, as they come, paged."""
-    write((f"{line}\n" for line in lines), paged=True)
+    write_parts((f"{line}\n" for line in lines), paged=True)
 
 
 def show(render: "Callable[[Console], None]") -> None:

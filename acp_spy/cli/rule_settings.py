@@ -113,7 +113,9 @@ def _parse(path: str) -> dict[str, Any] | None:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise AcpSpyError(f"`{path}` is larger than {_LARGEST // 2**20} MiB: no settings are")
-        import tomllib  # most folders have no settings
+        if path.endswith(_SHARED) and b"acp-spy" not in data:
+            return None  # it need not be parsed to know that it does not mention us
+        import tomllib
 
         return tomllib.loads(data.decode())
     except (FileNotFoundError, NotADirectoryError):

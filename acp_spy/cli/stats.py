@@ -10,7 +10,6 @@ from acp_spy.capture.folder import look_at
 from acp_spy.cli.captures import find_input
 from acp_spy.cli.output import show, write_lines
 from acp_spy.view.captures.summary import State
-from acp_spy.view.stats import json, text
 from acp_spy.view.stats.collect import collect
 
 
@@ -41,6 +40,10 @@ def stats(
     if entry is not None and entry.running:
         state = State.RUNNING
     if form == "json":
+        from acp_spy.view.stats import json
+
         write_lines(json.render(path, state.value, figures).splitlines())
     else:
+        from acp_spy.view.stats import text
+
         show(lambda console: text.render(path, state.value, figures, console))

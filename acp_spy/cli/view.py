@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.captures import STDIN, find_input
 from acp_spy.cli.console import report_bugs
-from acp_spy.cli.output import refuse_capture, write, write_file
+from acp_spy.cli.output import refuse_capture, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.judging import judging_by
@@ -162,7 +162,7 @@ def view(
     if output:
         write_file(output, parts, but=path)
     else:
-        write(parts, paged=chosen is TEXT)
+        write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
 
 

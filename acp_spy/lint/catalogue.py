@@ -1,35 +1,66 @@
 """
 Every rule, by code, found by its declaration alone: a module below `rules` that declares one.
 
-A module whose name begins with `_` is shared by the rules beside it and declares none.
+A rule is called as its module is. A module whose name begins with `_` is shared by the rules beside
+it and declares none. Nothing is loaded before it is asked for.
 """
 
-from collections.abc import Iterable
+import os
+from collections import UserDict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from importlib import import_module
-from pkgutil import iter_modules
 
 from acp_spy.lint import rules
 from acp_spy.lint.model import Rule
 
 
-def _declared(package: str, paths: Iterable[str]) -> list[Rule]:
-    """Return the rules that the modules of `package`, and of the packages in it, declare."""
-    found: list[Rule] = []
-    for module in iter_modules(paths):
-        name = f"{package}.{module.name}"
-        if module.ispkg:
-            found += _declared(name, import_module(name).__path__)
-        elif not module.name.startswith("_"):
-            rule = getattr(import_module(name), module.name, None)
-            assert isinstance(rule, Rule), f"{name} declares no rule `{module.name}`"
-            found.append(rule)
-    return found
+class _Catalogue(UserDict[str, Rule]):
+    """The rules by code, in the order of their codes; all are loaded when one is looked up."""
+
+    def __init__(self) -> None:
+        pass  # what `UserDict` does here would load them
+
+    @cached_property
+    def data(self) -> dict[str, Rule]:  # type: ignore[override]  # a variable, made when it is used
+        declared = [_load(name) for name, _ in _modules()]
+        found = {rule.code: rule for rule in sorted(declared, key=lambda rule: rule.code)}
+        assert len(found) == len(declared), "two rules have one code"
+        return found
 
 
-def _by_code(declared: list[Rule]) -> dict[str, Rule]:
-    found = {rule.code: rule for rule in sorted(declared, key=lambda rule: rule.code)}
-    assert len(found) == len(declared), "two rules have one code"
-    return found
+CATALOGUE = _Catalogue()
 
 
-CATALOGUE: dict[str, Rule] = _by_code(_declared(rules.__name__, rules.__path__))
+def find_alone(word: str) -> Rule | None:
+    """Return the rule of this code or name, if there is one, without loading any other."""
+    called, declared = word.lower().replace("-", "_"), f'code="{word.upper()}"'.encode()
+    modules = list(_modules())
+    for name, _ in modules:
+        if name.rpartition(".")[2] == called:
+            return _load(name)
+    for name, path in modules:
+        with open(path, "rb") as source:
+            if declared in source.read():
+                return _load(name)
+    return None
+
+
+def _modules(
+    package: str = rules.__name__, folders: Iterable[str] = rules.__path__
+) -> Iterator[tuple[str, str]]:
+    """Give the names and files of the modules of `package` that declare rules."""
+    for folder in folders:
+        for entry in os.scandir(folder):  # `pkgutil` takes as long as loading a tenth of them
+            if entry.name.startswith("_"):
+                continue
+            if entry.is_dir():
+                yield from _modules(f"{package}.{entry.name}", [entry.path])
+            elif entry.name.endswith(".py"):
+                yield f"{package}.{entry.name.removesuffix('.py')}", entry.path
+
+
+def _load(name: str) -> Rule:
+    rule = getattr(import_module(name), name.rpartition(".")[2], None)
+    assert isinstance(rule, Rule), f"{name} declares no rule of its name"
+    return rule

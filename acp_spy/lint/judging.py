@@ -1,5 +1,7 @@
 """How a conversation is judged: the rules that are asked, the specification, the dialect."""
 
+from collections.abc import Collection
+
 import msgspec
 
 from acp_spy.lint.by_document import some_asked
@@ -13,7 +15,7 @@ from acp_spy.lint.settings import Settings
 class Judging(msgspec.Struct, frozen=True):
     """All that a linter is made of; a capture that is read twice needs two of the same."""
 
-    rules: tuple[Rule, ...]
+    rules: Collection[Rule]
     spec: str = "auto"
     dialect: str = "auto"
 
@@ -22,7 +24,7 @@ class Judging(msgspec.Struct, frozen=True):
         return Linter(self.rules, self.spec, self.dialect)
 
 
-BY_ALL = Judging(tuple(CATALOGUE.values()))
+BY_ALL = Judging(CATALOGUE.values())  # which are loaded by the first linter
 BY_NONE = Judging(())
 
 

@@ -6,8 +6,6 @@ is derived from the declaration.
 """
 
 import enum
-import inspect
-import textwrap
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -76,10 +74,8 @@ class Rule(msgspec.Struct, frozen=True):
     covers: tuple[str, ...]
     spec: str
     since: str
-    bad: str
-    good: str
+    examples: tuple[str, str]  # bad and good, as they are declared
     check: Check
-    explanation: str
     version: int = 0
     takes_memory: bool = True
     dialect: str = "auto"
@@ -92,6 +88,24 @@ class Rule(msgspec.Struct, frozen=True):
     def own_severity_of(self, remark: Remark) -> Severity:
         """Return how bad a remark is, whatever somebody wants it to be told as."""
         return remark.severity or self.declared or self.severity
+
+    # Most runs show no explanation, and what is in a source is laid out only where it is shown.
+    @property
+    def bad(self) -> str:
+        """The transcript that it finds something in."""
+        return _without_indent(self.examples[0])
+
+    @property
+    def good(self) -> str:
+        """The transcript that it is content with."""
+        return _without_indent(self.examples[1])
+
+    @property
+    def explanation(self) -> str:
+        """Why it is wrong, and what to do instead."""
+        from inspect import cleandoc
+
+        return cleandoc(self.check.__doc__ or "")
 
     @property
     def family(self) -> str:
@@ -123,7 +137,6 @@ def rule(
     """
 
     def declare(check: Callable[..., Iterator[Remark]]) -> Rule:
-        takes_memory = len(inspect.signature(check).parameters) > 1
         return Rule(
             code=code,
             name=name,
@@ -133,13 +146,17 @@ def rule(
             covers=covers,
             spec=spec,
             since=since,
-            bad=textwrap.dedent(bad).strip(),
-            good=textwrap.dedent(good).strip(),
+            examples=(bad, good),
             check=check,
-            takes_memory=takes_memory,
-            explanation=inspect.cleandoc(check.__doc__ or ""),
+            takes_memory=check.__code__.co_argcount > 1,
             version=version,
             dialect=dialect,
         )
 
     return declare
+
+
+def _without_indent(text: str) -> str:
+    from textwrap import dedent
+
+    return dedent(text).strip()

@@ -24,9 +24,9 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.model import Finding
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS
-from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.findings.report import Gist, gist
 from acp_spy.view.folding import BESIDE
+from acp_spy.view.json_output import escape_unprintable
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.part import Part
 from acp_spy.view.timeline import Row

@@ -7,7 +7,7 @@ import msgspec
 
 from acp_spy.capture.codec import encode
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.findings.json import escape_unprintable
+from acp_spy.view.json_output import escape_unprintable
 from acp_spy.view.timeline import Row
 
 _LEFT_OUT = frozenset({"record", "text"})  # they are in the capture, byte for byte

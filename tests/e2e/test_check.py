@@ -225,8 +225,8 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --dialect latin",
             (
-                "`--dialect` is `latin`; expected one of `auto`, `acp`, `crow`, `threads`,"
-                " `quickref`, `jetbrains`, `acpex`"
+                "Invalid value for '--dialect': Value error, 'latin' is not one of 'auto', 'acp',"
+                " 'crow', 'threads', 'quickref', 'jetbrains', 'acpex'"
             ),
             HELP,
         ),

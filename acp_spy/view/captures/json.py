@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_spy.view.captures.summary import Named, Summary
-from acp_spy.view.findings.json import to_json
+from acp_spy.view.json_output import to_json
 
 _SEVERITIES = ("error", "warning", "note")
 

@@ -9,8 +9,8 @@ from acp_spy.replay.compare.item import Item
 from acp_spy.replay.difference import ABSENT, Difference
 from acp_spy.view.difference.model import KINDS, Comparison
 from acp_spy.view.difference.reading import Told
-from acp_spy.view.findings.json import to_json
 from acp_spy.view.findings.report import Mistake
+from acp_spy.view.json_output import to_json
 from acp_spy.view.stats.model import Method
 
 

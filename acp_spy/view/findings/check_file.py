@@ -5,7 +5,7 @@ The first reading keeps only what was found, so that memory does not grow with t
 second decodes only the few frames that are wanted.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator
 
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.places import frames_in_lines
@@ -19,7 +19,7 @@ from acp_spy.wire.frame import Frame, Peer
 
 def judge(
     path: str,
-    rules: Sequence[Rule],
+    rules: Collection[Rule],
     *,
     spec: str = "auto",
     dialect: str = "auto",

@@ -6,14 +6,17 @@ programs lists them all, so only for it they are all kept.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from acp_spy.lint.engine import Crash
 from acp_spy.lint.model import Finding, Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
+
+if TYPE_CHECKING:
+    from acp_spy.lint.engine import Crash
 
 FIRST_PLACES = 5
 LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first
@@ -66,7 +69,7 @@ class Report(msgspec.Struct):
     """
 
     path: str
-    rules: Sequence[Rule]
+    rules: Collection[Rule]
     fail_on: Severity | None = Severity.ERROR
     frames: int = 0
     note: str = ""  # what the capture itself says about what it lacks
@@ -74,7 +77,7 @@ class Report(msgspec.Struct):
         default_factory=lambda: {"client": "acp", "agent": "acp"}
     )
     findings: list[Finding] = msgspec.field(default_factory=list)
-    crashes: Sequence[Crash] = ()  # rules that raised: what they would have found is not known
+    crashes: "Sequence[Crash]" = ()  # rules that raised: what they would have found is not known
     excerpts: dict[tuple[int, str], Excerpt] = msgspec.field(default_factory=dict)
     lines: dict[int, int] = msgspec.field(default_factory=dict)
     _mistakes: dict[Gist, Mistake] = msgspec.field(default_factory=dict)

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from acp_spy import __version__
 from acp_spy.lint.model import Rule
-from acp_spy.view.findings.json import to_json
 from acp_spy.view.findings.report import Mistake, Report
+from acp_spy.view.json_output import to_json
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from acp_spy.view.findings.json import to_json
+from acp_spy.view.json_output import to_json
 from acp_spy.view.stats.model import Stats
 
 

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.reports import report
 
-from acp_spy.view.findings.json import render, to_json
+from acp_spy.view.findings.json import render
+from acp_spy.view.json_output import to_json
 
 
 def test_the_document_is_this():
