@@ -9,11 +9,11 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from acp_spy.capture.redact import Redactor
     from acp_spy.cli.live_findings import LiveFindings
     from acp_spy.runtime.judge import Judge
     from acp_spy.runtime.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
+    from acp_spy.secrets.redactor import Redactor
 
 
 def run_proxy(
@@ -100,7 +100,7 @@ def _begin(
 
 
 def _redactor() -> "Redactor":
-    from acp_spy.capture.redact import Redactor
+    from acp_spy.secrets.redactor import Redactor
 
     return Redactor()
 

@@ -11,10 +11,10 @@ from acp_spy.capture.codec import decode, read_format
 from acp_spy.capture.files import read
 from acp_spy.capture.foreign.detect import refuse_other_files
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.look import Secret
-from acp_spy.capture.secrets.runs import Cut, Runs
 from acp_spy.errors import AcpSpyError
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.shape_search import Secret
+from acp_spy.secrets.split_secrets import Cut, Runs
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 from acp_spy.wire.json_text import is_json

@@ -42,7 +42,7 @@ class Take:
         """Put the recording in its place, without the secrets that can be told."""
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
-        from acp_spy.capture.redact import masked
+        from acp_spy.secrets.redactor import masked
 
         records = masked(lambda: read(self.output))
         os.makedirs(os.path.dirname(self.path), exist_ok=True)

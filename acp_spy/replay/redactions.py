@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_spy.capture.secrets.persons import STAND_IN
-from acp_spy.capture.secrets.pseudonyms import PLACEHOLDER
 from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
 from acp_spy.replay.line import Line, clip
 from acp_spy.replay.names import kind_of
+from acp_spy.secrets.persons import STAND_IN
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.wire.pointer import span
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named

@@ -29,9 +29,6 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
-from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.persons import Persons
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.secret_check import secrets_in_file
 from acp_spy.cli.settings_file import find_settings
@@ -46,6 +43,9 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Linter
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.captures import json as list_json

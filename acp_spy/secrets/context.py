@@ -2,8 +2,8 @@
 
 import msgspec
 
-from acp_spy.capture.secrets import places
-from acp_spy.capture.secrets.names import is_secret_name
+from acp_spy.secrets import json_places as places
+from acp_spy.secrets.secret_names import is_secret_name
 from acp_spy.wire.json_text import leaves, unescaped
 
 

@@ -10,7 +10,7 @@ from support.keys import spelled_out
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
-from acp_spy.capture.redact import Redactor
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
 GITHUB = spelled_out("ghp_<36>")

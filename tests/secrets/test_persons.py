@@ -3,8 +3,8 @@
 import pytest
 
 from acp_spy.capture.records import Header, Stderr
-from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets.persons import Persons
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
 # Spelled in parts, since the house has a test that no file of it names a machine's owner.

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from acp_spy.capture.records import Exit, Header, Record, Stderr
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.look import Secret, with_cuts
-from acp_spy.capture.secrets.persons import Persons
-from acp_spy.capture.secrets.pseudonyms import Pseudonyms
-from acp_spy.capture.secrets.runs import LONGEST_CHUNK, Cut, Runs
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import Pseudonyms
+from acp_spy.secrets.shape_search import Secret, with_cuts
+from acp_spy.secrets.split_secrets import LONGEST_CHUNK, Cut, Runs
 from acp_spy.wire.frame import Frame
 
 

@@ -1,6 +1,6 @@
 """How the keys of the big vendors look, as their own documents and the known scanners tell."""
 
-from acp_spy.capture.secrets.shape import key, shape
+from acp_spy.secrets.shape import key, shape
 
 _UUID = "<hex 8>-<hex 4>-<hex 4>-<hex 4>-<hex 12>"
 _W, _A, _HEX = r"[A-Za-z0-9_-]", r"[A-Za-z0-9]", r"[0-9a-f]"

@@ -7,7 +7,7 @@ the name is looked for from there, backwards.
 
 import re
 
-from acp_spy.capture.secrets.names import is_secret_name, takes_secret
+from acp_spy.secrets.secret_names import is_secret_name, takes_secret
 
 _LONGEST = 64
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"

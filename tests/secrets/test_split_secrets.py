@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.keys import spelled_out
 
 from acp_spy.capture.records import Stderr
-from acp_spy.capture.redact import Redactor
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
 GITHUB = spelled_out("ghp_<36>")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from acp_spy.capture.records import Stderr
-from acp_spy.capture.redact import Redactor
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
 KEY = (

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from acp_spy.capture.secrets.look import Secret, secret_at
-from acp_spy.capture.secrets.names import is_secret_name, secret_in_word, takes_secret
-from acp_spy.capture.secrets.pseudonyms import is_ours, stands_in
+from acp_spy.secrets.placeholders import is_ours, stands_in
+from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_secret
+from acp_spy.secrets.shape_search import Secret, secret_at
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _LINES = {

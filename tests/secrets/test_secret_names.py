@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_spy.capture.secrets.names import is_secret_name, secret_in_word, takes_secret
+from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_secret
 
 
 @pytest.mark.parametrize(

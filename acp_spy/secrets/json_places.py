@@ -3,7 +3,7 @@
 from collections.abc import Container, Sequence
 from itertools import islice
 
-from acp_spy.capture.secrets.names import is_secret_name
+from acp_spy.secrets.secret_names import is_secret_name
 from acp_spy.wire.json_text import Leaf, Path
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.

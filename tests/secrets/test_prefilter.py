@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_spy.capture.secrets.glance import Glance, is_disguised
+from acp_spy.secrets.prefilter import Glance, is_disguised
 
 WORDS = (b"sk-", b"Bearer", b"@", b"_key", b"AKIA")
 GLANCE = Glance(WORDS, lambda name: name == "env")

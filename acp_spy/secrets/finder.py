@@ -7,16 +7,16 @@ from itertools import chain
 import msgspec
 
 from acp_spy.capture.records import Header
-from acp_spy.capture.secrets import places
-from acp_spy.capture.secrets.context import Context, context
-from acp_spy.capture.secrets.glance import Glance, is_disguised
-from acp_spy.capture.secrets.key_block import KeyBlock
-from acp_spy.capture.secrets.learned import Learned
-from acp_spy.capture.secrets.look import Look, Secret, secret_at, without_overlap
-from acp_spy.capture.secrets.persons import Persons
-from acp_spy.capture.secrets.pseudonyms import stands_in
-from acp_spy.capture.secrets.shapes import SHAPES
-from acp_spy.capture.secrets.texts import all_of, in_lines, in_word
+from acp_spy.secrets import json_places as places
+from acp_spy.secrets.common_shapes import SHAPES
+from acp_spy.secrets.context import Context, context
+from acp_spy.secrets.learned_values import Learned
+from acp_spy.secrets.named_values import all_of, in_lines, in_word
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import stands_in
+from acp_spy.secrets.prefilter import Glance, is_disguised
+from acp_spy.secrets.private_key_block import KeyBlock
+from acp_spy.secrets.shape_search import Look, Secret, secret_at, without_overlap
 from acp_spy.wire.json_text import (
     Leaf,
     Path,

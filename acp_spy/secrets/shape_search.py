@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import msgspec
 
-from acp_spy.capture.secrets.persons import Persons
-from acp_spy.capture.secrets.pseudonyms import is_ours, stands_in
-from acp_spy.capture.secrets.shape import Shape
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import is_ours, stands_in
+from acp_spy.secrets.shape import Shape
 
 
 class Secret(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from acp_spy.capture.records import Stderr
-from acp_spy.capture.secrets.look import Secret
+from acp_spy.secrets.shape_search import Secret
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, places_in, unescaped
 from acp_spy.wire.pointer import spell

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from support.keys import spelled_out
 
 from acp_spy.capture.records import Stderr
-from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets import find
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.persons import Persons
-from acp_spy.capture.secrets.pseudonyms import Pseudonyms, stands_in
-from acp_spy.capture.secrets.shapes import SHAPES
+from acp_spy.secrets import finder as find
+from acp_spy.secrets.common_shapes import SHAPES
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import Pseudonyms, stands_in
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import lookup
 

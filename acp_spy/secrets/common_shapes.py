@@ -1,14 +1,14 @@
 """All shapes: those of the vendors, and those of any secret that is spelled as one."""
 
-from acp_spy.capture.secrets.naming import (
+from acp_spy.secrets.naming import (
     is_assignment,
     is_named,
     is_named_exactly,
     is_option,
     is_parameter,
 )
-from acp_spy.capture.secrets.shape import shape
-from acp_spy.capture.secrets.vendors import VENDORS
+from acp_spy.secrets.shape import shape
+from acp_spy.secrets.vendor_shapes import VENDORS
 
 SHAPES = (
     *VENDORS,

@@ -9,7 +9,7 @@ what looks random is learned, and is no model's name.
 import re
 from collections.abc import Iterable
 
-from acp_spy.capture.secrets.look import Secret
+from acp_spy.secrets.shape_search import Secret
 
 _MOST = 1000  # each line is searched for each of them
 
