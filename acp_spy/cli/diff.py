@@ -9,9 +9,9 @@ from acp_spy.cli.capture_folder import find_capture
 from acp_spy.cli.console import BUG, FINE, FOUND
 from acp_spy.cli.pager import show, write_lines
 from acp_spy.cli.rule_bugs import tell_bugs
-from acp_spy.view.difference import json, text
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import Told, read_capture
+from acp_spy.diff import json, text
+from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.read import Told, read_capture
 
 
 def diff(

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
+from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import ANSWERS, NOTIFICATION, REQUEST, UNREADABLE, Line, as_text
 from acp_spy.replay.matching import (
     answer_differs,

@@ -15,7 +15,7 @@ from acp_spy.conversation.tracker import decoded
 from acp_spy.errors import AcpSpyError
 from acp_spy.protocol.events import PermissionAnswered, TurnStarted
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import ABSENT, Difference, Path, differences
+from acp_spy.replay.json_difference import ABSENT, Difference, Path, differences
 from acp_spy.replay.line import ANSWERS, CALLS, ERROR, REQUEST, Line
 from acp_spy.wire.jsonrpc import Response, Unreadable, read_message
 from acp_spy.wire.pointer import spell

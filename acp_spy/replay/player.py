@@ -20,7 +20,6 @@ from collections.abc import Iterable
 
 from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.demands import Demands
-from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import (
     ALREADY_USED,
     DIFFERS,
@@ -34,6 +33,7 @@ from acp_spy.replay.divergence import (
 )
 from acp_spy.replay.ending import Ending
 from acp_spy.replay.expectations import Expectations, Miss
+from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.judging import Judge
 from acp_spy.replay.line import ANSWERS, END, REQUEST, Line
 from acp_spy.replay.matching import choice

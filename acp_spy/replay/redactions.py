@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
+from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import Line, clip
 from acp_spy.replay.names import kind_of
 from acp_spy.secrets.persons import STAND_IN

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import chain
 from typing import Any
 
-from acp_spy.replay.difference import ABSENT, Difference, Path
+from acp_spy.replay.json_difference import ABSENT, Difference, Path
 from acp_spy.replay.line import ERROR, Line
 from acp_spy.replay.matching import Skip, answer_differs
 from acp_spy.wire.pointer import spell

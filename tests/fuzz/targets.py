@@ -37,6 +37,10 @@ from acp_spy.cli.view_text import raw_lines
 from acp_spy.cli.viewed import Viewed
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
+from acp_spy.diff import json as diff_json
+from acp_spy.diff import text as diff_text
+from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.read import read_capture
 from acp_spy.editors.edit import CannotEdit, put, take
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -51,10 +55,6 @@ from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
 from acp_spy.view.captures.summary import sum_up
-from acp_spy.view.difference import json as diff_json
-from acp_spy.view.difference import text as diff_text
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
 from acp_spy.view.filters import wants
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json

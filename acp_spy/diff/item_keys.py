@@ -8,8 +8,8 @@ others.
 
 import msgspec
 
-from acp_spy.replay.compare.item import Item
-from acp_spy.replay.compare.marks import Name, marked, replace_marks
+from acp_spy.diff.item import Item
+from acp_spy.diff.name_marks import Name, marked, replace_marks
 from acp_spy.wire.values import fields
 
 # Members that tell which of several things of one kind is meant.

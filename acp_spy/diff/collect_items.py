@@ -12,11 +12,11 @@ import msgspec
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import decoded
+from acp_spy.diff.item import Item, Side
+from acp_spy.diff.item_keys import Keys
+from acp_spy.diff.normalize import Speller
+from acp_spy.diff.streamed_text import Texts, text_place
 from acp_spy.protocol import events as ev
-from acp_spy.replay.compare.item import Item, Side
-from acp_spy.replay.compare.keys import Keys
-from acp_spy.replay.compare.spelling import Speller
-from acp_spy.replay.compare.texts import Texts, text_place
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
 from acp_spy.replay.names import paired_in_events, paired_names

@@ -1,7 +1,7 @@
 """
 Every capture, compared with itself, with itself under other names, and with itself changed.
 
-`pytest tests/view/difference/test_captures.py --captures DIR` compares those in DIR as well.
+`pytest tests/diff/test_captures.py --captures DIR` compares those in DIR as well.
 """
 
 import io
@@ -15,10 +15,10 @@ from rich.console import Console
 from support.replays import Renamed, other_id
 
 from acp_spy import Capture, Exit, Frame, Header, Peer, load
-from acp_spy.view.difference import json as as_json
-from acp_spy.view.difference import text
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
+from acp_spy.diff import json as as_json
+from acp_spy.diff import text
+from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.read import read_capture
 
 
 def told(capture, name="run.jsonl"):

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.chunk import Chunk
+from acp_spy.diff.item import Item
 from acp_spy.protocol.events import Event, Said
-from acp_spy.replay.compare.item import Item
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import fields
 

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Hashable
 
-from acp_spy.replay.compare.item import Item, Side
+from acp_spy.diff.item import Item, Side
 from acp_spy.wire.frame import Peer
 
 _Talk = tuple[Item, ...]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.replay.compare.item import Item
-from acp_spy.replay.compare.keys import scope_of
-from acp_spy.replay.compare.marks import Name, marked, replace_marks
+from acp_spy.diff.item import Item
+from acp_spy.diff.item_keys import scope_of
+from acp_spy.diff.name_marks import Name, marked, replace_marks
 
 _Thing = tuple[str | None, str, str]
 

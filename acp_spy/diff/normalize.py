@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.replay.compare.marks import mark, replace_marks, without_marks
+from acp_spy.diff.name_marks import mark, replace_marks, without_marks
 from acp_spy.replay.folders import Pairs, replace_folders
 from acp_spy.replay.names import is_distinctive, kind_of
 

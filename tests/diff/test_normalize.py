@@ -1,6 +1,6 @@
 """What a message is spelled like before it is compared."""
 
-from acp_spy.replay.compare import spelling
+from acp_spy.diff import normalize as spelling
 
 
 def test_sessions_that_share_a_folder_are_looked_at_once(monkeypatch):

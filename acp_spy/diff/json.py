@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.replay.compare.changes import Change
-from acp_spy.replay.compare.item import Item
-from acp_spy.replay.difference import ABSENT, Difference
-from acp_spy.view.difference.model import KINDS, Comparison
-from acp_spy.view.difference.reading import Told
+from acp_spy.diff.capture_diff import KINDS, Comparison
+from acp_spy.diff.changes import Change
+from acp_spy.diff.item import Item
+from acp_spy.diff.read import Told
+from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.view.findings.json import to_json
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.stats.model import Method

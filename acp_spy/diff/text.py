@@ -10,12 +10,12 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.replay.compare.changes import ADDED, CHANGED, GONE, MOVED, Change
-from acp_spy.replay.compare.item import Item
+from acp_spy.diff.capture_diff import KINDS, Comparison, Latency
+from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Change
+from acp_spy.diff.item import Item
+from acp_spy.diff.read import Told
 from acp_spy.replay.divergence import diff_lines
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
-from acp_spy.view.difference.model import KINDS, Comparison, Latency
-from acp_spy.view.difference.reading import Told
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.stats.model import Method
 from acp_spy.view.units import counted, span

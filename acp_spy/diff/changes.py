@@ -13,11 +13,11 @@ from operator import attrgetter
 
 import msgspec
 
-from acp_spy.replay.compare.align import Pair, align, gaps
-from acp_spy.replay.compare.bound import Bound
-from acp_spy.replay.compare.item import Item, Side
-from acp_spy.replay.compare.sessions import pair_sessions
-from acp_spy.replay.difference import Difference, Path, differences
+from acp_spy.diff.align import Pair, align, gaps
+from acp_spy.diff.item import Item, Side
+from acp_spy.diff.name_pairs import Bound
+from acp_spy.diff.session_pairs import pair_sessions
+from acp_spy.replay.json_difference import Difference, Path, differences
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.pointer import spell
 

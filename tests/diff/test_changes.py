@@ -4,8 +4,8 @@ from support.conversations import TALK, says, update
 
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
+from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.read import read_capture
 
 LINES = TALK.split("\n")
 

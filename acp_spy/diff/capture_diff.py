@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from acp_spy.replay.compare.changes import ADDED, CHANGED, GONE, MOVED, Changes, compare
-from acp_spy.replay.compare.spelling import Speller
-from acp_spy.view.difference.reading import Told
+from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, compare
+from acp_spy.diff.normalize import Speller
+from acp_spy.diff.read import Told
 from acp_spy.view.findings.report import Gist, Mistake, gist
 from acp_spy.view.stats.model import Method
 

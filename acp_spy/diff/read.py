@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.diff.collect_items import Gatherer
+from acp_spy.diff.item import Side
 from acp_spy.lint.engine import Crash
-from acp_spy.replay.compare.gather import Gatherer
-from acp_spy.replay.compare.item import Side
 from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
