@@ -83,7 +83,7 @@ def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
     )
     modules_after(code)
     loaded = set(told.read_text().split())
-    assert "acp_spy.runtime.judge" in loaded
+    assert "acp_spy.live_check.checker" in loaded
     assert not loaded & (HEAVY | {"platformdirs", "acp_spy.lint.catalogue"})  # the judge loads it
 
 

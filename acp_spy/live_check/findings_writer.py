@@ -12,7 +12,7 @@ from collections import deque
 from select import poll
 
 from acp_spy.capture.codec import FINDING_START
-from acp_spy.runtime.judge import DONE
+from acp_spy.live_check.checker_output import DONE
 
 # Bytes told last that are kept: more than can be on their way through the pipe and the proxy.
 _KEPT = 256 * 1024

@@ -15,8 +15,6 @@ from acp_spy.runtime import stdio
 _CHUNK = 64 * 1024
 _GONE = POLLERR | POLLHUP | POLLNVAL
 
-Handlers = dict[int, Callable[[int], None]]
-
 
 class Pump:
     """
@@ -44,7 +42,7 @@ class Pump:
         self._reading = True
         self.done = False
         self.undelivered = 0
-        self.handlers: Handlers = {source: self._on_source, sink: self._on_sink}
+        self.handlers: stdio.Handlers = {source: self._on_source, sink: self._on_sink}
         poller.register(source, POLLIN)
         poller.register(sink, 0)  # tells only that the reader has gone
 

@@ -11,10 +11,6 @@ from select import POLLIN, POLLOUT, poll
 
 from acp_spy.runtime import stdio
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from acp_spy.runtime.pump import Handlers
-
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 _AT_ONCE = 64 * 1024
 
@@ -34,7 +30,7 @@ class Voice:
         self._waiting = bytearray()
         self._left_out = 0
         self._poller: poll | None = None
-        self._handlers: Handlers = {}
+        self._handlers: stdio.Handlers = {}
         self._is_watched = False
         self._end: tuple[int, float | None] | None = None
 
@@ -48,7 +44,7 @@ class Voice:
         if self._end:
             self._wait(*self._end)
 
-    def join(self, poller: poll, handlers: "Handlers") -> None:
+    def join(self, poller: poll, handlers: "stdio.Handlers") -> None:
         """Take part in a loop that polls and calls `handlers` with the events."""
         self._poller, self._handlers = poller, handlers
         self._watch()

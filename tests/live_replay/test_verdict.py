@@ -8,7 +8,7 @@ import pytest
 from support.processes import pause
 
 from acp_spy import AcpSpyError
-from acp_spy.runtime.verdict import Verdict, is_running, read
+from acp_spy.live_replay.verdict import Verdict, is_running, read
 
 
 def test_a_play_is_told_line_by_line(tmp_path):

@@ -2,7 +2,7 @@
 What the judge's process does: follow the capture as it grows, and tell what is wrong with it.
 
 The same linter is fed the same records in the same order as by `check`; so the findings are the
-same. `telling.py` sees to it that they get into the capture.
+same. `findings_writer.py` sees to it that they get into the capture.
 """
 
 import signal
@@ -13,9 +13,9 @@ from acp_spy.capture.records import Record
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.engine import Linter
 from acp_spy.lint.model import Finding
-from acp_spy.runtime.judge import READY
-from acp_spy.runtime.lull import Lull
-from acp_spy.runtime.telling import Teller
+from acp_spy.live_check.checker_output import READY
+from acp_spy.live_check.findings_writer import Teller
+from acp_spy.live_check.quiet_period import Lull
 
 _STUCK = 20  # seconds of work on what was read at once are an endless loop
 

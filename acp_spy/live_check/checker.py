@@ -3,8 +3,8 @@ The judge as a process of its own: started, rung for, listened to, and left or w
 
 In a process of its own because loading two hundred rules takes longer than an agent's first
 answer, and judging a frame longer than passing it on. It follows the capture file, at a
-low priority, and holds none of the pipes between client and agent. `live.py` is what it does,
-`lull.py` when.
+low priority, and holds none of the pipes between client and agent. `follow.py` is what it does,
+`quiet_period.py` when.
 """
 
 import os
@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable
 from select import POLLIN, poll
 
 from acp_spy.errors import NO_MEMORY, AcpSpyError
-from acp_spy.runtime.lull import BETWEEN_RINGS, Lull
+from acp_spy.live_check.checker_output import DONE, FAILED, READY
+from acp_spy.live_check.quiet_period import BETWEEN_RINGS, Lull
 from acp_spy.runtime.process import fork_with_pipes
 
 TYPE_CHECKING = False
@@ -29,10 +30,6 @@ LOADING = 1.0  # seconds: a lull that has lasted so long, longer than most agent
 TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
 _MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more than this a busy machine starves the judge
-
-# What the judge tells is lines: findings as they shall stand in the capture, complaints, and these,
-# the last of which is followed by why.
-READY, DONE, FAILED = b"ready", b"done", b"failed: "
 
 
 class Judge:
@@ -155,7 +152,7 @@ def _become_judge(path: str, bell: int, told: int) -> "NoReturn":
         os.nice(_NICENESS)
         lull = Lull(path, bell)
         lull.wait(lasting=LOADING)
-        from acp_spy.runtime.live import follow
+        from acp_spy.live_check.follow import follow
 
         follow(path, lull, told)
     except BaseException as error:  # noqa: BLE001 - told to the proxy, whatever it is

@@ -10,7 +10,7 @@ from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.engine import Linter
-from acp_spy.runtime.live import LiveJudge
+from acp_spy.live_check.follow import LiveJudge
 
 
 class Told:

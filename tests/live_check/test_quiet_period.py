@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from acp_spy.runtime import lull
-from acp_spy.runtime.lull import AT_LATEST, BETWEEN_RINGS, BUSY, Lull
+from acp_spy.live_check import quiet_period as lull
+from acp_spy.live_check.quiet_period import AT_LATEST, BETWEEN_RINGS, BUSY, Lull
 
 A_RING = 1.2 * BETWEEN_RINGS  # seconds that are waited for one
 

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from acp_spy.runtime import telling
-from acp_spy.runtime.judge import DONE
-from acp_spy.runtime.telling import Teller
+from acp_spy.live_check import findings_writer as telling
+from acp_spy.live_check.checker_output import DONE
+from acp_spy.live_check.findings_writer import Teller
 
 HEADER = b'{"type":"header","format":1}\n'
 
