@@ -1,19 +1,20 @@
 """
-What in a line is a secret, and what stands for it afterwards.
+Secrets in a capture: what is one, and what replaces it.
 
-    names                  names whose value is a secret, whatever it looks like: the one vocabulary
-    shape vendors shapes   how secrets look: what a shape is, and all of them
-    naming                 whether what stands before a value names a secret
-    places context         where in an ACP message secrets stand, and what must be known for it
-    texts                  words of a command line, lines of variables and headers
-    persons                home folders and user names
-    key_block              a private key that comes line by line
-    glance                 whether a line is worth a closer look
-    look                   what in a text is a secret by its look
-    learned                what was known by its place once, and is looked for everywhere
-    find                   all of these together: a line in, the secrets in it out
-    runs                   texts that come in pieces, put together
-    pseudonyms             the same secret, the same placeholder
+    redactor            record in, record out with placeholders
+    finder              line in, the secrets in it out: asks all of the following
+    prefilter           quick check whether a line may hold a secret at all
+    json_places         where in an ACP message secrets are
+    secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary
+    named_values        words of a command line, lines of variables and headers
+    shape_search        what looks like a secret, wherever it is
+    shape vendor_shapes common_shapes   what a shape is, and all of them
+    learned_values      secrets found by their place once, then searched for everywhere
+    private_key_block   a private key that comes line by line
+    persons             home folders and user names
+    split_secrets       secrets in streamed text, split over several frames
+    secret              a secret: a stretch of bytes in a line
+    placeholders        the same secret, the same placeholder
 
-A secret is a stretch of bytes. What is around it stays as it was sent.
+What is around a secret stays as it was sent.
 """

@@ -1,17 +1,72 @@
-"""All shapes: those of the vendors, and those of any secret that is spelled as one."""
+"""
+Shapes of secrets of any vendor: tokens, private keys, and values after the name of a secret.
 
-from acp_spy.secrets.naming import (
-    is_assignment,
-    is_named,
-    is_named_exactly,
-    is_option,
-    is_parameter,
-)
+The expression of a shape that has a name begins near the end of the name, which is faster; an
+`accepts` function reads the rest of the name backwards from there, and decides.
+"""
+
+import re
+
+from acp_spy.secrets.secret_names import is_secret_name, takes_secret
 from acp_spy.secrets.shape import shape
-from acp_spy.secrets.vendor_shapes import VENDORS
 
-SHAPES = (
-    *VENDORS,
+_LONGEST_NAME = 64
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_REST_OF_NAME = re.compile(rb"[\w-]*")
+_SPACED = re.compile(rb"\s[=:]\s*$")
+_JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_PATH = re.compile(rb"(?:~|\.{1,2})/|/(?:home|Users|root|etc|usr|var|opt|run|tmp|mnt|srv)/")
+_IN_URLS = frozenset(("key", "sig", "auth"))
+
+
+def _is_named(text: bytes, match: re.Match[bytes]) -> bool:
+    """Whether a match that begins within a name has that of a secret."""
+    before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
+    rest = _REST_OF_NAME.match(text, match.start(), match.end())
+    assert rest is not None
+    if _PATH.match(match["secret"]):
+        return False  # where it is kept
+    name = before[len(before.rstrip(_IN_NAMES)) :] + rest[0]
+    return is_secret_name(name.decode(errors="replace"))
+
+
+def _is_assignment(text: bytes, match: re.Match[bytes]) -> bool:
+    """Whether the name before it is a secret's, and the value is not a piece of a program."""
+    if not _is_named(text, match):
+        return False
+    start = match.start("secret")
+    if text[start - 1 : start] in (b'"', b"'", b"`"):
+        return True
+    value = match["secret"]
+    if b"." in value:  # `key: ed25519.Ed25519PrivateKey`
+        return any(_jumps(part) > 2 for part in value.split(b"."))
+    is_spaced = _SPACED.search(text, match.start(), start) is not None
+    return not is_spaced or _jumps(value) > 1
+
+
+def _jumps(value: bytes) -> int:
+    """Return how often letters and digits take turns: in a name hardly ever more than once."""
+    return len(_JUMP.findall(value))
+
+
+def _is_named_exactly(_: bytes, match: re.Match[bytes]) -> bool:
+    """Whether the name that was matched is that of a secret."""
+    return is_secret_name(match["name"].decode(errors="replace"))
+
+
+def _is_option(_: bytes, match: re.Match[bytes]) -> bool:
+    """Whether the option that was matched takes a secret."""
+    return takes_secret(f"--{match['name'].decode(errors='replace')}")
+
+
+def _is_parameter(text: bytes, match: re.Match[bytes]) -> bool:
+    """Whether the parameter of a URL that was matched is a secret."""
+    name = match["name"].decode(errors="replace").lower()
+    is_known = name in _IN_URLS or name.endswith("signature")
+    return is_known or _is_named_exactly(text, match)
+
+
+COMMON = (
     shape(
         "jwt",
         "eyJ",
@@ -23,7 +78,7 @@ SHAPES = (
     shape(
         "private-key",
         "PRIVATE",
-        # Up to END whatever stands between, as lines may be numbered or quoted, if there is a long
+        # Up to END whatever is between, as lines may be numbered or quoted, if there is a long
         # run in it; without an END as long as it looks like a key.
         r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*+"
         r"((?=(?:[^-]|-(?!----))*?[A-Za-z0-9+/]{40})"
@@ -74,7 +129,7 @@ SHAPES = (
         "https://example.com/v1?alt=sse&key=<39>",
         "https://example.com/?key=enter&sort_key=user_id_12345",
         mixed=True,
-        accepts=is_parameter,
+        accepts=_is_parameter,
     ),
     shape(
         "cookie",
@@ -94,7 +149,7 @@ SHAPES = (
         "acme --api-key <12> --verbose",
         "acme --api-key your-api-key --key-file <12> --primary-key user_id_12345",
         mixed=True,
-        accepts=is_option,
+        accepts=_is_option,
     ),
     shape(
         "curl-password",
@@ -112,7 +167,7 @@ SHAPES = (
         "export ACME_TOKEN='<12>'",
         "ACME_TOKEN=${OTHER_TOKEN_1} CACHE_KEY=<12>",
         mixed=True,
-        accepts=is_named,
+        accepts=_is_named,
     ),
     shape(
         "assignment",
@@ -130,7 +185,7 @@ SHAPES = (
         "acme_api_key: <24>",
         "token = next_token_or_none, cache_key: <24>",
         mixed=True,
-        accepts=is_assignment,
+        accepts=_is_assignment,
     ),
     shape(  # of .npmrc
         "npm-auth",
@@ -154,6 +209,6 @@ SHAPES = (
         "<password><12></password>",
         "<path><12></path>",
         mixed=True,
-        accepts=is_named_exactly,
+        accepts=_is_named_exactly,
     ),
 )

@@ -8,15 +8,14 @@ import msgspec
 
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
-from acp_spy.secrets.common_shapes import SHAPES
-from acp_spy.secrets.context import Context, context
-from acp_spy.secrets.learned_values import Learned
+from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import stands_in
-from acp_spy.secrets.prefilter import Glance, is_disguised
-from acp_spy.secrets.private_key_block import KeyBlock
-from acp_spy.secrets.shape_search import Look, Secret, secret_at, without_overlap
+from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
+from acp_spy.secrets.private_key_block import PrivateKeyBlock
+from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.shape_search import SHAPES, ShapeSearch
 from acp_spy.wire.json_text import (
     Leaf,
     Path,
@@ -30,7 +29,7 @@ from acp_spy.wire.json_text import (
 )
 from acp_spy.wire.pointer import spell, steps
 
-_KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_SIGNS
+_KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_HINTS
 _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
@@ -40,9 +39,9 @@ class Finder:
     """
     Finds secrets in lines; what it has found once by its place it finds anywhere from then on.
 
-    `names`, `values` and `pointers` are what the user knows besides: names whose value is secret,
-    regular expressions, and places, in which `*` stands for any one step. `persons` finds whose
-    machine it was. What one of `allowed` matches as a whole is no secret.
+    `names`, `values` and `pointers` are options of the user: names whose value is secret, regular
+    expressions, and places, in which `*` is any one step. `persons` finds home folders and user
+    names. What one of `allowed` matches as a whole is not a secret.
     """
 
     def __init__(
@@ -59,11 +58,11 @@ class Finder:
         self._persons = persons
         self._allowed = tuple(allowed)
         # What must be in a line for a name or a pointer to lead to something in it.
-        wishes = [(name,) for name in self._names] + [*self._pointers]
-        self._wishes = [[*map(_in_any_line, words)] for words in wishes]
-        self._learned = Learned()
-        self._glance = Glance(_KEYWORDS, places.is_telling)
-        self._blocks: dict[str, KeyBlock] = {}
+        user_words = [(name,) for name in self._names] + [*self._pointers]
+        self._user_words = [[*map(_in_any_line, words)] for words in user_words]
+        self._learned = LearnedValues()
+        self._prefilter = Prefilter(_KEYWORDS, places.is_relevant)
+        self._blocks: dict[str, PrivateKeyBlock] = {}
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:
         """
@@ -71,25 +70,25 @@ class Finder:
 
         With `stream`, the lines of a stream in turn, a private key is found that has several.
         """
-        if stream and (span := self._blocks.setdefault(stream, KeyBlock()).body(raw)):
+        if stream and (span := self._blocks.setdefault(stream, PrivateKeyBlock()).body(raw)):
             part = secret_at(raw, *span, "private-key")
-            return [] if stands_in(part.text) else [part]
-        look = self._look_at(raw)
-        if look is None:
+            return [] if is_placeholder(part.text) else [part]
+        search = self._search_of(raw)
+        if search is None:
             return []
         if is_json(raw):
             room = max(len(raw), _LEAST_ROOM)
-            found = [*self._find_in_json(raw, 0, look, room), *_in_number(raw, look)]
+            found = [*self._find_in_json(raw, 0, search, room), *_in_number(raw, search)]
         else:
-            pieces = (self._find_in_json(raw, start, look) for start in starts(raw))
-            found = without_overlap([*chain.from_iterable(pieces), *look.search(raw)])
-        return self._taken(found)
+            pieces = (self._find_in_json(raw, start, search) for start in starts(raw))
+            found = without_overlap([*chain.from_iterable(pieces), *search.find_in(raw)])
+        return self._accepted(found)
 
     def learn(self, raw: bytes) -> None:
         """
         Take note of the secrets in `raw` that are known by their place, and of persons.
 
-        What the user knows besides teaches nothing, so that most lines need not be taken apart.
+        What the options of the user match is not learned: so most lines need not be parsed.
         """
         if self._persons:
             if b"\\" in raw:  # an escape may hide where a name begins
@@ -97,15 +96,15 @@ class Finder:
                 return
             self._persons.learn(raw)
         plain = _plain(raw)
-        if any(self._signs(plain)) or self._glance.sees_name(plain):
+        if any(self._hints(plain)) or self._prefilter.has_relevant_name(plain):
             self.find(raw)
 
     def find_in_text(self, text: bytes) -> list[Secret]:
         """Return the secrets in `text`, which is that of a string, or of several together."""
-        look = self._look_at(text)
-        if look is None:
+        search = self._search_of(text)
+        if search is None:
             return []
-        return self._taken(without_overlap(self._in_text(text, look, 0)))
+        return self._accepted(without_overlap(self._in_text(text, search, 0)))
 
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""
@@ -123,60 +122,65 @@ class Finder:
         before = ""
         for word in words:
             raw = word.encode(errors="surrogatepass")
-            look = self._look_at(raw)
-            hits = [*in_word(raw, before), *(look.search(raw) if look else ())]
-            found.append(self._taken(without_overlap(hits)))
+            search = self._search_of(raw)
+            hits = [*in_word(raw, before), *(search.find_in(raw) if search else ())]
+            found.append(self._accepted(without_overlap(hits)))
             before = word
         return found
 
-    def _taken(self, found: list[Secret]) -> list[Secret]:
+    def _accepted(self, found: list[Secret]) -> list[Secret]:
         """Return `found` without what is allowed, and learn from it."""
         if self._allowed:
             found = [secret for secret in found if not self._is_allowed(secret.text)]
-        self._learned.take(found)
+        self._learned.learn(found)
         return found
 
     def _is_allowed(self, text: bytes) -> bool:
         decoded = text.decode(errors="surrogateescape")
         return any(pattern.fullmatch(decoded) for pattern in self._allowed)
 
-    def _look_at(self, raw: bytes) -> Look | None:
-        """Return how to look at `raw` closely; `None` if a glance shows that there is nothing."""
+    def _search_of(self, raw: bytes) -> ShapeSearch | None:
+        """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
         plain = _plain(raw)
-        keywords, known = self._signs(plain)
-        if not (keywords or known or self._may_be_wished(raw) or self._glance.sees_name(plain)):
+        keywords, known = self._hints(plain)
+        if not (
+            keywords
+            or known
+            or self._may_match_options(raw)
+            or self._prefilter.has_relevant_name(plain)
+        ):
             return None
         shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
-        return Look(shapes, known, self._learned.kinds, self._values, self._persons)
+        return ShapeSearch(shapes, known, self._learned.kinds, self._values, self._persons)
 
-    def _signs(self, plain: bytes) -> tuple[frozenset[bytes], list[bytes]]:
+    def _hints(self, plain: bytes) -> tuple[frozenset[bytes], list[bytes]]:
         """Return the keywords in a line, and what of it is known to be secret."""
-        return self._glance.keywords_in(plain), self._learned.in_text(plain)
+        return self._prefilter.keywords_in(plain), self._learned.in_text(plain)
 
-    def _may_be_wished(self, raw: bytes) -> bool:
-        """Whether there may be something in `raw` that only the user knows of."""
-        if self._values:  # only the strings themselves tell whether an expression matches
+    def _may_match_options(self, raw: bytes) -> bool:
+        """Whether an option of the user may match something in `raw`."""
+        if self._values:  # only the decoded strings show whether an expression matches
             return True
-        if not self._wishes and not self._persons:
+        if not self._user_words and not self._persons:
             return False
         if b"\\" in raw or not raw.isascii():  # names may be spelled in other ways
             return True
         lower = raw.lower()
-        return any(all(word in lower for word in words) for words in self._wishes) or (
+        return any(all(word in lower for word in words) for words in self._user_words) or (
             self._persons is not None and any(self._persons.find(raw))
         )
 
     def _find_in_json(
-        self, raw: bytes, at: int, look: Look, room: int = 0, depth: int = 0
+        self, raw: bytes, at: int, search: ShapeSearch, room: int = 0, depth: int = 0
     ) -> Iterator[Secret]:
         """
         Give the secrets in the JSON that begins at `at`.
 
         Their pointers may take so much `room` together, in characters; the rest has none. Many
-        secrets that stand deep would else take a thousand times as much as the line. `depth` says
-        in how many strings this stands.
+        deeply nested secrets would else take a thousand times as much as the line. `depth` says
+        in how many strings this JSON is.
         """
-        known = context(raw, at, disguised=is_disguised(raw))
+        known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
         before = ""
         for leaf in leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
@@ -186,7 +190,7 @@ class Finder:
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
             is_named = bool(kind) and places.is_named(leaf, known.settings)
-            hits = self._in_leaf(leaf, text, kind, before, look, depth, is_named=is_named)
+            hits = self._in_leaf(leaf, text, kind, before, search, depth, is_named=is_named)
             before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
@@ -203,13 +207,13 @@ class Finder:
         text: bytes,
         kind: str,
         before: str,
-        look: Look,
+        search: ShapeSearch,
         depth: int,
         *,
         is_named: bool,
     ) -> list[Secret]:
         if leaf.is_name:
-            return look.search(text)
+            return search.find_in(text)
         if not leaf.is_string:
             # `"token": 7` is a count, whereas all is secret that one signs in with.
             may_be = kind not in ("", "secret")
@@ -223,22 +227,22 @@ class Finder:
             [
                 *in_lines(text, places.line_kind(leaf.path, leaf.below)),
                 *(in_word(text, before) if places.is_word(leaf.path) else ()),
-                *self._in_text(text, look, depth),
+                *self._in_text(text, search, depth),
             ]
         )
 
-    def _in_text(self, text: bytes, look: Look, depth: int) -> list[Secret]:
+    def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in what a string says, which may be JSON again."""
-        found = look.search(text)
+        found = search.find_in(text)
         if depth < _MOST_NESTED and (start := json_within(text)) >= 0:
-            found = [*self._find_in_json(text, start, look, depth=depth + 1), *found]
+            found = [*self._find_in_json(text, start, search, depth=depth + 1), *found]
         return found
 
-    def _kind_of(self, leaf: Leaf, known: Context) -> str:
+    def _kind_of(self, leaf: Leaf, known: places.MessageContext) -> str:
         path = leaf.path
         if not path:
             return ""
-        if leaf.below == "value" or self._is_wished(path[-1]):
+        if leaf.below == "value" or self._is_user_name(path[-1]):
             return "value"
         for pointer in self._pointers:
             if places.leads_to(pointer, path):
@@ -249,17 +253,17 @@ class Finder:
         return kind
 
     def _kind_below(self, path: Path, above: str) -> str:
-        if above == "value" or (path and self._is_wished(path[-1])):
+        if above == "value" or (path and self._is_user_name(path[-1])):
             return "value"
         return places.kind_below(path, above)
 
-    def _is_wished(self, step: str | int) -> bool:
+    def _is_user_name(self, step: str | int) -> bool:
         return bool(self._names) and isinstance(step, str) and step.lower() in self._names
 
 
 def _plain(raw: bytes) -> bytes:
-    """Return `raw` as a glance can read it."""
-    return spelled_plainly(raw) if is_disguised(raw) else raw
+    """Return `raw` as the prefilter can read it."""
+    return spelled_plainly(raw) if has_escaped_ascii(raw) else raw
 
 
 def _in_any_line(word: str) -> bytes:
@@ -267,9 +271,9 @@ def _in_any_line(word: str) -> bytes:
     return b"" if word == "*" or word.isdigit() else word.lower().encode(errors="surrogatepass")
 
 
-def _in_number(raw: bytes, look: Look) -> Iterator[Secret]:
+def _in_number(raw: bytes, search: ShapeSearch) -> Iterator[Secret]:
     """Give the number that all of `raw` is, if there is a secret in it: a code, for example."""
     number = raw.strip()
-    if number[:1] in _NUMBER_STARTS and look.search(number):
+    if number[:1] in _NUMBER_STARTS and search.find_in(number):
         start = raw.find(number)
         yield Secret(start, start + len(number), "value", text=number, is_number=True)

@@ -1,14 +1,16 @@
-"""Where in an ACP message secrets stand: `env`, `headers`, what one signs in with, accounts."""
+"""Where in an ACP message secrets are: `env`, `headers`, sign-in parameters, accounts."""
 
 from collections.abc import Container, Sequence
 from itertools import islice
 
+import msgspec
+
 from acp_spy.secrets.secret_names import is_secret_name
-from acp_spy.wire.json_text import Leaf, Path
+from acp_spy.wire.json_text import Leaf, Path, leaves, unescaped
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
-SIGN_IN_SIGNS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # one is in each
+SIGN_IN_HINTS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # one is in each
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
 _VARIABLES = frozenset(("env", "environment"))
@@ -30,19 +32,19 @@ _WORDS = frozenset(("args", "argv", "arguments"))
 _BAGS = frozenset(("auths",))  # of Docker's settings; others go by the name of a secret
 # What in `"token": {...}` is the token, and not about it; `"tokens": {...}` are nothing else.
 _HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh", "current"))
-# What stands in these is a description of values, and no value.
+# These hold descriptions of values, not values.
 _SCHEMAS = frozenset(("properties", "patternProperties", "$defs", "definitions"))
 
-# A setting of which one field tells the name and another the value.
-NAMING = frozenset(("name", "key", "id", "configId", "config_id"))
-_VALUES = frozenset(("value", "currentValue"))
+# A setting whose name is in one field and whose value is in another.
+NAME_FIELDS = frozenset(("name", "key", "id", "configId", "config_id"))
+_VALUE_FIELDS = frozenset(("value", "currentValue"))
 
-_TELLING = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS
+_RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS
 
 
-def is_telling(name: str) -> bool:
+def is_relevant(name: str) -> bool:
     """Whether a message in which this name occurs may hold a secret because of its place."""
-    return name in _TELLING or is_secret_name(name)
+    return name in _RELEVANT or is_secret_name(name)
 
 
 def message_of(path: Path) -> int | None:
@@ -56,7 +58,7 @@ def is_method(path: Path) -> bool:
 
 
 def kind_below(path: Path, above: str) -> str:
-    """Return of what kind all is that stands in the object or array at `path`; empty for none."""
+    """Return the kind of everything in the object or array at `path`; empty for none."""
     last = path[-1] if path else 0
     if above in ("env", "header", "secret", "holder") or not isinstance(last, str):
         return above
@@ -95,7 +97,7 @@ def kind_at(path: Path, below: str, sign_ins: Container[int | None]) -> str:
     Return what kind of secret the value at `path` is; empty when the place says nothing.
 
     `below` is of what kind all around it is, as `kind_below` says. `sign_ins` are the messages by
-    which one signs in, as `message_of` tells them.
+    which one signs in, as `message_of` returns them.
     """
     last = path[-1]
     if below in ("env", "header"):
@@ -134,8 +136,8 @@ def is_named(leaf: Leaf, settings: Container[int]) -> bool:
 
 
 def is_value(path: Path) -> bool:
-    """Whether it may be the value of a setting whose name stands beside it."""
-    return bool(path) and path[-1] in _VALUES
+    """Whether it may be the value of a setting whose name is beside it."""
+    return bool(path) and path[-1] in _VALUE_FIELDS
 
 
 def line_kind(path: Path, below: str) -> str:
@@ -154,3 +156,42 @@ def is_word(path: Path) -> bool:
 def _top(path: Path) -> int:
     """Return after how many steps the message begins: one in a batch, else none."""
     return 0 if message_of(path) is None else 1
+
+
+class MessageContext(msgspec.Struct, frozen=True):
+    """
+    What must be known of a whole JSON text before its values can be judged.
+
+    These are the messages that sign in, and the settings that have the name of a secret.
+
+    A setting is known by where its object begins: `{"value": ..., "name": "apiKey"}`.
+    """
+
+    sign_ins: frozenset[int | None] = frozenset()
+    settings: frozenset[int] = frozenset()
+
+
+_NO_CONTEXT = MessageContext()
+_LONGEST = 1024  # bytes of a name, or of a method
+
+
+def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext:
+    """Return the context of the JSON at `start`; `has_escapes` if ASCII in it may be escaped."""
+    may_sign_in = has_escapes or any(hint in raw for hint in SIGN_IN_HINTS)
+    has_value = has_escapes or b'alue"' in raw or b"alue\\" in raw
+    if not may_sign_in and not has_value:
+        return _NO_CONTEXT
+    sign_ins: set[int | None] = set()
+    settings: set[int] = set()
+    for leaf in leaves(raw, start):
+        if not leaf.is_string or leaf.is_name or not leaf.path:
+            continue
+        is_setting = leaf.path[-1] in NAME_FIELDS
+        if not is_setting and not is_method(leaf.path):
+            continue
+        text = unescaped(raw[leaf.start : leaf.end][:_LONGEST]).decode(errors="replace")
+        if is_setting and is_secret_name(text):
+            settings.add(leaf.inside)
+        elif not is_setting and text in SIGN_IN:
+            sign_ins.add(message_of(leaf.path))
+    return MessageContext(frozenset(sign_ins), frozenset(settings))

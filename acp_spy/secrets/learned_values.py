@@ -1,7 +1,7 @@
 """
-What was known by its place once, and is looked for everywhere from then on.
+Values that were once found by their place, and are searched for everywhere from then on.
 
-Nothing that could be a word, a number or a path: to replace these would wreck the capture. The
+Not words, numbers or paths: replacing those would wreck the capture. The
 name of a secret says more than its place: not every variable and header is one, so of those only
 what looks random is learned, and is no model's name.
 """
@@ -9,7 +9,7 @@ what looks random is learned, and is no model's name.
 import re
 from collections.abc import Iterable
 
-from acp_spy.secrets.shape_search import Secret
+from acp_spy.secrets.secret import Secret
 
 _MOST = 1000  # each line is searched for each of them
 
@@ -34,14 +34,14 @@ _MAYBE = frozenset(
 )
 
 
-class Learned:
+class LearnedValues:
     """The secrets that are looked for, each with its kind."""
 
     def __init__(self) -> None:
         self.kinds: dict[bytes, str] = {}
 
-    def take(self, found: Iterable[Secret]) -> None:
-        """Learn what of `found` can be looked for elsewhere."""
+    def learn(self, found: Iterable[Secret]) -> None:
+        """Keep what of `found` can be searched for elsewhere."""
         for secret in found:
             if len(self.kinds) < _MOST and _is_learnable(secret):
                 self.kinds.setdefault(secret.text, secret.kind)

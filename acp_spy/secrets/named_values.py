@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from acp_spy.secrets.placeholders import is_ours, stands_in
+from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_secret
-from acp_spy.secrets.shape_search import Secret, secret_at
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _LINES = {
@@ -17,7 +17,7 @@ _LINES = {
 def all_of(text: bytes, kind: str = "value", *, is_named: bool = False) -> list[Secret]:
     """Return all of `text` as a secret, but for `Bearer` and the like; nothing if it is none."""
     start = _after_scheme(text, 0)
-    is_none = is_ours if kind == "value" else stands_in
+    is_none = is_our_placeholder if kind == "value" else is_placeholder
     if is_none(text[start:]):
         return []
     return [secret_at(text, start, len(text), kind, is_named=is_named)]
@@ -34,7 +34,7 @@ def in_lines(text: bytes, kind: str) -> Iterator[Secret]:
             start = _after_scheme(text, start)
         elif len(found) == 1:  # a variable may have many lines
             end = len(text.rstrip())
-        if not stands_in(text[start:end]):
+        if not is_placeholder(text[start:end]):
             is_named = is_secret_name(line[1].decode())
             yield secret_at(text, start, end, kind, is_named=is_named)
 
@@ -48,7 +48,7 @@ def in_word(raw: bytes, before: str) -> Iterator[Secret]:
         span = (0, len(raw))
     if span:
         start, end = _after_scheme(raw, span[0]), span[1]
-        if not stands_in(raw[start:end]):
+        if not is_placeholder(raw[start:end]):
             yield secret_at(raw, start, end, "secret", is_named=True)
 
 

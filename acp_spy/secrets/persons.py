@@ -1,8 +1,8 @@
 """
-Home folders and user names: `/home/dev` and `dev` stand for them.
+Home folders and user names, replaced by `/home/dev` and `dev`.
 
-Whose they are is read off the paths in the capture, as it may come from another machine; what the
-caller knows besides is added. Several users become `dev`, `dev2`, `dev3`.
+They are taken from the paths in the capture, which may come from another machine; those of the
+caller are added. Several users become `dev`, `dev2`, `dev3`.
 """
 
 import re
@@ -17,7 +17,7 @@ _HOME = re.compile(
     rb"(%b(?: [A-Z][A-Za-z0-9._-]{1,30}(?=[\\/]))?)" % _NAME
 )
 _ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
-STAND_IN = b"dev"
+REPLACEMENT_NAME = b"dev"
 _STANDS_IN = re.compile(rb"dev[0-9]*")
 _NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
 
@@ -34,9 +34,9 @@ _PLAIN_WORDS = frozenset(
 
 class Persons:
     """
-    Finds home folders (`homes`) and user names (`users`), and what shall stand there.
+    Finds home folders (`homes`) and user names (`users`), and what replaces them.
 
-    `home` and `user` are those of whoever runs this, in case that no path in the capture tells.
+    `home` and `user` are those of the caller, in case that no path in the capture shows them.
     """
 
     def __init__(self, *, homes: bool, users: bool, home: str = "", user: str = "") -> None:
@@ -59,12 +59,12 @@ class Persons:
     def learn(self, text: bytes) -> None:
         """Take note of whose home folders are in `text`."""
         for found in _HOME.finditer(text):
-            self._meet(found[1])
+            self._add(found[1])
         if self._own_user and (own := self._own_user.search(text)):
-            self._meet(own[0])
+            self._add(own[0])
 
     def find(self, text: bytes) -> Iterator[tuple[int, int, bytes]]:
-        """Give what in `text` tells of a person: from where to where, and what stands for it."""
+        """Give what in `text` identifies a person: start, end, and what replaces it."""
         self.learn(text)
         if self._homes:
             for found in _HOME.finditer(text):
@@ -72,18 +72,18 @@ class Persons:
                     yield *found.span(1), self._given[found[1]]
             for pattern in filter(None, (_ROOT, self._own_home)):
                 for found in pattern.finditer(text):
-                    yield *found.span(), b"/home/" + STAND_IN
+                    yield *found.span(), b"/home/" + REPLACEMENT_NAME
         if self._users and self._named:
             for found in self._named.finditer(text):
                 yield *found.span(), self._given[found[0]]
 
-    def _meet(self, name: bytes) -> None:
+    def _add(self, name: bytes) -> None:
         if name in self._given or name in _NOBODY or _STANDS_IN.fullmatch(name):
             return
         if len(self._given) >= _MOST:
             return
         number = len(self._given) + 1
-        self._given[name] = STAND_IN + (str(number).encode() if number > 1 else b"")
+        self._given[name] = REPLACEMENT_NAME + (str(number).encode() if number > 1 else b"")
         self._named = _any_of(name for name in self._given if not _is_plain(name))
 
 

@@ -1,5 +1,5 @@
 """
-Whether a line may hold a secret at all: one quick look, since nearly all lines hold none.
+Whether a line may hold a secret at all: one quick check, since nearly all lines hold none.
 
 Every line of a recording that is redacted while it is made waits for this. To ask for each keyword
 with `in` took ten times as long, and one plain expression of them all even more.
@@ -16,25 +16,25 @@ _COMMON = b' "etaoinsrhldcumfpgywbv:,\\{}[]0123456789-_./kxjqz'
 _LARGE = 4096
 
 # A name in an object, or in one that is spelled in a string. One with an escape in it is
-# `is_disguised`.
+# `has_escaped_ascii`.
 _NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)\\*+"[ \t\r\n]*:')
 _NONE: frozenset[bytes] = frozenset()
 # Not `&`, `<` and `>`: some libraries always escape them, and no keyword and no name has them.
 _ESCAPED_ASCII = re.compile(rb"\\u00(?:2[0-57-9a-fA-F]|3[0-9abdfABDF]|[4-7])|\\/")
 
 
-class Glance:
+class Prefilter:
     """
-    Looks for keywords, and for names of which `is_telling` says that they matter.
+    Looks for keywords, and for names that `is_relevant` accepts.
 
     Names are few and come again and again, so that each is asked about once. They are counted, as
     a peer may make up new ones without end.
     """
 
-    def __init__(self, keywords: Iterable[bytes], is_telling: Callable[[str], bool]) -> None:
+    def __init__(self, keywords: Iterable[bytes], is_relevant: Callable[[str], bool]) -> None:
         self._searches, self._any = _compiled(frozenset(keywords))
-        self._is_telling = is_telling
-        self._dull: set[bytes] = set()
+        self._is_relevant = is_relevant
+        self._irrelevant: set[bytes] = set()
 
     def keywords_in(self, raw: bytes) -> frozenset[bytes]:
         """Return the keywords that are in `raw`."""
@@ -48,24 +48,24 @@ class Glance:
             if word in raw
         )
 
-    def sees_name(self, raw: bytes) -> bool:
-        """Whether one of the names in `raw` is telling."""
-        new = set(_NAME.findall(raw)) - self._dull
+    def has_relevant_name(self, raw: bytes) -> bool:
+        """Whether one of the names in `raw` is relevant."""
+        new = set(_NAME.findall(raw)) - self._irrelevant
         if not new:
             return False
-        if any(self._is_telling(name.decode(errors="replace")) for name in new):
+        if any(self._is_relevant(name.decode(errors="replace")) for name in new):
             return True
-        if len(self._dull) < 10_000:
-            self._dull |= new
+        if len(self._irrelevant) < 10_000:
+            self._irrelevant |= new
         return False
 
 
-def is_disguised(raw: bytes) -> bool:
-    """Whether plain letters are spelled as escapes, so that a glance does not see them."""
+def has_escaped_ascii(raw: bytes) -> bool:
+    """Whether plain letters are spelled as escapes, so that the prefilter does not see them."""
     return (b"\\u00" in raw or b"\\/" in raw) and _ESCAPED_ASCII.search(raw) is not None
 
 
-@cache  # each file that is looked at has a glance of its own
+@cache  # each file that is looked at has a prefilter of its own
 def _compiled(
     keywords: frozenset[bytes],
 ) -> tuple[list[tuple[list[bytes], re.Pattern[bytes]]], re.Pattern[bytes]]:
@@ -95,8 +95,8 @@ def _searches(words: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
         by_byte.setdefault(word[at : at + 1], []).append((word, around))
     for byte, found in by_byte.items():
         branches = b"|".join(around for _, around in found)
-        told = [each for word, _ in found for each in found_by[word]]
-        yield re.escape(byte) + b"(?:%b)" % branches, told
+        words = [each for word, _ in found for each in found_by[word]]
+        yield re.escape(byte) + b"(?:%b)" % branches, words
 
 
 def _rarity(byte: int) -> int:

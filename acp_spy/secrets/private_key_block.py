@@ -1,5 +1,5 @@
 """
-A private key that comes line by line, as on standard error: what stands between BEGIN and END.
+A private key that comes line by line, as on standard error: what is between BEGIN and END.
 
 Each line is a record of its own, so that no expression can see the key as a whole.
 """
@@ -14,14 +14,14 @@ _SHOWN = re.compile(rb"\W*+(?:[0-9]{1,6}\W++)?([\w+/=]++)(?:\\[nr])*[^\w+/=]*+")
 _LONG_RUN = re.compile(rb"[A-Za-z0-9+/=]{40,}+")  # behind the time of a log line
 
 
-class KeyBlock:
+class PrivateKeyBlock:
     """Follows one stream, and knows whether it is in the middle of a private key."""
 
     def __init__(self) -> None:
         self._open = False
 
     def body(self, line: bytes) -> tuple[int, int] | None:
-        """Return where in `line` a part of a key stands; `None` when there is none."""
+        """Return where in `line` a part of a key is; `None` when there is none."""
         if not self._open:
             self._open = b"PRIVATE KEY" in line and bool(_BEGIN.search(line))
             return None

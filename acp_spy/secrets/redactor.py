@@ -14,9 +14,9 @@ import msgspec
 from acp_spy.capture.records import Exit, Header, Record, Stderr
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import Pseudonyms
-from acp_spy.secrets.shape_search import Secret, with_cuts
-from acp_spy.secrets.split_secrets import LONGEST_CHUNK, Cut, Runs
+from acp_spy.secrets.placeholders import Placeholders
+from acp_spy.secrets.secret import Secret, with_split_secrets
+from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecrets
 from acp_spy.wire.frame import Frame
 
 
@@ -26,7 +26,7 @@ class Redactor:
 
     It is fed: a secret that was known by its place is found anywhere after. Whoever can read a
     capture twice shows it all records with `learn` first; then it is found before that, too, and
-    so is one that is cut over several records.
+    so is one that is split over several records.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class Redactor:
         allowed: Iterable[re.Pattern[str]] = (),
     ) -> None:
         self._finder = Finder(names, values, pointers, persons, allowed)
-        self._pseudonyms = Pseudonyms()
-        self._runs = Runs(self._finder.find_in_text)
-        self._cuts: dict[tuple[float, bytes], list[Secret]] = {}
+        self._placeholders = Placeholders()
+        self._split_finder = SplitSecrets(self._finder.find_in_text)
+        self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
     def record(self, record: Record) -> Record:
@@ -56,15 +56,15 @@ class Redactor:
     def learn(self, record: Record) -> None:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
         if isinstance(record, Frame | Stderr):
-            self._pseudonyms.reserve(record.raw)
+            self._placeholders.reserve(record.raw)
             if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
                 self._finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
                 return
             found = self._finder.find(record.raw)
-            self._keep(self._runs.feed(record, found))
+            self._keep(self._split_finder.feed(record, found))
         elif isinstance(record, Header):
-            told = " ".join((*record.command, record.cwd, record.note))
-            self._pseudonyms.reserve(told.encode(errors="replace"))
+            texts = " ".join((*record.command, record.cwd, record.note))
+            self._placeholders.reserve(texts.encode(errors="replace"))
             self._finder.find_in_header(record)
 
     def text(self, text: str) -> str:
@@ -88,46 +88,46 @@ class Redactor:
 
     def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
         if b"redacted-" in record.raw:
-            self._pseudonyms.reserve(record.raw)
+            self._placeholders.reserve(record.raw)
         stream = record.sender.value if isinstance(record, Frame) else "stderr"
         found = self._finder.find(record.raw, stream)
-        self._keep(self._runs.close())
-        if self._cuts:
-            found = with_cuts(found, self._cuts.get(_known_by(record), ()))
+        self._keep(self._split_finder.close())
+        if self._split_parts:
+            found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
         if not found:
             return record
         places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
         raw = self._replace(record.raw, found)
         return msgspec.structs.replace(record, raw=raw, redacted=places)
 
-    def _keep(self, cuts: Iterable[Cut]) -> None:
-        for cut in cuts:
-            for piece, part in cut.parts:
-                self._cuts.setdefault(_known_by(piece.line), []).append(part)
+    def _keep(self, split: Iterable[SplitSecret]) -> None:
+        for secret in split:
+            for piece, part in secret.parts:
+                self._split_parts.setdefault(_known_by(piece.line), []).append(part)
 
     def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
         parts: list[bytes] = []
         end = 0
         for secret in found:
-            if not secret.is_rest:
+            if not secret.is_continuation:
                 self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
-            parts += raw[end : secret.start], self._stand_in(secret)
+            parts += raw[end : secret.start], self._replacement(secret)
             end = secret.end
         return b"".join((*parts, raw[end:]))
 
-    def _stand_in(self, secret: Secret) -> bytes:
-        if secret.is_rest:
+    def _replacement(self, secret: Secret) -> bytes:
+        if secret.is_continuation:
             return b""
         if secret.is_number:
             return b"0"
-        return secret.stand_in or self._pseudonyms.placeholder(secret.text, secret.kind)
+        return secret.replacement or self._placeholders.placeholder(secret.text, secret.kind)
 
 
 def masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
     """
     Return what gives the records that `read` gives, without their secrets.
 
-    They are all looked at beforehand: a secret may stand before what betrays it.
+    All are read once beforehand: a secret may come before the record that identifies it.
     """
     redactor = Redactor()
     for record in read():
@@ -136,5 +136,5 @@ def masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record
 
 
 def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:
-    """Return by what a line is known again; a number alone may stand twice in a file."""
+    """Return what identifies a line: its number alone may occur twice in a file."""
     return (line.seq if isinstance(line, Frame) else line.t, line.raw)

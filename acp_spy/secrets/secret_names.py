@@ -103,7 +103,7 @@ def takes_secret(word: str) -> bool:
 
 def secret_in_word(word: str, before: str = "") -> tuple[int, int] | None:
     """
-    Return where in one word of a command line a secret stands: `--api-key=x`, `A_TOKEN=x`.
+    Return where in one word of a command line a secret is: `--api-key=x`, `A_TOKEN=x`.
 
     `before` is the word before it: after `-c` it is a line for a shell, and ends at a blank.
     """

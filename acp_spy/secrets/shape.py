@@ -2,7 +2,7 @@
 What a shape is: the look by which a kind of secret is known anywhere.
 
 Each shape has an example, and a near miss that must be left alone. Nothing here looks like a key
-itself, lest other tools that search for keys stop at this file: in the examples `<36>` stands for
+itself, so that other scanners do not report this file: in the examples `<36>` means
 36 letters and digits, `<hex 32>` for hexadecimal digits, `<upper 16>` for capitals and digits.
 
 Every expression is linear: a run either matches and is passed at one go, or fails after as many
@@ -65,7 +65,7 @@ def key(
 ) -> Shape:
     """Declare a shape that begins with one of the words in `starts`, and not within a word."""
     # An expression that begins with a literal is found many times faster. So what they share comes
-    # first, and what stands before is looked at last: `task-` is not `sk-`.
+    # first, and what is before is checked last: `task-` is not `sk-`.
     words = starts.split()
     shared = commonprefix(words)  # noqa: RUF071 - these are no paths
     ends = [f"{re.escape(word[len(shared) :])}(?<![A-Za-z0-9]{re.escape(word)})" for word in words]

@@ -1,38 +1,19 @@
-"""What in a text is a secret by its look alone."""
+"""Search a text for what looks like a secret, by all shapes and by the values already known."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
-import msgspec
-
+from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import is_ours, stands_in
+from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape
+from acp_spy.secrets.vendor_shapes import VENDORS
+
+SHAPES = (*VENDORS, *COMMON)
 
 
-class Secret(msgspec.Struct, frozen=True):
-    """
-    A secret: from where to where it stands in the line, and what it is.
-
-    `pointer` is its place in the message; empty in what is no JSON. `is_number` when no
-    placeholder in letters can stand for it. `stand_in` is what shall stand for it, if not a
-    placeholder. `is_rest` when it goes on from a line before, and nothing needs to stand here.
-    `is_named` when it goes by the name of a secret, whatever its kind.
-    """
-
-    start: int
-    end: int
-    kind: str
-    pointer: str = ""
-    text: bytes = b""
-    is_number: bool = False
-    stand_in: bytes = b""
-    is_rest: bool = False
-    is_named: bool = False
-
-
-class Look:
+class ShapeSearch:
     """The shapes that a line may hold, searched in one piece of text after another."""
 
     def __init__(
@@ -49,7 +30,7 @@ class Look:
         self._values = values
         self._persons = persons
 
-    def search(self, text: bytes) -> list[Secret]:
+    def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
         found: list[Secret] = []
         for shape in self._shapes:
@@ -57,7 +38,7 @@ class Look:
                 start, end = match.span(shape.group)
                 secret = text[start:end]
                 if (
-                    not stands_in(secret)
+                    not is_placeholder(secret)
                     and (_is_mixed(secret) or not shape.mixed)
                     and (shape.accepts is None or shape.accepts(text, match))
                 ):
@@ -70,14 +51,11 @@ class Look:
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:
-            for start, end, stand_in in self._persons.find(text):
-                found.append(Secret(start, end, "person", text=text[start:end], stand_in=stand_in))
+            for start, end, replacement in self._persons.find(text):
+                found.append(
+                    Secret(start, end, "person", text=text[start:end], replacement=replacement)
+                )
         return without_overlap(found)
-
-
-def secret_at(text: bytes, start: int, end: int, kind: str, *, is_named: bool = False) -> Secret:
-    """Return the stretch of `text` from `start` to `end` as a secret."""
-    return Secret(start, end, kind, text=text[start:end], is_named=is_named)
 
 
 def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
@@ -86,7 +64,7 @@ def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
     spans = [match.span(group) for match in value.finditer(decoded) if match[group]]
     places = _in_bytes(decoded, {at for span in spans for at in span})
     for start, end in ((places[start], places[end]) for start, end in spans):
-        if not is_ours(text[start:end]):
+        if not is_our_placeholder(text[start:end]):
             yield secret_at(text, start, end, "value")
 
 
@@ -112,38 +90,3 @@ def _any_of(texts: Sequence[bytes]) -> re.Pattern[bytes] | None:
 
 def _is_mixed(secret: bytes) -> bool:
     return secret.lower() != secret.upper() and any(byte in b"0123456789" for byte in secret)
-
-
-def without_overlap(found: Sequence[Secret]) -> list[Secret]:
-    """Return `found` in order; of two that overlap the one that begins first, else the longer."""
-    groups: list[list[Secret]] = []
-    end = 0
-    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
-        if not groups or secret.start >= end:
-            groups.append([secret])
-            end = secret.end
-        elif secret.end > end:
-            groups[-1].append(secret)
-            end = secret.end
-    return [_joined(group) if len(group) > 1 else group[0] for group in groups]
-
-
-def with_cuts(found: Sequence[Secret], cuts: Sequence[Secret]) -> list[Secret]:
-    """Return `found` and `cuts` in order; a cut takes in what it overlaps, and stays a cut."""
-    merged: list[Secret] = []
-    whole = set(map(id, cuts))
-    for secret in sorted((*cuts, *found), key=lambda secret: secret.start):
-        if not merged or secret.start >= merged[-1].end:
-            merged.append(secret)
-            continue
-        kept = secret if id(secret) in whole else merged[-1]
-        start, end = merged[-1].start, max(merged[-1].end, secret.end)
-        merged[-1] = msgspec.structs.replace(kept, start=start, end=end)
-    return merged
-
-
-def _joined(group: Sequence[Secret]) -> Secret:
-    """Return as one the secrets of `group`, each of which begins in the one before."""
-    rests = (after.text[before.end - after.start :] for before, after in pairwise(group))
-    text = b"".join((group[0].text, *rests))
-    return msgspec.structs.replace(group[0], end=group[-1].end, text=text)

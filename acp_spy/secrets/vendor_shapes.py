@@ -1,4 +1,4 @@
-"""How the keys of the big vendors look, as their own documents and the known scanners tell."""
+"""How the keys of the big vendors look, according to their documentation and known scanners."""
 
 from acp_spy.secrets.shape import key, shape
 

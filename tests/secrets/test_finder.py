@@ -10,11 +10,11 @@ from support.keys import spelled_out
 
 from acp_spy.capture.records import Stderr
 from acp_spy.secrets import finder as find
-from acp_spy.secrets.common_shapes import SHAPES
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import Pseudonyms, stands_in
+from acp_spy.secrets.placeholders import Placeholders, is_placeholder
 from acp_spy.secrets.redactor import Redactor
+from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import lookup
 
@@ -226,7 +226,7 @@ def test_secrets_at_every_level_of_a_deep_line_are_found():
 
 def test_every_kind_has_a_placeholder_that_is_known_again():
     for kind in ("env", "header", "login", "account", "secret", *(shape.kind for shape in SHAPES)):
-        assert stands_in(Pseudonyms().placeholder(b"x", kind))
+        assert is_placeholder(Placeholders().placeholder(b"x", kind))
 
 
 # ----------------------------------------------------------------------------- at no more cost
@@ -265,7 +265,7 @@ things = st.recursive(
 @given(st.lists(things, max_size=3), st.booleans())
 def test_what_a_glance_passes_over_holds_nothing(said, ascii_only):
     quick, slow = a_finder(), a_finder()
-    slow._may_be_wished = lambda _: True
+    slow._may_match_options = lambda _: True
     for thing in said:
         line = json.dumps(thing, ensure_ascii=ascii_only).encode()
         assert quick.find(line) == slow.find(line)

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.keys import spelled_out
 
-from acp_spy.secrets.common_shapes import SHAPES
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 IDS = [f"{number}-{shape.kind}" for number, shape in enumerate(SHAPES)]
