@@ -1,13 +1,13 @@
-"""What two captures differ in: the one model that both renderers read."""
+"""All differences between two captures: what was said, findings, end, latencies."""
 
 import re
 from collections.abc import Mapping
 
 import msgspec
 
-from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, compare
-from acp_spy.diff.normalize import Speller
-from acp_spy.diff.read import Told
+from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, find_changes
+from acp_spy.diff.normalize import Normalizer
+from acp_spy.diff.read import LoadedCapture
 from acp_spy.view.findings.report import Gist, Mistake, gist
 from acp_spy.view.stats.model import Method
 
@@ -24,11 +24,11 @@ class Latency(msgspec.Struct, frozen=True):
     other: Method | None
 
 
-class Comparison(msgspec.Struct, frozen=True):
-    """All differences between two captures; `came` and `went` are findings."""
+class CaptureDiff(msgspec.Struct, frozen=True):
+    """The one model that both renderers read; `came` and `went` are findings."""
 
-    one: Told
-    other: Told
+    one: LoadedCapture
+    other: LoadedCapture
     said: Changes
     came: tuple[Mistake, ...]
     went: tuple[Mistake, ...]
@@ -37,7 +37,7 @@ class Comparison(msgspec.Struct, frozen=True):
     @property
     def ends_differ(self) -> bool:
         """
-        Whether the agents ended in another way, or one capture lacks the end.
+        Whether the agents ended differently, or one capture lacks the end.
 
         What another tool has recorded may lack it, and the agent have ended all the same.
         """
@@ -56,36 +56,36 @@ class Comparison(msgspec.Struct, frozen=True):
         return sum(change.kind == kind for change in self.said.changes)
 
 
-def compare_captures(one: Told, other: Told) -> Comparison:
+def diff_captures(one: LoadedCapture, other: LoadedCapture) -> CaptureDiff:
     """Return what changed from `one` to `other`."""
     here, there = _mistakes(one), _mistakes(other)
-    return Comparison(
+    return CaptureDiff(
         one,
         other,
-        compare(one.side, other.side),
+        find_changes(one.side, other.side),
         tuple(mistake for key, mistake in there.items() if key not in here),
         tuple(mistake for key, mistake in here.items() if key not in there),
         _latencies(one, other),
     )
 
 
-def _mistakes(told: Told) -> Mapping[Gist, Mistake]:
-    """Return each mistake once, by what is found whatever the names are."""
-    names = told.side.names
-    speller = Speller({}, told.side.folders, told.side.cwd)
+def _mistakes(loaded: LoadedCapture) -> Mapping[Gist, Mistake]:
+    """Return each mistake once, by what was found, whatever names are in it."""
+    names = loaded.side.names
+    normalizer = Normalizer({}, loaded.side.folders, loaded.side.cwd)
 
     def literal(found: re.Match[str]) -> str:
         kind = names.get(found[1].strip('"'))
         return f"`<{kind}>`" if kind else found[0]
 
     mistakes: dict[Gist, Mistake] = {}
-    for mistake in told.report.mistakes:
-        text = speller.text(_LITERAL.sub(literal, mistake.first.text))
+    for mistake in loaded.report.mistakes:
+        text = normalizer.text(_LITERAL.sub(literal, mistake.first.text))
         mistakes.setdefault(gist(msgspec.structs.replace(mistake.first, text=text)), mistake)
     return mistakes
 
 
-def _latencies(one: Told, other: Told) -> tuple[Latency, ...]:
+def _latencies(one: LoadedCapture, other: LoadedCapture) -> tuple[Latency, ...]:
     """Return the methods that either side asked by, in the order of the first."""
     here, there = _asked(one), _asked(other)
     return tuple(
@@ -94,7 +94,7 @@ def _latencies(one: Told, other: Told) -> tuple[Latency, ...]:
     )
 
 
-def _asked(told: Told) -> dict[tuple[str, str], Method]:
+def _asked(loaded: LoadedCapture) -> dict[tuple[str, str], Method]:
     return {
-        (method.asker, method.method): method for method in told.stats.methods if method.requests
+        (method.asker, method.method): method for method in loaded.stats.methods if method.requests
     }

@@ -2,7 +2,7 @@
 What changed from one capture to the other: added, gone, changed, moved.
 
 In each stream, what is the same is matched first, then the same in another place, then what is
-of the same kind and tells the same in short, at last what is of the same kind.
+of the same kind with the same details, at last what is of the same kind.
 """
 
 from bisect import bisect_left
@@ -15,7 +15,7 @@ import msgspec
 
 from acp_spy.diff.align import Pair, align, gaps
 from acp_spy.diff.item import Item, Side
-from acp_spy.diff.name_pairs import Bound
+from acp_spy.diff.name_pairs import NamePairs
 from acp_spy.diff.session_pairs import pair_sessions
 from acp_spy.replay.json_difference import Difference, Path, differences
 from acp_spy.wire.frame import Peer
@@ -45,7 +45,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """All changes, in the order of the talk, how many items are the same, and the sessions."""
+    """All changes in the order of the first capture, how many items are the same, the sessions."""
 
     changes: tuple[Change, ...]
     same: int
@@ -60,12 +60,12 @@ class _Match(msgspec.Struct, frozen=True):
     is_alike: bool = True  # the keys are equal
 
 
-def compare(one: Side, other: Side) -> Changes:
+def find_changes(one: Side, other: Side) -> Changes:
     """Return what changed from `one` to `other`."""
     pairs = pair_sessions(one, other)
-    bound = Bound(one.items)
+    names = NamePairs(one.items)
     for here, there in pairs:
-        bound.bind((None, "session", here), (None, "session", there))
+        names.bind((None, "session", here), (None, "session", there))
     sessions = _in_order(one, other, pairs)
     mine, others = _streams(one), _streams(other)
     lone: list[Change] = []
@@ -74,7 +74,7 @@ def compare(one: Side, other: Side) -> Changes:
         for peer in Peer:
             for is_noise in (False, True):
                 old, new = (
-                    # A session without a partner has nobody there: not what is outside of sessions.
+                    # A session without a partner has no items there: not those outside of sessions.
                     [] if number and name is None else streams.get((name, peer, is_noise), [])
                     for name, streams in zip(pair, (mine, others), strict=True)
                 )
@@ -82,14 +82,14 @@ def compare(one: Side, other: Side) -> Changes:
                 matches += matched
                 lone += left
     places = _Places(matches)
-    judged = list(_judged(matches, bound))
-    found = [change for change in judged if change is not None] + lone
+    results = list(_changes_in(matches, names))
+    found = [change for change in results if change is not None] + lone
     found.sort(key=places.of)
-    return Changes(tuple(found), len(judged) - len(found) + len(lone), tuple(sessions))
+    return Changes(tuple(found), len(results) - len(found) + len(lone), tuple(sessions))
 
 
 class _Places:
-    """Where a change is told: as the first capture has it, what is new before what follows it."""
+    """Where a change is reported: in the order of the first capture, new items before the next."""
 
     def __init__(self, matches: list[_Match]) -> None:
         self._places: dict[int | None, list[tuple[int, int]]] = {}
@@ -170,17 +170,17 @@ def _moved(old: list[Item], new: list[Item], pairs: list[Pair]) -> list[Pair]:
     ]
 
 
-def _judged(matches: list[_Match], bound: Bound) -> Iterator[Change | None]:
-    """Give what changed in each match, if anything; names are bound first, the surest first."""
+def _changes_in(matches: list[_Match], names: NamePairs) -> Iterator[Change | None]:
+    """Give what changed in each match, if anything; names are paired first, the surest first."""
     matches.sort(key=lambda match: (not match.is_alike, match.has_moved, match.one.seq))
     for match in matches:
         values = None
         if not match.is_alike:
             values = _decode(match.one.content), _decode(match.other.content)
-        bound.learn(match.one, match.other, values)
+        names.learn(match.one, match.other, values)
     for match in matches:
         one, other = match.one, match.other
-        found = _differences(one, other, bound)
+        found = _differences_in(one, other, names)
         if match.has_moved:
             yield Change(MOVED, match.session, one, other, found)
         elif found:
@@ -189,8 +189,8 @@ def _judged(matches: list[_Match], bound: Bound) -> Iterator[Change | None]:
             yield None
 
 
-def _differences(one: Item, other: Item, bound: Bound) -> tuple[Difference, ...]:
-    here, there = bound.shown(one, here=True), bound.shown(other, here=False)
+def _differences_in(one: Item, other: Item, names: NamePairs) -> tuple[Difference, ...]:
+    here, there = names.shown(one, here=True), names.shown(other, here=False)
     if here == there:
         return ()
     redacted = {*one.redacted, *other.redacted}

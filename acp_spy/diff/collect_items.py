@@ -2,7 +2,7 @@
 Frames in, items out: the pieces of one text are joined, and each item is put into its session.
 
 A text goes on as long as its pieces differ in nothing but the text, and nothing comes between them
-that a person would see: how many pieces there are is the agent's mood.
+that a person would see: how many pieces there are is arbitrary.
 """
 
 from typing import Any
@@ -13,9 +13,9 @@ from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import decoded
 from acp_spy.diff.item import Item, Side
-from acp_spy.diff.item_keys import Keys
-from acp_spy.diff.normalize import Speller
-from acp_spy.diff.streamed_text import Texts, text_place
+from acp_spy.diff.item_keys import ItemKeys
+from acp_spy.diff.normalize import Normalizer
+from acp_spy.diff.streamed_text import StreamedTexts, text_place
 from acp_spy.protocol import events as ev
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
@@ -27,29 +27,29 @@ _QUIET = (ev.OtherUpdate, ev.CommandsChanged, ev.ConfigChanged, ev.ModeChanged)
 _GIST = 500
 
 
-class Gatherer:
+class ItemCollector:
     """Feed it what the tracker makes of each frame, in their order, then close it."""
 
     def __init__(self, cwd: str = "") -> None:
         self._items: list[Item] = []
         self._lines: list[tuple[Peer, Line]] = []
-        self._texts = Texts()
+        self._texts = StreamedTexts()
         self._names: dict[str, str] = {}
         self._cwds: dict[int, str] = {}
         self._cwd = cwd  # where the agent was started
         self._methods: dict[tuple[Peer, bytes], str] = {}
 
-    def hear(self, frame: Frame, chunk: Chunk, what: str) -> None:
-        """Take a plain chunk of text."""
-        item = self._texts.hear(frame, chunk, what)
+    def add_chunk(self, frame: Frame, chunk: Chunk, what: str) -> None:
+        """Add a plain chunk of text."""
+        item = self._texts.add_chunk(frame, chunk, what)
         if item is not None:
             self._items.append(item)
             self._names[chunk.session] = "session"
             if isinstance(chunk.update.message, str):
                 self._names.setdefault(chunk.update.message, "message")
 
-    def take(self, step: Step, what: str, gist: str) -> None:
-        """Take any other frame, with what it is called and says in words."""
+    def add_frame(self, step: Step, what: str, gist: str) -> None:
+        """Add any other frame, with its name and its gist in words."""
         frame, line = step.frame, read_line(step)
         item = Item(frame.seq, frame.sender, what, gist[:_GIST], (line.kind,))
         item.last, item.redacted = frame.seq, frame.redacted
@@ -67,7 +67,7 @@ class Gatherer:
             self._cwds[frame.seq] = step.event.cwd
         place = text_place(step.event, item.body)
         if place:
-            if self._texts.take(item, place):
+            if self._texts.add(item, place):
                 self._items.append(item)
             return
         if not isinstance(step.event, _QUIET):
@@ -75,15 +75,15 @@ class Gatherer:
         self._items.append(item)
 
     def _learn(self, step: Step) -> dict[str, str]:
-        """Take note of the names in a message; return those that only its event tells."""
+        """Note the names in a message; return those that only its event shows."""
         try:
             keyed = {name: kind for kind, name, _ in paired_names(step.body, step.body)}
         except RecursionError:
             keyed = {}
-        told = {name: kind for kind, name, _ in paired_in_events(step.event, step.event)}
-        for name, kind in {**told, **keyed}.items():
+        in_event = {name: kind for kind, name, _ in paired_in_events(step.event, step.event)}
+        for name, kind in {**in_event, **keyed}.items():
             self._names.setdefault(name, kind)
-        return {name: kind for name, kind in told.items() if name and name not in keyed}
+        return {name: kind for name, kind in in_event.items() if name and name not in keyed}
 
     def close(self) -> Side:
         """Return all that was said."""
@@ -102,16 +102,16 @@ class Gatherer:
         for item in self._items:
             if item.seq in self._cwds:
                 folders.setdefault(item.session, self._cwds[item.seq])
-        self._spell(Speller(self._names, folders, self._cwd))
+        self._normalize(Normalizer(self._names, folders, self._cwd))
         return Side(tuple(self._items), tuple(known), self._names, folders, self._cwd)
 
-    def _spell(self, speller: Speller) -> None:
-        keys = Keys()
+    def _normalize(self, normalizer: Normalizer) -> None:
+        keys = ItemKeys()
         for item in self._items:
             try:
-                item.content = speller.spell(item.body, item.session, item.own_names)
+                item.content = normalizer.message(item.body, item.session, item.own_names)
             except RecursionError:
-                item.content = speller.spell(repr(item.body), item.session, {})
+                item.content = normalizer.message(repr(item.body), item.session, {})
             keys.give(item)
             item.body = None
 
@@ -139,7 +139,7 @@ class Gatherer:
 
 
 def _light(line: Line) -> Line:
-    """Return as much of a line as tells its lane: all others are kept until the end, too."""
+    """Return as much of a line as its lane depends on: lines are kept until the end."""
     body = line.body if line.method == "$/cancel_request" else None
     return msgspec.structs.replace(line, raw=b"", body=body, event=None, question=None)
 

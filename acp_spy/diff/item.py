@@ -2,7 +2,7 @@
 What is compared: a frame, or the frames that stream one text, and what it says.
 
 `content` is the message as JSON text, free of its id, with names marked and times and folders
-spelled the same in every capture. Two items are alike if that is, whatever the names.
+written the same in every capture. Two items are alike if that is, whatever the names.
 """
 
 from collections.abc import Mapping
@@ -26,13 +26,13 @@ class Item(msgspec.Struct):
     what: str
     gist: str
     label: tuple[str, ...]
-    body: Any = None  # until it is spelled
+    body: Any = None  # until it is normalized
     count: int = 1
     last: int = 0
     session: str | None = None
     is_noise: bool = False
     redacted: tuple[str, ...] = ()
-    own_names: Mapping[str, str] = {}  # that the event tells, wherever they stand in the message
+    own_names: Mapping[str, str] = {}  # known from the event, wherever they are in the message
     content: str = ""
     key: int = 0
     detail: int = 0

@@ -1,9 +1,8 @@
 """
-By what items are recognised in the other capture: a key of the content, free of names.
+The key by which an item is recognized in the other capture: its content, free of names.
 
-A session is a session. Any other name stands for what introduced it: the tool call that was first
-told as `Read a.txt`, not the third one. So one more tool call does not make all that follow it
-others.
+A session is a session. Any other name is identified by what introduced it: the tool call that was
+first called `Read a.txt`, not the third one. So one more tool call does not change those after it.
 """
 
 import msgspec
@@ -12,8 +11,8 @@ from acp_spy.diff.item import Item
 from acp_spy.diff.name_marks import Name, marked, replace_marks
 from acp_spy.wire.values import fields
 
-# Members that tell which of several things of one kind is meant.
-_TELLING = (
+# Fields that identify one of several things of the same kind.
+_IDENTIFYING = (
     "status",
     "title",
     "kind",
@@ -27,7 +26,7 @@ _TELLING = (
 _Scope = tuple[str | None, str, str]
 
 
-class Keys:
+class ItemKeys:
     """Gives the items of one capture their keys, in their order."""
 
     def __init__(self) -> None:
@@ -46,8 +45,8 @@ class Keys:
             return self._tags.get(scope_of(item.session, name), name[0])
 
         item.key = hash((item.label, replace_marks(item.content, tag)))
-        telling = _telling(item.content) if item.label[0] != "text" else ""
-        item.detail = hash((item.label, replace_marks(telling, tag)))
+        identifying = _identifying(item.content) if item.label[0] != "text" else ""
+        item.detail = hash((item.label, replace_marks(identifying, tag)))
         times = self._counts[item.session, item.key] = (
             self._counts.get((item.session, item.key), 0) + 1
         )
@@ -64,8 +63,8 @@ def scope_of(session: str | None, name: Name) -> _Scope:
     return (session if in_session else None, kind, spelled)
 
 
-def _telling(content: str) -> str:
+def _identifying(content: str) -> str:
     message = msgspec.json.decode(content)
     params = fields(fields(message).get("params"))
-    told = fields(params.get("update")) or fields(params.get("toolCall")) or params
-    return repr([told[name] for name in _TELLING if isinstance(told.get(name), str)])
+    values = fields(params.get("update")) or fields(params.get("toolCall")) or params
+    return repr([values[name] for name in _IDENTIFYING if isinstance(values.get(name), str)])

@@ -1,35 +1,35 @@
-"""The comparison as one JSON document, for programs; see docs/diff.md."""
+"""The diff as one JSON document, for programs; see docs/diff.md."""
 
 from typing import Any
 
 import msgspec
 
-from acp_spy.diff.capture_diff import KINDS, Comparison
+from acp_spy.diff.capture_diff import KINDS, CaptureDiff
 from acp_spy.diff.changes import Change
 from acp_spy.diff.item import Item
-from acp_spy.diff.read import Told
+from acp_spy.diff.read import LoadedCapture
 from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.view.findings.json import to_json
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.stats.model import Method
 
 
-def render(comparison: Comparison) -> str:
+def render(diff: CaptureDiff) -> str:
     """Return the document."""
     return to_json(
         {
-            "equal": comparison.is_equal,
-            "a": _capture(comparison.one),
-            "b": _capture(comparison.other),
+            "equal": diff.is_equal,
+            "a": _capture(diff.one),
+            "b": _capture(diff.other),
             "counts": {
-                "same": comparison.said.same,
-                **{kind: comparison.count(kind) for kind in KINDS},
+                "same": diff.said.same,
+                **{kind: diff.count(kind) for kind in KINDS},
             },
-            "sessions": [{"a": one, "b": other} for one, other in comparison.said.sessions],
-            "changes": [_change(change) for change in comparison.said.changes],
+            "sessions": [{"a": one, "b": other} for one, other in diff.said.sessions],
+            "changes": [_change(change) for change in diff.said.changes],
             "findings": {
-                "came": [_finding(mistake) for mistake in comparison.came],
-                "went": [_finding(mistake) for mistake in comparison.went],
+                "came": [_finding(mistake) for mistake in diff.came],
+                "went": [_finding(mistake) for mistake in diff.went],
             },
             "latencies": [
                 {
@@ -38,23 +38,23 @@ def render(comparison: Comparison) -> str:
                     "a": _spans(latency.one),
                     "b": _spans(latency.other),
                 }
-                for latency in comparison.latencies
+                for latency in diff.latencies
             ],
         }
     )
 
 
-def _capture(told: Told) -> dict[str, Any]:
-    stats = told.stats
+def _capture(loaded: LoadedCapture) -> dict[str, Any]:
+    stats = loaded.stats
     return {
-        "path": told.path,
+        "path": loaded.path,
         "agent": stats.agent,
         "client": stats.client,
         "frames": stats.frames,
         "seconds": stats.seconds,
         "status": stats.status,
         "cut_off": stats.cut_off,
-        "stderr_lines": told.stderr_lines,
+        "stderr_lines": loaded.stderr_lines,
         "stderr_bytes": stats.stderr_bytes,
     }
 

@@ -10,7 +10,7 @@ from acp_spy.diff.name_marks import Name, marked, replace_marks
 _Thing = tuple[str | None, str, str]
 
 
-class Bound:
+class NamePairs:
     """What is named the first time in the same place of both is the same thing from then on."""
 
     def __init__(self, items: tuple[Item, ...]) -> None:

@@ -1,7 +1,7 @@
 """
-A message spelled so that it can be compared: names marked, times and folders made alike.
+A message normalized so that it can be compared: names marked, times and folders made alike.
 
-Names are those of `replay/names.py`, wherever they stand if nothing else can be meant, and UUIDs. A
+Names are those of `replay/names.py`, wherever they are if nothing else can be meant, and UUIDs. A
 session's folder is `<cwd>`, the user's home `~`, and a time `<time>`, as a string or as a number.
 """
 
@@ -27,17 +27,19 @@ _HOME = re.compile(r"(?<![\w.~-])(?:/(?:home|Users)/[^/\s\"'`:;,<>|)\]]+|/root(?
 _TIME_KEYS = re.compile(r"(?:[a-z]At|_at|[Tt]imestamp|(?:^d|_d|[a-z]D)uration(?:_?[Mm]s)?)$")
 
 
-class Speller:
+class Normalizer:
     """
-    Spells the messages of one capture. `names` are all that are used in it, `folders` those that
-    the sessions work in, `cwd` is where the agent was started.
+    Normalizes the messages of one capture.
+
+    `names` are all that are used in it, `folders` those that the sessions work in, `cwd` is where
+    the agent was started.
     """
 
     def __init__(
         self, names: Mapping[str, str], folders: Mapping[str | None, str], cwd: str = ""
     ) -> None:
         self._names = names
-        self._telling = {name: kind for name, kind in names.items() if is_distinctive(name)}
+        self._identifying = {name: kind for name, kind in names.items() if is_distinctive(name)}
         # What is outside of sessions is, as a rule, about the only one.
         first = next(iter(folders.values()), "") or cwd
         own = {session: folders.get(session) or first for session in (None, *folders)}
@@ -45,11 +47,11 @@ class Speller:
         pairs = {folder: _pairs(others, folder) for folder in set(own.values())}  # most share one
         self._folders = {session: pairs[folder] for session, folder in own.items()}
 
-    def spell(self, body: Any, session: str | None, own: Mapping[str, str]) -> str:
-        """Return `body` as JSON text; `own` are names that may stand anywhere in it."""
+    def message(self, body: Any, session: str | None, own: Mapping[str, str]) -> str:
+        """Return `body` as JSON text; `own` are names that may be anywhere in it."""
         pairs = self._folders.get(session) or self._folders[None]
-        spelled = self._value(body, "", pairs, own, 0)
-        return msgspec.json.encode(spelled, order="deterministic").decode()
+        normalized = self._value(body, "", pairs, own, 0)
+        return msgspec.json.encode(normalized, order="deterministic").decode()
 
     def text(self, text: str) -> str:
         """Return a text of our own, likewise, with what is named in place of the names."""
@@ -78,7 +80,7 @@ class Speller:
             return mark(kind, value)
         if key == "id" and value in self._names:
             return mark(self._names[value], value)
-        if key == "cwd":  # `/` is one, too, and can only be told by its place
+        if key == "cwd":  # `/` is one, too, and is only known by its place
             return dict(pairs).get(_plain(value), self._text(value, pairs))
         return self._text(value, pairs)
 
@@ -90,12 +92,12 @@ class Speller:
         if len(text) < 8:
             return text
         text = _TIME.sub(TIME, text)
-        if self._telling:
+        if self._identifying:
             text = _TOKEN.sub(self._token, text)
         return _UUID.sub(_uuid, text)
 
     def _token(self, found: re.Match[str]) -> str:
-        kind = self._telling.get(found[0])
+        kind = self._identifying.get(found[0])
         return mark(kind, found[0]) if kind else found[0]
 
 

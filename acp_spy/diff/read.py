@@ -1,11 +1,11 @@
-"""A capture read once, for all that is compared: what was said, what is wrong, how long it took."""
+"""Read a capture once for everything that is compared: messages, findings, statistics."""
 
 from collections.abc import Iterable
 
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.diff.collect_items import Gatherer
+from acp_spy.diff.collect_items import ItemCollector
 from acp_spy.diff.item import Side
 from acp_spy.lint.engine import Crash
 from acp_spy.view.findings.report import Report
@@ -15,8 +15,8 @@ from acp_spy.view.timeline import Timeline
 from acp_spy.wire.frame import Frame
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What a capture tells."""
+class LoadedCapture(msgspec.Struct, frozen=True):
+    """A capture, read for the diff."""
 
     path: str
     side: Side
@@ -26,10 +26,9 @@ class Told(msgspec.Struct, frozen=True):
     crashes: tuple[Crash, ...] = ()
 
 
-def read_capture(path: str, records: Iterable[Record]) -> Told:
-    """Return what the capture at `path` tells, whose records these are."""
-    timeline, collector = Timeline(), Collector()
-    gatherer = Gatherer()
+def read_capture(path: str, records: Iterable[Record]) -> LoadedCapture:
+    """Read the `records` of the capture at `path`."""
+    timeline, stats, items = Timeline(), Collector(), ItemCollector()
     report = Report(path, ())
     stderr: list[int] = [0, 0]  # line ends, and whether a line is open
     for record in records:
@@ -39,24 +38,24 @@ def read_capture(path: str, records: Iterable[Record]) -> Told:
         step = chunk = None
         match record:
             case Header(cwd=cwd):
-                gatherer = Gatherer(cwd)
+                items = ItemCollector(cwd)
             case Frame():
                 step, chunk = timeline.linter.step, timeline.linter.chunk
                 if step is not None:
                     chunk = None
-                    gatherer.take(step, rows[0].what, rows[0].gist)
+                    items.add_frame(step, rows[0].what, rows[0].gist)
                 elif chunk is not None:
-                    gatherer.hear(record, chunk, rows[0].what)
+                    items.add_chunk(record, chunk, rows[0].what)
             case Stderr(raw=raw) if raw:
                 stderr = [stderr[0] + raw.count(b"\n"), int(raw[-1:] != b"\n")]
             case _:
                 pass
-        collector.take(record, timeline.state, step, chunk)
+        stats.take(record, timeline.state, step, chunk)
     report.add(timeline.close())
-    return Told(
+    return LoadedCapture(
         path,
-        gatherer.close(),
-        collector.close(),
+        items.close(),
+        stats.close(),
         report,
         sum(stderr),
         tuple(timeline.linter.crashes),

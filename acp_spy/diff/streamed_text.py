@@ -1,4 +1,4 @@
-"""Texts that stream by in pieces, joined: each is one item from its first piece to its last."""
+"""Streamed text, joined: each text is one item from its first piece to its last."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -39,15 +39,15 @@ class _Run:
         self.item.gist = text[:_GIST]
 
 
-class Texts:
+class StreamedTexts:
     """The texts that are open: one for each session and sender."""
 
     def __init__(self) -> None:
         self._open: dict[_Stream, _Run] = {}
         self._rests: dict[tuple[str, str, Any], bytes] = {}
 
-    def hear(self, frame: Frame, chunk: Chunk, what: str) -> Item | None:
-        """Take a plain chunk; return the item that it begins, if it begins one."""
+    def add_chunk(self, frame: Frame, chunk: Chunk, what: str) -> Item | None:
+        """Add a plain chunk; return the item that it begins, if it begins one."""
         update = chunk.update
         known = (chunk.session, update.name, update.message)
         rest = self._rests.get(known)
@@ -70,13 +70,13 @@ class Texts:
             body["params"]["update"]["messageId"] = update.message
         item = Item(frame.seq, frame.sender, what, "", ("text",), body)
         item.session, item.redacted = chunk.session, frame.redacted
-        begins = self.take(item, ("params", "update", "content", "text"))
+        begins = self.add(item, ("params", "update", "content", "text"))
         if len(self._rests) < 10_000:
             self._rests[known] = self._open[chunk.session, frame.sender].rest
         return item if begins else None
 
-    def take(self, item: Item, place: Place) -> bool:
-        """Take a piece of text that stands at `place` of an item; whether the item begins one."""
+    def add(self, item: Item, place: Place) -> bool:
+        """Add the piece of text at `place` of an item; return whether the item begins a text."""
         text = _put(item.body, place, "")
         rest = msgspec.json.encode(item.body, order="deterministic")
         stream = (item.session, item.sender)
@@ -103,7 +103,7 @@ class Texts:
 
 
 def text_place(event: Event | None, body: Any) -> Place:
-    """Return where in a message the piece of text stands that it tells; nothing if it does not."""
+    """Return where in a message its piece of streamed text is; nothing if it has none."""
     if not isinstance(event, Said):
         return ()
     content = event.content
@@ -127,7 +127,7 @@ def _places(value: Any, wanted: Any, at: Place = ()) -> Iterator[Place]:
 
 
 def _put(body: Any, place: Place, text: str) -> str:
-    """Put `text` in its place; return what stood there."""
+    """Put `text` in its place; return what was there."""
     for step in place[:-1]:
         body = body[step]
     was = str(body[place[-1]])

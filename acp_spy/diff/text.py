@@ -1,5 +1,5 @@
 """
-The comparison for people: who said what no longer, what they say now, and what came of it.
+The diff for people: what was said, what was found, how the agent ended, how long it took.
 
 Readable without colour, at any width. What a peer has sent is shown, and never obeyed.
 """
@@ -10,10 +10,10 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.diff.capture_diff import KINDS, Comparison, Latency
+from acp_spy.diff.capture_diff import KINDS, CaptureDiff, Latency
 from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Change
 from acp_spy.diff.item import Item
-from acp_spy.diff.read import Told
+from acp_spy.diff.read import LoadedCapture
 from acp_spy.replay.divergence import diff_lines
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.findings.report import Mistake
@@ -28,15 +28,15 @@ _ENOUGH = 500  # characters of what a peer has sent: more is never seen
 _INDENT = "    "
 
 
-def render(told: Comparison, console: Console) -> None:
+def render(diff: CaptureDiff, console: Console) -> None:
     """Print all differences."""
     parts = (
-        _heads(told),
-        _summary(told),
-        *_sessions(told),
-        _findings(told),
-        _end(told),
-        _latencies(told.latencies, console.width),
+        _heads(diff),
+        _summary(diff),
+        *_sessions(diff),
+        _findings(diff),
+        _end(diff),
+        _latencies(diff.latencies, console.width),
     )
     for number, part in enumerate(filter(None, map(list, parts))):
         if number:
@@ -45,8 +45,8 @@ def render(told: Comparison, console: Console) -> None:
             console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _heads(told: Comparison) -> Iterator[Text]:
-    for mark, one in (("-", told.one), ("+", told.other)):
+def _heads(diff: CaptureDiff) -> Iterator[Text]:
+    for mark, one in (("-", diff.one), ("+", diff.other)):
         yield Text(f"{mark} {inert(one.path)}", f"bold {_COLOURS[mark]}")
         stats = one.stats
         took = "" if stats.seconds is None else f" in {span(stats.seconds)}"
@@ -56,8 +56,8 @@ def _heads(told: Comparison) -> Iterator[Text]:
             yield Text(f"  {who}")
 
 
-def _ended(told: Told) -> str:
-    stats = told.stats
+def _ended(loaded: LoadedCapture) -> str:
+    stats = loaded.stats
     if stats.status is None:
         return "imported" if stats.imported else "cut off"
     if stats.status < 0:
@@ -65,23 +65,23 @@ def _ended(told: Told) -> str:
     return f"ended with status {stats.status}" if stats.status else "ended"
 
 
-def _summary(told: Comparison) -> Iterator[Text]:
-    counts = [f"{told.count(kind)} {kind}" for kind in KINDS if told.count(kind)]
-    same = f"{told.said.same:,} the same"
-    if told.is_equal:
+def _summary(diff: CaptureDiff) -> Iterator[Text]:
+    counts = [f"{diff.count(kind)} {kind}" for kind in KINDS if diff.count(kind)]
+    same = f"{diff.said.same:,} the same"
+    if diff.is_equal:
         yield Text(f"No difference: {same}", "bold")
     else:
         yield Text(f"Said: {', '.join([*counts, same])}", "bold")
 
 
-def _sessions(told: Comparison) -> Iterator[list[Text]]:
-    room = max((len(_frames(change)) for change in told.said.changes), default=0)
-    for number, group in groupby(told.said.changes, key=lambda change: change.session):
+def _sessions(diff: CaptureDiff) -> Iterator[list[Text]]:
+    room = max((len(_frames(change)) for change in diff.said.changes), default=0)
+    for number, group in groupby(diff.said.changes, key=lambda change: change.session):
         changes = list(group)
         if number is None:
             yield [Text("Outside of sessions"), *_changes(changes, room)]
             continue
-        one, other = told.said.sessions[number - 1]
+        one, other = diff.said.sessions[number - 1]
         if one is not None and other is not None:
             renamed = "" if one == other else f", now {inert(other[:_ENOUGH])}"
             head = f"Session {number}: {inert(one[:_ENOUGH])}{renamed}"
@@ -105,9 +105,9 @@ def _changes(changes: Iterable[Change], room: int) -> Iterator[Text]:
         if item.gist and not (change.kind == CHANGED and item.label[0] == "text"):
             line.append(f"  {inert(item.gist[:_ENOUGH])}")
         yield line
-        # What is nobody's business but the agent's comes last: not all is shown.
-        told = sorted(change.differences, key=lambda each: "/_meta" in each.path)
-        for difference in diff_lines(told):
+        # `_meta` is the agent's own business: it comes last, as not all is shown.
+        ordered = sorted(change.differences, key=lambda each: "/_meta" in each.path)
+        for difference in diff_lines(ordered):
             yield Text(f"{_INDENT}  {difference}", _COLOURS.get(difference[0], "dim"))
 
 
@@ -123,10 +123,10 @@ def _numbers(item: Item | None) -> str:
     return f"{item.seq}" if item.last == item.seq else f"{item.seq}-{item.last}"
 
 
-def _findings(told: Comparison) -> Iterator[Text]:
-    if told.came or told.went:
+def _findings(diff: CaptureDiff) -> Iterator[Text]:
+    if diff.came or diff.went:
         yield Text("Findings that came and went")
-    for mark, mistakes in (("-", told.went), ("+", told.came)):
+    for mark, mistakes in (("-", diff.went), ("+", diff.came)):
         for mistake in mistakes:
             yield from _finding(mark, mistake)
 
@@ -141,9 +141,9 @@ def _finding(mark: str, mistake: Mistake) -> Iterator[Text]:
     yield Text(f"{_INDENT}  {inert(found.text[:_ENOUGH])}")
 
 
-def _end(told: Comparison) -> Iterator[Text]:
-    one, other = told.one, told.other
-    if told.ends_differ:
+def _end(diff: CaptureDiff) -> Iterator[Text]:
+    one, other = diff.one, diff.other
+    if diff.ends_differ:
         yield Text("The end")
         yield Text(f"  - {_ended(one)}", _COLOURS["-"])
         yield Text(f"  + {_ended(other)}", _COLOURS["+"])

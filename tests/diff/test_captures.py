@@ -17,7 +17,7 @@ from support.replays import Renamed, other_id
 from acp_spy import Capture, Exit, Frame, Header, Peer, load
 from acp_spy.diff import json as as_json
 from acp_spy.diff import text
-from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
 
 
@@ -26,7 +26,7 @@ def told(capture, name="run.jsonl"):
 
 
 def diff(one, other):
-    return compare_captures(told(one, "old.jsonl"), told(other, "new.jsonl"))
+    return diff_captures(told(one, "old.jsonl"), told(other, "new.jsonl"))
 
 
 def differing(comparison):
@@ -141,8 +141,8 @@ def test_two_mutations_are_compared_without_a_word_that_is_not_so(capture):
     chance = random.Random(str(capture.name))
     for _ in range(4):
         one, other = told(mutated(recorded, chance)), told(mutated(recorded, chance))
-        assert differing(compare_captures(one, one)) == []
-        there, back = compare_captures(one, other), compare_captures(other, one)
+        assert differing(diff_captures(one, one)) == []
+        there, back = diff_captures(one, other), diff_captures(other, one)
         assert there.is_equal == back.is_equal
         shows_well(there)
 

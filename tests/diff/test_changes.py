@@ -4,7 +4,7 @@ from support.conversations import TALK, says, update
 
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
 
 LINES = TALK.split("\n")
@@ -12,7 +12,7 @@ LINES = TALK.split("\n")
 
 def diff(one, other):
     sides = ("\n".join(side) if isinstance(side, list) else side for side in (one, other))
-    return compare_captures(*(read_capture("x", [Header(), *parse(side)]) for side in sides))
+    return diff_captures(*(read_capture("x", [Header(), *parse(side)]) for side in sides))
 
 
 def said(one, other):

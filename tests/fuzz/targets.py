@@ -39,7 +39,7 @@ from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
 from acp_spy.diff import json as diff_json
 from acp_spy.diff import text as diff_text
-from acp_spy.diff.capture_diff import compare_captures
+from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
 from acp_spy.editors.edit import CannotEdit, put, take
 from acp_spy.errors import AcpSpyError
@@ -313,7 +313,7 @@ def difference(data: bytes) -> None:
     half = data[: data.find(b"\n", len(data) // 2) + 1]
     with _file(data) as one, _file(half) as other:
         for pair in ((one, other), (other, one), (one, one)):
-            told = compare_captures(*(read_capture(path, read(path)) for path in pair))
+            told = diff_captures(*(read_capture(path, read(path)) for path in pair))
             assert not told.one.crashes
             assert told.is_equal or pair != (one, one)
             for width in WIDTHS:
