@@ -19,7 +19,7 @@ from acp_spy.diff.streamed_text import StreamedTexts, text_place
 from acp_spy.protocol import events as ev
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
-from acp_spy.replay.names import paired_in_events, paired_names
+from acp_spy.replay.peer_names import paired_in_events, paired_names
 from acp_spy.wire.frame import Frame, Peer
 
 # Updates that do not end a text when they come in the middle of it.

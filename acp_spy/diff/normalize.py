@@ -1,7 +1,7 @@
 """
 A message normalized so that it can be compared: names marked, times and folders made alike.
 
-Names are those of `replay/names.py`, wherever they are if nothing else can be meant, and UUIDs. A
+Names are those of `replay/peer_names.py`, wherever they are if nothing else can be meant, and UUIDs. A
 session's folder is `<cwd>`, the user's home `~`, and a time `<time>`, as a string or as a number.
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from acp_spy.diff.name_marks import mark, replace_marks, without_marks
-from acp_spy.replay.folders import Pairs, replace_folders
-from acp_spy.replay.names import is_distinctive, kind_of
+from acp_spy.replay.folder_mapping import Pairs, replace_folders
+from acp_spy.replay.peer_names import is_distinctive, kind_of
 
 CWD, OTHER_CWD, HOME, TIME = "<cwd>", "<other cwd>", "~", "<time>"
 _DEEPEST = 200  # what is nested deeper is compared as the text that was sent

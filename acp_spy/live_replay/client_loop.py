@@ -11,7 +11,7 @@ from select import POLLIN
 from signal import SIGKILL, SIGTERM, Signals
 
 from acp_spy.live_replay.loop import CHUNK, Audience, Stage
-from acp_spy.replay.ending import Ending
+from acp_spy.replay.agent_exit import Ending
 from acp_spy.replay.player import Player
 from acp_spy.runtime import stdio
 from acp_spy.runtime.process import Agent

@@ -22,9 +22,9 @@ import msgspec
 from acp_spy.live_replay.output_queue import Outlet
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note
+from acp_spy.replay.live_conversation import Said
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import CLOSE, STDERR
-from acp_spy.replay.speaker import Said
 from acp_spy.runtime import stdio
 from acp_spy.wire.framing import Framer
 

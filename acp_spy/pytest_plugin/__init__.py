@@ -73,7 +73,7 @@ def acp_client(request: pytest.FixtureRequest) -> "Iterator[MockClients]":
 def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
     """Return the mocks of the test that asks; a test that is run again gets new ones."""
     from acp_spy.pytest_plugin.fixtures import Mocks
-    from acp_spy.pytest_plugin.fresh import Fresh
+    from acp_spy.pytest_plugin.recorded_captures import Fresh
 
     item: pytest.Item = request.node
     mocks = item.stash.get(_MOCKS, None)

@@ -8,10 +8,10 @@ from typing import Unpack
 
 import pytest
 
-from acp_spy.pytest_plugin.fresh import Fresh
 from acp_spy.pytest_plugin.mock import Mock, wait_until
+from acp_spy.pytest_plugin.new_recording import Take
 from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
-from acp_spy.pytest_plugin.take import Take
+from acp_spy.pytest_plugin.recorded_captures import Fresh
 
 AGENT, CLIENT = "agent", "client"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.capture.foreign.mend import mend
+from acp_spy.capture.foreign.repair_json import mend
 
 VALUE = {
     "sessionId": "s-1",

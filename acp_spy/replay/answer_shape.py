@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_spy.replay.json_difference import ABSENT, Difference, Path
 from acp_spy.replay.line import ERROR, Line
-from acp_spy.replay.matching import Skip, answer_differs
+from acp_spy.replay.matchers import Skip, answer_differs
 from acp_spy.wire.pointer import spell
 from acp_spy.wire.values import fields
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_spy.capture.naming import agent_name, capture_name, numbered
+from acp_spy.capture.file_names import agent_name, capture_name, numbered
 
 always_the_same = settings(deadline=None, derandomize=True)
 

@@ -5,10 +5,10 @@ import pytest
 from acp_spy import Severity
 from acp_spy.capture.records import Capture, Header
 from acp_spy.capture.transcript import parse
-from acp_spy.doctor.checks import examine
+from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text
+from acp_spy.doctor.health_checks import examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Outcome
-from acp_spy.doctor.report import Diagnosis, as_json, as_text
 from acp_spy.lint.model import Finding
 from acp_spy.wire.frame import Peer
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.doctor.checks import Check
+from acp_spy.doctor.health_checks import Check
 from acp_spy.doctor.observation import Observation
 from acp_spy.lint.model import Finding
 from acp_spy.view.findings.report import LEVELS, grouped

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from acp_spy.replay.answer_shape import shape_differs
 from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.divergence import Note
 from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import ANSWERS, NOTIFICATION, REQUEST, UNREADABLE, Line, as_text
-from acp_spy.replay.matching import (
+from acp_spy.replay.matchers import (
     answer_differs,
     find_matchers,
     match_exact,
@@ -19,7 +20,6 @@ from acp_spy.replay.matching import (
 from acp_spy.replay.options import Options
 from acp_spy.replay.redactions import ANYWHERE, Redactions, split, still_redacted
 from acp_spy.replay.script import Expect, Script, Send
-from acp_spy.replay.shape import shape_differs
 from acp_spy.wire.frame import Peer
 
 

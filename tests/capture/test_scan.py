@@ -3,10 +3,10 @@ import tracemalloc
 
 import pytest
 
-from acp_spy.capture import ends
+from acp_spy.capture import scan as ends
 from acp_spy.capture.codec import encode
-from acp_spy.capture.ends import End, count_findings, read_end
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.capture.scan import End, count_findings, read_end
 from acp_spy.wire.frame import Frame, Peer
 
 FRAME = Frame(7, 1.5, Peer.AGENT, b'{"id": 1}\n')

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from acp_spy.replay.demands import Demands
 from acp_spy.replay.divergence import OTHER_END, Divergence, Note
+from acp_spy.replay.requirements import Demands
 from acp_spy.replay.script import Script
 
 
