@@ -11,7 +11,7 @@ from select import POLLIN
 from signal import SIGKILL, SIGTERM, Signals
 
 from acp_spy.live_replay.loop import CHUNK, Audience, Stage
-from acp_spy.replay.agent_exit import Ending
+from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.player import Player
 from acp_spy.runtime import stdio
 from acp_spy.runtime.process import Agent
@@ -100,7 +100,7 @@ class _ClientStage(Stage):
     def leave(self) -> None:
         """Say how the agent has ended, after all that it had to say itself."""
         status = self.end()
-        self.player.agent_exited(Ending(status, self._overstayed(status)))
+        self.player.agent_exited(AgentExit(status, self._overstayed(status)))
 
     def end(self) -> int:
         """Leave no agent behind; return how it ended."""

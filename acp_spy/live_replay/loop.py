@@ -136,9 +136,9 @@ class Stage:
     def _speak(self) -> None:
         due = self.player.take(time.monotonic(), self._framer.held)
         # First the person, then the peer, which may end us or the test as soon as it has heard.
-        for told in self.player.told[self._told :]:
+        for told in self.player.reported[self._told :]:
             self._audience.tell(told)
-        self._told = len(self.player.told)
+        self._told = len(self.player.reported)
         if self.player.is_complete:
             self._audience.verdict.complete()
         for stream, together in groupby(due, _stream):  # what is due at once is written at once
