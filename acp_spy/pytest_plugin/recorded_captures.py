@@ -2,7 +2,7 @@
 What was recorded in this run of pytest: by this process, or by another worker of pytest-xdist.
 
 A capture is recorded once in a run; of several tests that play it, the first to pass records. The
-workers share nothing but a folder, so what is fresh has a file there.
+workers share nothing but a folder, so what is recorded has a file there.
 """
 
 import hashlib
@@ -12,8 +12,8 @@ from pathlib import Path
 _RUN = "PYTEST_XDIST_TESTRUNUID"
 
 
-class Fresh:
-    """The fresh captures. `base` is where pytest's temporary folders of this process are."""
+class RecordedCaptures:
+    """The recorded captures. `base` is where pytest's temporary folders of this process are."""
 
     def __init__(self, base: Path) -> None:
         # A worker's is one of several in the run's own, which may have been used before.
@@ -24,7 +24,7 @@ class Fresh:
         return self._file(path).exists()
 
     def add(self, path: str) -> bool:
-        """Take note that a capture is about to be replaced; `False` if another was faster."""
+        """Note that a capture is about to be replaced; `False` if another was faster."""
         self._folder.mkdir(exist_ok=True)
         try:
             self._file(path).touch(exist_ok=False)
