@@ -14,8 +14,8 @@ from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.judging import Judging, judging_by
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
 from acp_spy.view.findings import concise, full, github, json, junit, sarif
 from acp_spy.view.findings.report import Report
@@ -92,7 +92,7 @@ def check(
     settings = settings_with(
         select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect, format=form
     )
-    run = _Run(judging_by(settings), settings)
+    run = _Run(ruleset_for(settings), settings)
     if not captures:
         captures = [find_capture()]
         write(f"checking the newest capture: {captures[0]}\n")
@@ -104,7 +104,7 @@ def check(
 class _Run:
     """One run over several captures, and what its exit status must say in the end."""
 
-    def __init__(self, judging: Judging, settings: Settings) -> None:
+    def __init__(self, judging: Ruleset, settings: Settings) -> None:
         self._rules = judging.rules
         self._settings = settings
         self._unreadable = FINE

@@ -20,7 +20,7 @@ from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
 from acp_spy.doctor.report import Diagnosis, as_json, as_text
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 

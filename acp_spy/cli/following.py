@@ -23,8 +23,8 @@ from acp_spy.cli.view_text import terminal_for
 from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import BY_ALL, Judging
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.style import Piece, cut, paint
@@ -39,7 +39,9 @@ _EXITED = "the agent has exited"
 _CUT_OFF = "cut off: nobody writes it any more"
 
 
-def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, fold: bool) -> int:
+def follow(
+    path: str, folder: str, wants: Wants, judging: Ruleset = ALL_RULES, *, fold: bool
+) -> int:
     """
     Show the capture at `path` as it grows; return the exit status.
 
@@ -75,7 +77,7 @@ def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, f
 class _Following:
     """What is known of a capture that is being followed, and what is on the screen of it."""
 
-    def __init__(self, path: str, wants: Wants, judging: Judging, *, fold: bool) -> None:
+    def __init__(self, path: str, wants: Wants, judging: Ruleset, *, fold: bool) -> None:
         self._path = path
         self._wants = wants
         self._fold = fold
@@ -117,7 +119,7 @@ class _Following:
     @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far."""
-        return self._timeline.linter.crashes
+        return self._timeline.crashes
 
     def leave(self) -> None:
         """Leave the screen as if everything had been shown at once."""
@@ -145,7 +147,7 @@ class _Following:
         """Return what is said, once, when nothing more will come; a straggler changes nothing."""
         if self._said_end:
             return []
-        if self._timeline.linter.ended:
+        if self._timeline.ended:
             self._said_end = _EXITED
         elif self._is_abandoned():
             self._said_end = _CUT_OFF

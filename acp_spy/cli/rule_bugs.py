@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from acp_spy.cli.console import BUG, FINE, write
-from acp_spy.lint.engine import Crash
+from acp_spy.lint.linter import Crash
 
 
 def tell_bugs(crashes: Iterable[Crash], path: str) -> int:

@@ -18,8 +18,8 @@ from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
 from acp_spy.cli.view_text import lines, raw_lines, terminal_for
 from acp_spy.cli.viewed import Viewed, reader
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import Judging, judging_by
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.filters import TOKENS, is_token, wants
@@ -133,7 +133,7 @@ def view(
     """
     named, tokens = _split(words or [])
     wanted = wants(tokens)
-    judging = judging_by(settings_with(select, ignore, severity))
+    judging = ruleset_for(settings_with(select, ignore, severity))
     form = form or ("text" if raw and frame is not None else _format_of(output))
     _check_options(form, output, raw=raw and frame is None, force=force)
     if follow:
@@ -232,7 +232,7 @@ def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
 def _page(
     path: str,
     tokens: Sequence[str],
-    judging: Judging,
+    judging: Ruleset,
     crashes: list[Crash],
     *,
     show_secrets: bool,

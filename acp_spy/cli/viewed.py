@@ -8,9 +8,9 @@ from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.redact import masked as without_secrets
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import BY_ALL, BY_NONE, Judging
-from acp_spy.lint.model import Finding
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import Wants
 from acp_spy.view.frame import Whole
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
@@ -42,7 +42,7 @@ class Viewed:
         self,
         path: str,
         wants: Wants,
-        judging: Judging = BY_ALL,
+        judging: Ruleset = ALL_RULES,
         *,
         filtered: bool = False,
         masked: bool = False,
@@ -69,7 +69,7 @@ class Viewed:
     @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far: what they would have found is not known."""
-        return self._timeline.linter.crashes
+        return self._timeline.crashes
 
     @cached_property
     def _survey(self) -> Survey | None:
@@ -133,7 +133,7 @@ class Viewed:
             yield from self._timeline.feed(record)
 
     def _find(self, seq: int) -> Row | None:
-        timeline = Timeline(BY_NONE)
+        timeline = Timeline(None)
         for record in self._records():
             for row in timeline.feed(record):
                 if row.seq == seq:

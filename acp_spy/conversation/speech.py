@@ -11,8 +11,8 @@ from acp_spy.wire.frame import Frame
 _SILENT = ("usage_update", "session_info_update")
 
 
-def hear(session: Session, frame: Frame, event: ev.Event) -> None:
-    """Take in that the agent said `event` in `session`."""
+def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
+    """Take in that the agent sent `event` in `session`."""
     said = event if isinstance(event, ev.Said) else None
     turn = session.turn
     if turn is not None:
@@ -30,7 +30,7 @@ def hear(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def hear_text(session: Session, frame: Frame, message: str | UnsetType, *, is_users: bool) -> None:
+def note_text(session: Session, frame: Frame, message: str | UnsetType, *, is_users: bool) -> None:
     """Take in the same of a piece of text in an open turn."""
     turn = session.turns[-1]
     turn.updates += 1

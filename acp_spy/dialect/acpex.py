@@ -3,8 +3,8 @@
 from typing import Any
 
 from acp_spy.dialect import document as doc
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params
 from acp_spy.dialect.document import ANY, IN_SESSION, INT, SOMETHING, TEXT, flags, many, record
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.document import (
     BOOL,
     IN_ORDER,
@@ -19,7 +20,6 @@ from acp_spy.dialect.document import (
     tells,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_spy.dialect.model import Dialect
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.protocol import interpret as official
 from acp_spy.protocol.events import Event, TurnEnded
 from acp_spy.wire.values import fields, text

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params
 from acp_spy.dialect.document import (
     ANY,
     IN_ORDER,
@@ -20,7 +21,6 @@ from acp_spy.dialect.document import (
     tells,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import is_version_1, reach, renamed, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request

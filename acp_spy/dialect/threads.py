@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params
 from acp_spy.dialect.document import (
     ANY,
     BOOL,
@@ -16,7 +17,6 @@ from acp_spy.dialect.document import (
     record,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import reach, text_block
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.shapes import Integer, Text

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import reach, renamed, text_block, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import msgspec
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Rule, Severity
+from acp_spy.lint.rule import Rule, Severity
 
 
 def select(

@@ -58,7 +58,7 @@ class Speaker:
 
         Nothing is changed by it: what is said before `take_in` may change what the line says.
         """
-        self._heard = self._tracker.look(Frame(self._seq + 1, now, self._role.other, raw))
+        self._heard = self._tracker.look_closely(Frame(self._seq + 1, now, self._role.other, raw))
         line = read_line(self._heard)
         pending = (self._role.other, line.id) in self._tracker.state.pending
         return line, pending and line.kind == REQUEST
@@ -158,7 +158,7 @@ class Speaker:
     def _note(self, raw: bytes, now: float) -> int:
         """Take what is said into the live conversation; return its number there."""
         self._seq += 1
-        step = self._tracker.look(Frame(self._seq, now, self._role, raw))
+        step = self._tracker.look_closely(Frame(self._seq, now, self._role, raw))
         self._tracker.advance(step)
         return self._seq
 

@@ -22,9 +22,9 @@ from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.capture.redact import masked
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import BY_ALL, Judging
-from acp_spy.lint.model import Finding
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import TOKENS, wants
 from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.findings.report import Gist, gist
@@ -53,7 +53,7 @@ def render(
     *,
     name: str,
     filters: Sequence[str] = (),
-    judging: Judging = BY_ALL,
+    judging: Ruleset = ALL_RULES,
     crashes: list[Crash] | None = None,
     show_secrets: bool = False,
 ) -> Iterator[str]:
@@ -99,7 +99,7 @@ class _Page:
     """The data of one page: first the rows, then what is known when all have passed."""
 
     def __init__(
-        self, records: Callable[[], Iterable[Record]], filters: Sequence[str], judging: Judging
+        self, records: Callable[[], Iterable[Record]], filters: Sequence[str], judging: Ruleset
     ) -> None:
         self._records = records
         self._filters = filters
@@ -113,17 +113,18 @@ class _Page:
     @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far."""
-        return self._timeline.linter.crashes
+        return self._timeline.crashes
 
     def rows(self, name: str, wanted: Callable[[Row], bool]) -> Iterator[str]:
         """Give the rows as a JSON array, one at a time."""
         yield "["
         count = size = 0
         for record in self._records():
-            self._figures.feed(record)
             if isinstance(record, Header):
                 self._header = record
-            for row in self._timeline.feed(record):
+            rows = self._timeline.feed(record)
+            self._figures.add(self._timeline.moment, self._timeline.state)
+            for row in rows:
                 if wanted(row):
                     if self._part:
                         self._part.feed(row)

@@ -7,7 +7,7 @@ import msgspec
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.timeline import Row
 

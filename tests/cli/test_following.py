@@ -172,5 +172,5 @@ def test_who_owes_whom_an_answer_and_for_how_long(transcript, told):
     tracker = Tracker()
     for record in parse(transcript):
         assert isinstance(record, Frame)
-        tracker.advance(tracker.look(record))
+        tracker.advance(tracker.look_closely(record))
     assert owed(tracker.state, 12.401) == told

@@ -11,7 +11,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Remark
+from acp_spy.lint.rule import Remark
 from acp_spy.wire.frame import Frame, Peer
 
 UPDATE = b'{"jsonrpc":"2.0","method":"_x/y","params":{"text":"' + b"x" * 500 + b'"}}\n'

@@ -20,7 +20,7 @@ FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 PROGRAM = """
 import sys
 from acp_spy.lint import catalogue
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 
 def declare(code, name, severity, word, on=("frame",)):
     @rule(code=code, name=name, severity=severity, summary="A word was said", on=on,

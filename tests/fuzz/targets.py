@@ -22,6 +22,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from support.replays import Play
+from support.rules import checker
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import Follower, load, read
@@ -43,7 +44,6 @@ from acp_spy.dialect.known import choices
 from acp_spy.editors.edit import CannotEdit, put, take
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 from acp_spy.view import frame as whole_frame
@@ -188,7 +188,7 @@ def linter(data: bytes) -> None:
     specs, dialects = ("auto", "v1", "v1-unstable", "v2"), choices()
     turn = zlib.crc32(data)
     for spec, dialect in (("auto", "auto"), (specs[turn % 4], dialects[turn % len(dialects)])):
-        asked = Linter(RULES, spec, dialect)
+        asked = checker(RULES, spec=spec, dialect=dialect)
         for frame in frames:
             for finding in asked.feed(frame):
                 assert finding.code in CATALOGUE

@@ -9,7 +9,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.engine import Linter
+from acp_spy.lint.linter import Linter
 from acp_spy.runtime.live import LiveJudge
 
 

@@ -15,7 +15,7 @@ from acp_spy import load
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 from acp_spy.view.html import SCRIPTS, STYLES, render
 from acp_spy.wire.frame import Frame, Peer
 

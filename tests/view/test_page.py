@@ -13,7 +13,7 @@ from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.judging import Judging
+from acp_spy.lint.ruleset import Ruleset
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -123,7 +123,7 @@ def test_a_rule_that_raises_is_no_clean_bill(open_page):
     def fails(_moment):
         raise KeyError("oops")
 
-    page = open_page(talk(), judging=Judging((a_rule(fails),)))
+    page = open_page(talk(), judging=Ruleset((a_rule(fails),)))
     assert "1 rule failed: a bug in acp-spy" in page.tab.inner_text("#facts").split("\n")
     page.tab.click("#door-findings")
     assert "TST001 failed, and what that rule would have found is not known." in page.panel()

@@ -20,7 +20,7 @@ from acp_spy.replay.compare.texts import Texts, text_place
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
 from acp_spy.replay.names import paired_in_events, paired_names
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Peer
 
 # Updates that do not end a text when they come in the middle of it.
 _QUIET = (ev.OtherUpdate, ev.CommandsChanged, ev.ConfigChanged, ev.ModeChanged)
@@ -39,12 +39,12 @@ class Gatherer:
         self._cwd = cwd  # where the agent was started
         self._methods: dict[tuple[Peer, bytes], str] = {}
 
-    def hear(self, frame: Frame, chunk: Chunk, what: str) -> None:
+    def take_chunk(self, chunk: Chunk, what: str) -> None:
         """Take a plain chunk of text."""
-        item = self._texts.hear(frame, chunk, what)
+        item = self._texts.take_chunk(chunk, what)
         if item is not None:
             self._items.append(item)
-            self._names[chunk.session] = "session"
+            self._names[chunk.session.id] = "session"
             if isinstance(chunk.update.message, str):
                 self._names.setdefault(chunk.update.message, "message")
 

@@ -5,14 +5,15 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.lint.engine import Crash
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.state import Step
+from acp_spy.lint.linter import Crash
 from acp_spy.replay.compare.gather import Gatherer
 from acp_spy.replay.compare.item import Side
 from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
 from acp_spy.view.timeline import Timeline
-from acp_spy.wire.frame import Frame
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -36,22 +37,18 @@ def read_capture(path: str, records: Iterable[Record]) -> Told:
         rows = timeline.feed(record)
         for row in rows:
             report.add(row.findings)
-        step = chunk = None
-        match record:
+        match moment := timeline.moment:
             case Header(cwd=cwd):
                 gatherer = Gatherer(cwd)
-            case Frame():
-                step, chunk = timeline.linter.step, timeline.linter.chunk
-                if step is not None:
-                    chunk = None
-                    gatherer.take(step, rows[0].what, rows[0].gist)
-                elif chunk is not None:
-                    gatherer.hear(record, chunk, rows[0].what)
+            case Step():
+                gatherer.take(moment, rows[0].what, rows[0].gist)
+            case Chunk():
+                gatherer.take_chunk(moment, rows[0].what)
             case Stderr(raw=raw) if raw:
                 stderr = [stderr[0] + raw.count(b"\n"), int(raw[-1:] != b"\n")]
             case _:
                 pass
-        collector.take(record, timeline.state, step, chunk)
+        collector.add(timeline.moment, timeline.state)
     report.add(timeline.close())
     return Told(
         path,
@@ -59,5 +56,5 @@ def read_capture(path: str, records: Iterable[Record]) -> Told:
         collector.close(),
         report,
         sum(stderr),
-        tuple(timeline.linter.crashes),
+        tuple(timeline.crashes),
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from acp_spy.lint.model import Finding, Rule, Severity
+from acp_spy.lint.rule import Finding, Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
 

@@ -2,7 +2,7 @@ from xml.etree import ElementTree as ET
 
 from support.reports import RULES, report
 
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.view.findings.junit import render
 from acp_spy.view.findings.report import Bug
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.dialect.detect import Clue
-from acp_spy.dialect.model import Dialect
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.dialect_words import revealed_dialect
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.dialect._words import quoted
-from acp_spy.lint.told import tongue_told
 
 
 @rule(
@@ -40,7 +40,7 @@ def foreign_dialect(step: Step) -> Iterator[Remark]:
     official schema, or on top of an official SDK. Who means to speak the dialect can check for that:
     `--dialect NAME` judges by the dialect's own document.
     """
-    told = tongue_told(step)
+    told = revealed_dialect(step)
     if told is None or told.dialect is None:
         return
     sender, dialect = step.frame.sender, told.dialect

@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.capture.records import Stderr
 from acp_spy.conversation.state import Ending
-from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.pairing import answers_on_stderr
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Notification, Request, read_message

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.jsonrpc import Response
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import is_lost_update, named
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import is_first
@@ -18,7 +18,7 @@ from acp_spy.wire.values import fields
     name="unannounced-permission",
     severity=Severity.WARNING,
     summary="Permission was asked for a tool call that had not been announced",
-    on=("request:session/request_permission", "breach", "unreadable"),
+    on=("request:session/request_permission", "mismatch", "lost"),
     covers=("PER-07", "TLC-01"),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
     bad=PROMPT

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     END_TURN,
@@ -29,7 +29,7 @@ _CALL = """
     name="tool-call-left-open",
     severity=Severity.WARNING,
     summary="A turn ended while a tool call was still open",
-    on=("result:session/prompt", "update:tool_call_update", "breach", "unreadable"),
+    on=("result:session/prompt", "update:tool_call_update", "mismatch", "lost"),
     version=1,
     covers=("PRM-11",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",

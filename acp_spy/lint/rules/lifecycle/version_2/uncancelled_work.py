@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.crossing import have_crossed
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, told
 from acp_spy.lint.rules.lifecycle.version_2._examples import CANCEL, TURN, be, transcript
 from acp_spy.wire.frame import Peer
@@ -56,7 +56,11 @@ def uncancelled_work(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)
         reason = update.get("stopReason")
-        if isinstance(reason, str) and reason != "cancelled" and not have_crossed(moment, t, seq):
+        if (
+            isinstance(reason, str)
+            and reason != "cancelled"
+            and not may_have_crossed(moment, t, seq)
+        ):
             yield Remark(
                 f"cancelled work ended with `{reason}`; `cancelled` was expected",
                 at="/params/update/stopReason",

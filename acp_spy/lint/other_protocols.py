@@ -14,13 +14,13 @@ _STREAM_TYPES = frozenset(
 _STREAM_KEYS = frozenset(("session_id", "subtype", "parent_tool_use_id", "message", "request_id"))
 
 
-def tongue_of_method(method: str) -> str:
+def protocol_of_method(method: str) -> str:
     """Return the protocol that a method which ACP lacks belongs to; empty if none is known."""
     found = legacy.foreign(method)
     return found.origin if found and found.origin in _PROTOCOLS else ""
 
 
-def foreign_tongue(value: Any) -> str:
+def foreign_protocol_in(value: Any) -> str:
     """Return the protocol that a JSON value without an envelope belongs to, or nothing."""
     if not isinstance(value, dict) or "jsonrpc" in value:
         return ""

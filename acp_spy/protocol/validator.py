@@ -1,7 +1,7 @@
 """
 Tell at the speed of a decoder that a value is as the protocol says: the fast yes.
 
-The types are made from the tables, with unknown keys forbidden. Whatever passes has no breach;
+The types are made from the tables, with unknown keys forbidden. Whatever passes has no mismatch;
 what does not may still have none: a shape that msgspec cannot express is narrowed to the part
 that it can, down to nothing.
 """

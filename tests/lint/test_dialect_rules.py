@@ -6,16 +6,16 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rules import checker
 
 from acp_spy import load
 from acp_spy.capture.transcript import parse
 from acp_spy.dialect.known import DIALECTS, documented
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.by_document import asked, some_asked
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.model import Severity
+from acp_spy.lint.dialect_rules import rules_for, some_rules_for
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import select
 from acp_spy.wire.frame import Frame, Peer
 
@@ -25,7 +25,7 @@ each_dialect = pytest.mark.parametrize("dialect", documented().values(), ids=lam
 
 
 def codes(dialect):
-    return {rule.code for rule in asked(RULES, dialect)}
+    return {rule.code for rule in rules_for(RULES, dialect)}
 
 
 @pytest.mark.parametrize("dialect", ["auto", "acp"])
@@ -52,12 +52,12 @@ def test_the_envelope_is_judged_by_one_family_only(dialect):
 
 def test_to_ask_nobody_is_refused():
     with pytest.raises(AcpSpyError) as caught:
-        some_asked([CATALOGUE["SCH001"]], "crow")
+        some_rules_for([CATALOGUE["SCH001"]], "crow")
     assert caught.value.message == "none of the selected rules is asked with `--dialect crow`"
     assert caught.value.hint == (
         "select more; `DIA` judges by a dialect's document, and by nothing else"
     )
-    assert some_asked([CATALOGUE["SCH001"]], "acp") == [CATALOGUE["SCH001"]]
+    assert some_rules_for([CATALOGUE["SCH001"]], "acp") == [CATALOGUE["SCH001"]]
 
 
 METHODS = sorted({method.name for d in documented().values() for method in d.document.methods})
@@ -77,7 +77,7 @@ values = st.recursive(
     st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=6),
 )
 def test_whatever_is_said_no_rule_raises(dialect, calls):
-    linter = Linter(RULES, dialect=dialect)
+    linter = checker(RULES, dialect=dialect)
     for seq, (method, params, result) in enumerate(calls):
         for sender, body in (
             (Peer.CLIENT, {"id": seq, "method": method, "params": params}),

@@ -81,7 +81,7 @@ class Rule(msgspec.Struct, frozen=True):
     check: Check
     explanation: str
     version: int = 0
-    takes_memory: bool = True
+    takes: tuple[str, ...] = ()  # what the check is given besides the moment: facts, memory
     dialect: str = "auto"
     declared: Severity | None = None  # what its severity was before somebody wanted another
 
@@ -118,12 +118,14 @@ def rule(
     Declare a rule; the decorated function is its check, and its docstring the explanation.
 
     `on` names what the check wants to be shown (see `topics.py`), and `version` when: 2 only if the
-    peers have agreed on version 2, 1 only if they have not. The check takes the moment and, if it
-    has a second parameter, a dict of its own that lives as long as the conversation.
+    peers have agreed on version 2, 1 only if they have not. The check takes the moment; besides, a
+    parameter `facts` gets what is known of it (see `facts.py`), and one of any other name a dict
+    that belongs to the rule and lives as long as the conversation.
     """
 
     def declare(check: Callable[..., Iterator[Remark]]) -> Rule:
-        takes_memory = len(inspect.signature(check).parameters) > 1
+        code_of_check = check.__code__
+        _, *takes = code_of_check.co_varnames[: code_of_check.co_argcount]
         return Rule(
             code=code,
             name=name,
@@ -136,7 +138,7 @@ def rule(
             bad=textwrap.dedent(bad).strip(),
             good=textwrap.dedent(good).strip(),
             check=check,
-            takes_memory=takes_memory,
+            takes=tuple("facts" if name == "facts" else "memory" for name in takes),
             explanation=inspect.cleandoc(check.__doc__ or ""),
             version=version,
             dialect=dialect,

@@ -10,16 +10,11 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.conversation.chunk import LONG_LINE, LONG_SILENCE
 from acp_spy.conversation.state import Step
 from acp_spy.protocol.tables import NAMES, spec
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable
-
-# What rules about odd frames listen to.
-ODD = "odd"
-
-LONG_LINE = 64 * 1024
-LONG_SILENCE = 10.0
 
 KNOWN = frozenset(method.name for name in NAMES for method in spec(name).methods)
 
@@ -32,11 +27,9 @@ _REQUEST = len(b'{"jsonrpc":"2.0","id":,"method":"","params":}\n')
 _RESPONSE = len(b'{"jsonrpc":"2.0","id":,"result":}\n')
 
 
-def is_odd(step: Step) -> bool:
-    """Tell whether the frame needs a closer look; asked often, worked out once."""
-    if step.odd is None:
-        step.odd = not _is_frugal(step) and _is_odd(step)
-    return step.odd
+def is_unusual(step: Step) -> bool:
+    """Tell whether the frame needs a closer look."""
+    return not _is_frugal(step) and _is_unusual(step)
 
 
 def _is_frugal(step: Step) -> bool:
@@ -65,7 +58,7 @@ def _is_frugal(step: Step) -> bool:
     return len(_written(step.body)) == len(value)
 
 
-def _is_odd(step: Step) -> bool:
+def _is_unusual(step: Step) -> bool:
     """Tell the same of a frame with spaces, escapes, or its members in another order."""
     frame, message, state = step.frame, step.message, step.state
     raw = frame.raw

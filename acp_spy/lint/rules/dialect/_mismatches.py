@@ -1,32 +1,32 @@
-"""From breaches of a document to remarks: one for each mistake, and each names the document."""
+"""From mismatches of a document to remarks: one for each mistake, and each names the document."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
-from acp_spy.dialect.model import Dialect
-from acp_spy.lint.model import Remark, Severity
+from acp_spy.dialect.declaration import Dialect
+from acp_spy.lint.rule import Remark, Severity
 from acp_spy.lint.rules.dialect._words import names, own_words, place_of
-from acp_spy.protocol.breach import Breach, BreachKind
 from acp_spy.protocol.legal import keys_of
+from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 from acp_spy.protocol.shapes import Ref
 from acp_spy.wire.inert import inert
 
-_OF_KEYS = (BreachKind.RENAMED_KEY, BreachKind.MISSING_KEY, BreachKind.UNKNOWN_KEY)
+_OF_KEYS = (MismatchKind.RENAMED_KEY, MismatchKind.MISSING_KEY, MismatchKind.UNKNOWN_KEY)
 
 
 class _Keys(msgspec.Struct):
     """What is wrong with the keys of one object."""
 
     renamed: dict[str, str]
-    missing: list[Breach]
-    strange: list[Breach]
+    missing: list[Mismatch]
+    strange: list[Mismatch]
 
 
-def remarks(dialect: Dialect, breaches: Iterable[Breach]) -> Iterator[Remark]:
+def remarks(dialect: Dialect, mismatches: Iterable[Mismatch]) -> Iterator[Remark]:
     """Give what is wrong, by the dialect's document."""
-    for found in _grouped(breaches):
+    for found in _grouped(mismatches):
         text, hint, severity = (
             _about_keys(dialect, found)
             if found[0].kind in _OF_KEYS
@@ -40,19 +40,21 @@ def remarks(dialect: Dialect, breaches: Iterable[Breach]) -> Iterator[Remark]:
         )
 
 
-def _grouped(breaches: Iterable[Breach]) -> Iterator[list[Breach]]:
+def _grouped(mismatches: Iterable[Mismatch]) -> Iterator[list[Mismatch]]:
     """Give what is one mistake: the keys of one object, and what is wrong alike in all items."""
-    groups: dict[Any, list[Breach]] = {}
+    groups: dict[Any, list[Mismatch]] = {}
     unwrapped: list[str] = []
-    for breach in breaches:
-        if any(breach.path == place or breach.path.startswith(f"{place}/") for place in unwrapped):
+    for mismatch in mismatches:
+        if any(
+            mismatch.path == place or mismatch.path.startswith(f"{place}/") for place in unwrapped
+        ):
             continue  # what else is wrong there comes of its standing in the wrong place
-        if breach.kind is BreachKind.MISSING_WRAPPER:
-            unwrapped.append(breach.path)
-        if breach.kind in _OF_KEYS:
-            groups.setdefault(("keys", _object_of(breach)), []).append(breach)
+        if mismatch.kind is MismatchKind.MISSING_WRAPPER:
+            unwrapped.append(mismatch.path)
+        if mismatch.kind in _OF_KEYS:
+            groups.setdefault(("keys", _object_of(mismatch)), []).append(mismatch)
         else:
-            groups.setdefault((breach.kind, breach.path), []).append(breach)
+            groups.setdefault((mismatch.kind, mismatch.path), []).append(mismatch)
     seen = set()
     for found in groups.values():
         alike = tuple((b.kind, b.key, b.got, _starred(b.path)) for b in found)
@@ -61,17 +63,17 @@ def _grouped(breaches: Iterable[Breach]) -> Iterator[list[Breach]]:
             yield found
 
 
-def _object_of(breach: Breach) -> str:
-    if breach.kind is BreachKind.MISSING_KEY:
-        return breach.path
-    return breach.path.rpartition("/")[0]
+def _object_of(mismatch: Mismatch) -> str:
+    if mismatch.kind is MismatchKind.MISSING_KEY:
+        return mismatch.path
+    return mismatch.path.rpartition("/")[0]
 
 
 def _starred(path: str) -> str:
     return "/".join("*" if step.isdigit() else step for step in path.split("/"))
 
 
-def _about_keys(dialect: Dialect, found: list[Breach]) -> tuple[str, str, Severity | None]:
+def _about_keys(dialect: Dialect, found: list[Mismatch]) -> tuple[str, str, Severity | None]:
     """Return what to say of an object whose keys are not those of the document."""
     keys = _sorted(dialect, found)
     if keys.renamed:
@@ -96,49 +98,49 @@ def _about_keys(dialect: Dialect, found: list[Breach]) -> tuple[str, str, Severi
     )
 
 
-def _sorted(dialect: Dialect, found: list[Breach]) -> _Keys:
+def _sorted(dialect: Dialect, found: list[Mismatch]) -> _Keys:
     """Sort keys by what is wrong with them; an official name stands for the dialect's own."""
     assert dialect.document is not None
     keys = _Keys({}, [], [])
     own = own_words(dialect)
-    for breach in found:
-        legal = keys_of(dialect.document, Ref(breach.shape)) if breach.shape else frozenset()
-        meant = own.get(breach.key, "")
-        if breach.kind is BreachKind.RENAMED_KEY:
-            keys.renamed[breach.key] = breach.instead
-        elif breach.kind is BreachKind.MISSING_KEY:
-            keys.missing.append(breach)
+    for mismatch in found:
+        legal = keys_of(dialect.document, Ref(mismatch.shape)) if mismatch.shape else frozenset()
+        meant = own.get(mismatch.key, "")
+        if mismatch.kind is MismatchKind.RENAMED_KEY:
+            keys.renamed[mismatch.key] = mismatch.instead
+        elif mismatch.kind is MismatchKind.MISSING_KEY:
+            keys.missing.append(mismatch)
         elif meant in legal:
-            keys.renamed[breach.key] = meant
+            keys.renamed[mismatch.key] = meant
         else:
-            keys.strange.append(breach)
+            keys.strange.append(mismatch)
     meant_keys = set(keys.renamed.values())
-    keys.missing = [breach for breach in keys.missing if breach.key not in meant_keys]
+    keys.missing = [mismatch for mismatch in keys.missing if mismatch.key not in meant_keys]
     return keys
 
 
-def _about(dialect: Dialect, breach: Breach) -> tuple[str, str]:
-    match breach.kind:
-        case BreachKind.WRONG_TAG_KEY:
-            text = f"{names([breach.key])} where `{breach.instead}` is expected"
-            return text, f"rename: send `{breach.instead}`"
-        case BreachKind.MISSING_TAG:
-            return f"{place_of(breach)} has no `{breach.key}`", f"add {breach.expected}"
-        case BreachKind.MISSING_WRAPPER:
-            text = f"what belongs into `{breach.key}` stands directly in {place_of(breach)}"
-            return text, f"send {breach.expected}"
+def _about(dialect: Dialect, mismatch: Mismatch) -> tuple[str, str]:
+    match mismatch.kind:
+        case MismatchKind.WRONG_TAG_KEY:
+            text = f"{names([mismatch.key])} where `{mismatch.instead}` is expected"
+            return text, f"rename: send `{mismatch.instead}`"
+        case MismatchKind.MISSING_TAG:
+            return f"{place_of(mismatch)} has no `{mismatch.key}`", f"add {mismatch.expected}"
+        case MismatchKind.MISSING_WRAPPER:
+            text = f"what belongs into `{mismatch.key}` stands directly in {place_of(mismatch)}"
+            return text, f"send {mismatch.expected}"
         case _:
-            text = f"{place_of(breach)} is {inert(breach.got)}; expected {breach.expected}"
-            own = _meant(dialect, breach)
+            text = f"{place_of(mismatch)} is {inert(mismatch.got)}; expected {mismatch.expected}"
+            own = _meant(dialect, mismatch)
             return text, f"send `{own}`" if own else ""
 
 
-def _meant(dialect: Dialect, breach: Breach) -> str:
+def _meant(dialect: Dialect, mismatch: Mismatch) -> str:
     """Return the dialect's word for an official value, or the nearest that it has."""
     for official, own in own_words(dialect).items():
-        if breach.got.endswith(f'"{official}"') and f"`{own}`" in breach.expected:
+        if mismatch.got.endswith(f'"{official}"') and f"`{own}`" in mismatch.expected:
             return own
-    return breach.instead
+    return mismatch.instead
 
 
 def _are(keys: Any) -> str:

@@ -6,7 +6,7 @@ GRACE = 0.25  # seconds
 _GRACE_WITHOUT_A_WORD = 1.0  # when not a frame came between the two
 
 
-def have_crossed(step: Step, t: float | None, seq: int | None) -> bool:
+def may_have_crossed(step: Step, t: float | None, seq: int | None) -> bool:
     """Tell whether `step` may have been sent before its sender had read frame `seq` of time `t`."""
     if t is None:
         return False

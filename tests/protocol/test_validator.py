@@ -1,4 +1,4 @@
-"""The gate and the walk agree: whatever passes has no breach, and what is valid mostly passes."""
+"""The gate and the walk agree: whatever passes has no mismatch, and what is valid mostly passes."""
 
 import functools
 
@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_spy.protocol.gate import passes
 from acp_spy.protocol.shapes import (
     Anything,
     Boolean,
@@ -24,6 +23,7 @@ from acp_spy.protocol.shapes import (
     Text,
 )
 from acp_spy.protocol.tables import NAMES, Spec, spec
+from acp_spy.protocol.validator import passes
 from acp_spy.protocol.walk import walk
 
 steady = settings(
@@ -154,8 +154,8 @@ def test_what_passes_the_gate_has_no_breach(message, data):
     for _ in range(data.draw(st.integers(1, 3))):
         value = mutate(value, data.draw)
     raw = msgspec.json.encode(value)
-    breaches = walk(spec(name), shape, msgspec.json.decode(raw))  # whatever it is: never raises
-    assert not (passes(spec(name), shape, raw) and breaches)
+    mismatches = walk(spec(name), shape, msgspec.json.decode(raw))  # whatever it is: never raises
+    assert not (passes(spec(name), shape, raw) and mismatches)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -226,7 +226,7 @@ def test_an_edition_made_by_hand_has_gates_of_its_own():
     mine = Spec("v1", 1, (), {"Thing": Object({"a": Field(Boolean(), required=True)})})
     assert passes(mine, "Thing", b'{"a":true}')
     assert not passes(mine, "Thing", b"{}")
-    assert [breach.kind.name for breach in walk(mine, "Thing", {})] == ["MISSING_KEY"]
+    assert [mismatch.kind.name for mismatch in walk(mine, "Thing", {})] == ["MISSING_KEY"]
     assert mine.find("initialize") == ()
 
 

@@ -8,10 +8,10 @@ the rules that the dialect names.
 
 from collections.abc import Iterable
 
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.dialect.known import AUTO, documented
-from acp_spy.dialect.model import Dialect
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Finding, Remark, Rule, Severity
+from acp_spy.lint.rule import Finding, Remark, Rule, Severity
 
 # By official ACP's methods and error codes.
 _OFFICIAL = frozenset(
@@ -28,7 +28,7 @@ _OFFICIAL = frozenset(
 _ENVELOPE = frozenset(("missing-jsonrpc", "bad-request-id", "unknown-envelope-key"))
 
 
-class Doubt:
+class FollowOns:
     """
     What follows from a message that is not by the document is no second mistake.
 
@@ -39,30 +39,30 @@ class Doubt:
     def __init__(self) -> None:
         self._is_lost = False
 
-    def hear(self, rule: Rule, remark: Remark) -> None:
+    def note(self, rule: Rule, remark: Remark) -> None:
         """Take in what a rule says, whatever severity somebody wants it to be told with."""
         if rule.family == "DIA" and rule.own_severity_of(remark) is Severity.ERROR:
             self._is_lost = True
 
-    def without_follow_ons(self, found: list[Finding]) -> list[Finding]:
+    def leave_out(self, found: list[Finding]) -> list[Finding]:
         """Return what is found in a frame, or in the end, as far as it can be relied on."""
         if not self._is_lost:
             return found
         return [finding for finding in found if not finding.code.startswith(("LIF", "CAP"))]
 
 
-def asked(rules: Iterable[Rule], dialect: str) -> list[Rule]:
+def rules_for(rules: Iterable[Rule], dialect: str) -> list[Rule]:
     """Return those of `rules` that have something to say when `dialect` is what is judged by."""
-    tongue = documented().get(dialect)
-    if tongue is None:
+    declared = documented().get(dialect)
+    if declared is None:
         return [rule for rule in rules if rule.dialect == AUTO]
-    return [rule for rule in rules if _holds(rule, tongue)]
+    return [rule for rule in rules if _holds(rule, declared)]
 
 
-def some_asked(rules: Iterable[Rule], dialect: str) -> list[Rule]:
+def some_rules_for(rules: Iterable[Rule], dialect: str) -> list[Rule]:
     """Return the same; refuse to ask nobody."""
     rules = list(rules)
-    left = asked(rules, dialect)
+    left = rules_for(rules, dialect)
     if rules and not left:
         raise AcpSpyError(
             f"none of the selected rules is asked with `--dialect {dialect}`",

@@ -9,18 +9,18 @@ The gate says yes to nearly every frame, fast; only for the others is the walk t
 import msgspec
 
 from acp_spy.conversation.state import Step
-from acp_spy.protocol.gate import passes
 from acp_spy.protocol.tables import Kind, Method, Spec, spec
-from acp_spy.protocol.walk import Breach, walk
+from acp_spy.protocol.validator import passes
+from acp_spy.protocol.walk import Mismatch, walk
 from acp_spy.wire.jsonrpc import CALL, Response
 
 
-def spec_of(step: Step) -> Spec:
-    """Return the tables that a step is judged by; `auto` follows the negotiated version."""
-    if (dialect := step.state.tongues.settled) and dialect.document:
+def spec_of(step: Step, edition: str) -> Spec:
+    """Return the tables of `edition` for a step; `auto` follows the negotiated version."""
+    if (dialect := step.state.dialects.settled) and dialect.document:
         return dialect.document
-    if step.spec != "auto":
-        return spec(step.spec)
+    if edition != "auto":
+        return spec(edition)
     version = step.state.version
     if step.method == "initialize":
         # The question is judged by the version it asks for, the answer by the one it gives.
@@ -28,26 +28,26 @@ def spec_of(step: Step) -> Spec:
     return spec("v2" if version == 2 and not isinstance(version, bool) else "v1")
 
 
-def find_breaches(step: Step) -> list[Breach]:
-    """Return every breach of the shape that `step` should have; paths begin at the frame."""
-    tables = spec_of(step)
-    if step.spec != "auto" or tables.name not in _UNSTABLE:
-        return _breaches(step, tables)
+def find_mismatches(step: Step, edition: str = "auto") -> list[Mismatch]:
+    """Return every mismatch of the shape that `step` should have; paths begin at the frame."""
+    tables = spec_of(step, edition)
+    if edition != "auto" or tables.name not in _UNSTABLE:
+        return _mismatches(step, tables)
     # What evidently belongs to the unstable part is judged by that, too.
     unstable = _UNSTABLE[tables.name]
     if step.method and not tables.find(step.method):
-        return _breaches(step, spec(unstable))
-    found = _breaches(step, tables)
+        return _mismatches(step, spec(unstable))
+    found = _mismatches(step, tables)
     if not found:
         return found
-    evidence = [breach for breach in found if breach.legal_in == unstable]
-    return [*evidence, *_breaches(step, spec(unstable))] if evidence else found
+    evidence = [mismatch for mismatch in found if mismatch.legal_in == unstable]
+    return [*evidence, *_mismatches(step, spec(unstable))] if evidence else found
 
 
 _UNSTABLE = {"v1": "v1-unstable", "v2": "v2-unstable"}
 
 
-def _breaches(step: Step, tables: Spec) -> list[Breach]:
+def _mismatches(step: Step, tables: Spec) -> list[Mismatch]:
     message = step.message
     if isinstance(message, Response) and message.error and not message.result:
         return _judge(tables, "Error", message.error, step, "/error")
@@ -73,11 +73,11 @@ def _find(tables: Spec, step: Step) -> Method | None:
     return tables.method(step.method, asker, kind) or ways[0]
 
 
-def _judge(tables: Spec, shape: str, raw: bytes, step: Step, place: str) -> list[Breach]:
+def _judge(tables: Spec, shape: str, raw: bytes, step: Step, place: str) -> list[Mismatch]:
     if not shape or passes(tables, shape, raw or b"{}"):
         return []
     value = {} if not raw else step.body
     return [
-        msgspec.structs.replace(breach, path=place + breach.path)
-        for breach in walk(tables, shape, value)
+        msgspec.structs.replace(mismatch, path=place + mismatch.path)
+        for mismatch in walk(tables, shape, value)
     ]

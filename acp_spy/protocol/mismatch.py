@@ -20,7 +20,7 @@ from acp_spy.protocol.shapes import (
 from acp_spy.protocol.spot import Spot
 
 
-class BreachKind(enum.Enum):
+class MismatchKind(enum.Enum):
     """What sort of mistake it is."""
 
     MISSING_KEY = "missing-key"
@@ -37,7 +37,7 @@ class BreachKind(enum.Enum):
     BAD_FORMAT = "bad-format"
 
 
-class Breach(msgspec.Struct, frozen=True):
+class Mismatch(msgspec.Struct, frozen=True):
     """
     One mistake.
 
@@ -49,7 +49,7 @@ class Breach(msgspec.Struct, frozen=True):
     the field or item that goes.
     """
 
-    kind: BreachKind
+    kind: MismatchKind
     path: str
     expected: str = ""
     got: str = ""
@@ -121,14 +121,14 @@ def listed(words: "tuple[str, ...] | list[str]") -> str:
 
 
 def lost_at(spot: Spot) -> str:
-    """Return the path of what lenient readers drop for a breach at this spot."""
+    """Return the path of what lenient readers drop for a mismatch at this spot."""
     return spot.lost if spot.lenient not in ("", "ignored") else ""
 
 
-def missing_tag(tag: str, values: list[str], spot: Spot) -> Breach:
-    """Return the breach of an object at `spot` that does not say which of these it is."""
-    return Breach(
-        BreachKind.MISSING_TAG,
+def missing_tag(tag: str, values: list[str], spot: Spot) -> Mismatch:
+    """Return the mismatch of an object at `spot` that does not say which of these it is."""
+    return Mismatch(
+        MismatchKind.MISSING_TAG,
         spot.path,
         expected=f"`{tag}`: {'one of ' if len(values) > 1 else ''}{listed(values)}",
         got="an object",
