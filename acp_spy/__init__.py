@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from acp_spy.lint.rule import Finding, Rule, Severity
     from acp_spy.lint.ruleset import check
     from acp_spy.replay.divergence import Divergence, explain
+    from acp_spy.replay.live_conversation import Said
     from acp_spy.replay.options import Options
     from acp_spy.replay.player import Player
     from acp_spy.replay.script import Script
-    from acp_spy.replay.speaker import Said
     from acp_spy.view.findings.clean import assert_clean
     from acp_spy.wire.frame import Frame, Peer
 
@@ -60,7 +60,7 @@ _HOMES = {
     "Peer": "acp_spy.wire.frame",
     "Player": "acp_spy.replay.player",
     "Rule": "acp_spy.lint.rule",
-    "Said": "acp_spy.replay.speaker",
+    "Said": "acp_spy.replay.live_conversation",
     "Script": "acp_spy.replay.script",
     "Severity": "acp_spy.lint.rule",
     "Stderr": "acp_spy.capture.records",

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support.processes import ACP_SPY, DEADLINE
 
+from acp_spy.editors.editor import Machine
 from acp_spy.editors.known import EDITORS
-from acp_spy.editors.model import Machine
 
 PAGE = (Path(__file__).parents[1] / "docs" / "editors.md").read_text()
 HEADINGS = {

@@ -12,9 +12,9 @@ from contextlib import suppress
 from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, encode_chunk, read_format
+from acp_spy.capture.file_names import numbered
 from acp_spy.capture.lock import hold
-from acp_spy.capture.naming import numbered
-from acp_spy.capture.opening import BINARY, CLOEXEC, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame

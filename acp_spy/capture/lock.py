@@ -9,7 +9,7 @@ will ever be. Only findings may be added, unlocked, by the judge, for some secon
 import os
 from contextlib import suppress
 
-from acp_spy.capture.opening import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
 
 try:
     import fcntl

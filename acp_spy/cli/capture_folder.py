@@ -4,7 +4,7 @@ import os
 from datetime import UTC, datetime
 
 from acp_spy import __version__
-from acp_spy.capture.naming import capture_name
+from acp_spy.capture.file_names import capture_name
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from acp_spy.capture.naming import numbered
+from acp_spy.capture.file_names import numbered
 from acp_spy.cli.capture_folder import capture_path
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.view_text import view_lines

@@ -52,8 +52,8 @@ def judge(
 
 
 def _without_secrets(path: str) -> Iterable[Record]:
-    from acp_spy.capture.redact import masked  # most runs do not need them
     from acp_spy.cli.viewed import reader
+    from acp_spy.secrets.redactor import masked  # most runs do not need them
 
     return masked(reader(path))()
 

@@ -8,7 +8,7 @@ from shlex import quote
 
 from acp_spy.capture.files import is_capture
 from acp_spy.capture.folder import look_at
-from acp_spy.capture.opening import BINARY, CLOEXEC
+from acp_spy.capture.open_flags import BINARY, CLOEXEC
 from acp_spy.errors import AcpSpyError
 
 

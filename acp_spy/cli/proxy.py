@@ -9,11 +9,11 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from acp_spy.capture.redact import Redactor
     from acp_spy.cli.live_findings import LiveFindings
-    from acp_spy.runtime.judge import Judge
-    from acp_spy.runtime.no_tap import NoTap
+    from acp_spy.live_check.checker import Judge
+    from acp_spy.proxy.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
+    from acp_spy.secrets.redactor import Redactor
 
 
 def run_proxy(
@@ -38,8 +38,8 @@ def run_proxy(
         from acp_spy.runtime.limits import make_room
 
         make_room()
-        from acp_spy.runtime.proxy import SILENCE_AFTER_EXIT, Proxy
-        from acp_spy.runtime.voice import Voice
+        from acp_spy.proxy.loop import SILENCE_AFTER_EXIT, Proxy
+        from acp_spy.runtime.stderr_queue import Voice
 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         voice = Voice(os.dup(2) if verbose else 2, sinks[1])
@@ -92,7 +92,7 @@ def _begin(
         else:
             tap.open(path, header_for(wall, command))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-        from acp_spy.runtime.no_tap import NoTap
+        from acp_spy.proxy.no_tap import NoTap
 
         note(f"nothing is recorded: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
@@ -100,19 +100,19 @@ def _begin(
 
 
 def _redactor() -> "Redactor":
-    from acp_spy.capture.redact import Redactor
+    from acp_spy.secrets.redactor import Redactor
 
     return Redactor()
 
 
 def _begin_judging(tap: "Tap | NoTap", verbose: str) -> "tuple[Judge | None, LiveFindings | None]":
     """Start the judge, if there is something that it can follow. A failure stops nothing."""
-    from acp_spy.runtime.no_tap import NoTap
+    from acp_spy.proxy.no_tap import NoTap
 
     if isinstance(tap, NoTap) or not tap.path:
         return None, None
     try:
-        from acp_spy.runtime.judge import Judge
+        from acp_spy.live_check.checker import Judge
 
         if not tap.can_be_followed:
             if verbose:

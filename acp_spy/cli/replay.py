@@ -14,15 +14,15 @@ from acp_spy.cli.console import note, speak_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.cli.replay_words import AgentCommand, ClientCommand, Replay
 from acp_spy.errors import AcpSpyError
+from acp_spy.live_replay.client_loop import run_client
+from acp_spy.live_replay.loop import Audience, run_agent
+from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
 from acp_spy.runtime import process, stdio
-from acp_spy.runtime.drive import run_client
-from acp_spy.runtime.player import Audience, run_agent
 from acp_spy.runtime.tap import Tap
-from acp_spy.runtime.verdict import Verdict
 from acp_spy.wire.frame import Peer
 
 replay = typer.Typer(

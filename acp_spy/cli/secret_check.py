@@ -11,10 +11,10 @@ from acp_spy.capture.codec import decode, read_format
 from acp_spy.capture.files import read
 from acp_spy.capture.foreign.detect import refuse_other_files
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.look import Secret
-from acp_spy.capture.secrets.runs import Cut, Runs
 from acp_spy.errors import AcpSpyError
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.split_secrets import SplitSecret, SplitSecrets
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 from acp_spy.wire.json_text import is_json
@@ -62,7 +62,7 @@ def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
 
 
 def _in_capture(path: str, lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[str]:
-    runs = Runs(finder.find_in_text)
+    runs = SplitSecrets(finder.find_in_text)
     for number, line in lines:
         try:
             record = decode(line)
@@ -95,7 +95,7 @@ def _in_document(raw: bytes, finder: Finder) -> Iterator[Numbered]:
 
 def _in_recording(path: str, finder: Finder, told: set[bytes]) -> Iterator[str]:
     """Give what is in another tool's recording besides what its lines have `told`."""
-    runs = Runs(finder.find_in_text)
+    runs = SplitSecrets(finder.find_in_text)
     try:
         for record in read(path):
             for raw, found in _found(record, finder):
@@ -132,7 +132,7 @@ def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
     return None
 
 
-def _tell_cuts(before: str, cuts: Iterable[Cut]) -> Iterator[str]:
+def _tell_cuts(before: str, cuts: Iterable[SplitSecret]) -> Iterator[str]:
     for cut in cuts:
         [(piece, part), *_] = cut.parts
         secret = msgspec.structs.replace(cut.secret, pointer=part.pointer)

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.capture.opening import BINARY, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, NONBLOCK
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.select import select

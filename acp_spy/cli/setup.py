@@ -11,14 +11,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from acp_spy.capture.naming import agent_name
+from acp_spy.capture.file_names import agent_name
 from acp_spy.cli.console import write
 from acp_spy.cli.pager import write_lines
 from acp_spy.cli.platform import is_posix, no_posix
 from acp_spy.cli.program import absolute_program
 from acp_spy.editors.edit import CannotEdit
+from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy
 from acp_spy.editors.known import EDITORS, is_here
-from acp_spy.editors.model import Editor, Launch, Machine, starts_acp_spy
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 

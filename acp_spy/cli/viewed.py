@@ -6,11 +6,11 @@ from functools import cached_property
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.redact import masked as without_secrets
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.secrets.redactor import masked as without_secrets
 from acp_spy.view.filters import Wants
 from acp_spy.view.frame import Whole
 from acp_spy.view.timeline import Row, Survey, Timeline, survey

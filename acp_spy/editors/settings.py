@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.naming import numbered
+from acp_spy.capture.file_names import numbered
 from acp_spy.editors.edit import CannotEdit, entry_in, put, take
 
 _BOM = "\ufeff"

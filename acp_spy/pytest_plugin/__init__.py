@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from acp_spy.pytest_plugin.fixtures import MockAgents, MockClients, Mocks
 
 MODES = ("none", "once", "new", "all")
-MOCKS: "pytest.StashKey[Mocks]" = pytest.StashKey()
-OUTDATED: pytest.StashKey[set[str]] = pytest.StashKey()
-RECORDED = "acp_recorded"
+_MOCKS: "pytest.StashKey[Mocks]" = pytest.StashKey()
+_OUTDATED: pytest.StashKey[set[str]] = pytest.StashKey()
+_RECORDED = "acp_recorded"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,9 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def acp_agent(request: pytest.FixtureRequest) -> "Iterator[MockAgents]":
     """Give the command line of a mock agent: `acp_agent("hello")` plays recordings/hello.jsonl."""
-    from acp_spy.pytest_plugin.fixtures import MockAgents, mocks_of
+    from acp_spy.pytest_plugin.fixtures import MockAgents
 
-    mocks = mocks_of(request)
+    mocks = _mocks_of(request)
     yield MockAgents(mocks)
     mocks.finish()
 
@@ -63,11 +63,31 @@ def acp_agent(request: pytest.FixtureRequest) -> "Iterator[MockAgents]":
 @pytest.fixture
 def acp_client(request: pytest.FixtureRequest) -> "Iterator[MockClients]":
     """Give the command line of a mock client that drives an agent: `acp_client("hello")`."""
-    from acp_spy.pytest_plugin.fixtures import MockClients, mocks_of
+    from acp_spy.pytest_plugin.fixtures import MockClients
 
-    mocks = mocks_of(request)
+    mocks = _mocks_of(request)
     yield MockClients(mocks)
     mocks.finish()
+
+
+def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
+    """Return the mocks of the test that asks; a test that is run again gets new ones."""
+    from acp_spy.pytest_plugin.fixtures import Mocks
+    from acp_spy.pytest_plugin.recorded_captures import Fresh
+
+    item: pytest.Item = request.node
+    mocks = item.stash.get(_MOCKS, None)
+    if mocks is None or mocks.is_over:
+        factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        mocks = item.stash[_MOCKS] = Mocks(
+            item,
+            Fresh(factory.getbasetemp()),
+            item.stash.setdefault(_OUTDATED, set()),
+            make_folder=lambda: str(factory.mktemp("acp-spy")),
+            on_recorded=lambda shown: item.user_properties.append((_RECORDED, shown)),
+        )
+    mocks.users += 1
+    return mocks
 
 
 @pytest.hookimpl(wrapper=True)
@@ -76,10 +96,10 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if mocks := item.stash.get(MOCKS, None):
+        if mocks := item.stash.get(_MOCKS, None):
             mocks.tell_after_failure()
         raise
-    if mocks := item.stash.get(MOCKS, None):
+    if mocks := item.stash.get(_MOCKS, None):
         mocks.judge()
 
 
@@ -93,7 +113,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     hook = item.ihook
     hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    if item.stash.get(OUTDATED, None):
+    if item.stash.get(_OUTDATED, None):
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
     for report in reports:
         hook.pytest_runtest_logreport(report=report)
@@ -108,7 +128,7 @@ def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None
         for reports in terminalreporter.stats.values()
         for report in reports
         for name, value in getattr(report, "user_properties", ())
-        if name == RECORDED
+        if name == _RECORDED
     }
     if recorded:
         terminalreporter.section("acp-spy: recorded")

@@ -8,11 +8,10 @@ from typing import Unpack
 
 import pytest
 
-from acp_spy.pytest_plugin import MOCKS, OUTDATED, RECORDED
-from acp_spy.pytest_plugin.fresh import Fresh
 from acp_spy.pytest_plugin.mock import Mock, wait_until
+from acp_spy.pytest_plugin.new_recording import Take
 from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
-from acp_spy.pytest_plugin.take import Take
+from acp_spy.pytest_plugin.recorded_captures import Fresh
 
 AGENT, CLIENT = "agent", "client"
 
@@ -39,27 +38,29 @@ class MockClients:
         return self._mocks.client(name, options)
 
 
-def mocks_of(request: pytest.FixtureRequest) -> "Mocks":
-    """Return the mocks of the test that asks; a test that is run again gets new ones."""
-    item: pytest.Item = request.node
-    mocks = item.stash.get(MOCKS, None)
-    if mocks is None or mocks.is_over:
-        factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-        fresh = Fresh(factory.getbasetemp())
-        mocks = item.stash[MOCKS] = Mocks(item, fresh, lambda: str(factory.mktemp("acp-spy")))
-    mocks.users += 1
-    return mocks
-
-
 class Mocks:
-    """All mocks of one run of one test. `make_folder` gives a new folder for each."""
+    """
+    All mocks of one run of one test. `make_folder` gives a new folder for each.
 
-    def __init__(self, item: pytest.Item, fresh: Fresh, make_folder: Callable[[], str]) -> None:
+    `outdated` are the captures that the test has diverged from, kept for when it is run again.
+    `on_recorded` is called with each capture that was recorded.
+    """
+
+    def __init__(
+        self,
+        item: pytest.Item,
+        fresh: Fresh,
+        outdated: set[str],
+        *,
+        make_folder: Callable[[], str],
+        on_recorded: Callable[[str], None],
+    ) -> None:
         self.users = 0  # fixtures that are not torn down yet
         self._item = item
         self._make_folder = make_folder
+        self._on_recorded = on_recorded
         self._mode = str(item.config.getoption("--acp-record"))
-        self._outdated = item.stash.setdefault(OUTDATED, set())
+        self._outdated = outdated
         self._fresh = fresh
         self._mocks: list[Mock] = []
         self._takes: dict[str, Take] = {}  # by the capture that each shall become
@@ -197,7 +198,7 @@ class Mocks:
                     "tests that share a capture record it without -n, or in one xdist_group",
                 )
             take.keep()
-            self._item.user_properties.append((RECORDED, take.shown))
+            self._on_recorded(take.shown)
 
     def _complaint(self, mock: Mock) -> str:
         text = mock.complaint()

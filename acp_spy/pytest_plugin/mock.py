@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from acp_spy.runtime import verdict
+from acp_spy.live_replay import verdict
 
 # Without the folder that the test stands in: what is there must not replace what we import.
 ACP_SPY = (sys.executable, "-P", "-m", "acp_spy")

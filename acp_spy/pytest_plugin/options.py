@@ -91,7 +91,7 @@ def _checked(options: dict[str, Any]) -> MockOptions:
 
 def _try(options: dict[str, Any]) -> None:
     """Refuse here, where it is said, what the mock would refuse when it is started."""
-    from acp_spy.replay.matching import find_matchers, skipping  # not light, and seldom needed
+    from acp_spy.replay.matchers import find_matchers, skipping  # not light, and seldom needed
     from acp_spy.replay.options import Options, parse_timing
 
     if not isinstance(options.get("timeout", 0), int | float):

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from acp_spy.protocol.events import SessionAsked
-from acp_spy.replay.folders import Folders, Taught, replace_folders
+from acp_spy.replay.folder_mapping import Folders, Taught, replace_folders
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
-from acp_spy.replay.names import is_distinctive, kind_of, paired_in_events, paired_names
+from acp_spy.replay.peer_names import is_distinctive, kind_of, paired_in_events, paired_names
 from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import span
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.replay.difference import ABSENT, Difference
+from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.replay.line import CALLS, END, LONGEST, RESULT, UNREADABLE, Line, as_text, clip
 from acp_spy.replay.script import Expect, Part
 from acp_spy.wire.jsonrpc import Request, read_message

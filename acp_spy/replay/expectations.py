@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import Path, differences
 from acp_spy.replay.divergence import ALREADY_USED, NEVER_RECORDED, TOO_EARLY
+from acp_spy.replay.json_difference import Path, differences
 from acp_spy.replay.lanes import Lanes
 from acp_spy.replay.line import ANSWERS, CALLS, END, NOTIFICATION, UNREADABLE, Line, clip
-from acp_spy.replay.matching import translated
-from acp_spy.replay.names import kind_of
+from acp_spy.replay.matchers import translated
+from acp_spy.replay.peer_names import kind_of
 from acp_spy.replay.schedule import Schedule
 from acp_spy.replay.script import Expect, Script
 from acp_spy.wire.frame import Peer

@@ -2,7 +2,7 @@
 
 from acp_spy.protocol.events import PermissionAnswered
 from acp_spy.replay.line import Line
-from acp_spy.replay.matching import choice
+from acp_spy.replay.matchers import choice
 from acp_spy.wire.values import fields, items
 
 

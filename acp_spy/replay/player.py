@@ -18,9 +18,8 @@ a request that was not recorded gets an error that says what was expected instea
 
 from collections.abc import Iterable
 
+from acp_spy.replay.agent_exit import Ending
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.demands import Demands
-from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import (
     ALREADY_USED,
     DIFFERS,
@@ -32,17 +31,18 @@ from acp_spy.replay.divergence import (
     Divergence,
     unended,
 )
-from acp_spy.replay.ending import Ending
 from acp_spy.replay.expectations import Expectations, Miss
-from acp_spy.replay.judging import Judge
+from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import ANSWERS, END, REQUEST, Line
-from acp_spy.replay.matching import choice
+from acp_spy.replay.line_comparison import Judge
+from acp_spy.replay.live_conversation import Said, Speaker
+from acp_spy.replay.matchers import choice
 from acp_spy.replay.options import Options
 from acp_spy.replay.progress import Progress
 from acp_spy.replay.report import Report
+from acp_spy.replay.requirements import Demands
 from acp_spy.replay.schedule import Schedule
 from acp_spy.replay.script import Expect, Part, Script, Send
-from acp_spy.replay.speaker import Said, Speaker
 from acp_spy.wire.frame import Peer
 
 # How long a live peer may be silent before it is given up on that what was recorded first will

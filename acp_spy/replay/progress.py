@@ -1,8 +1,8 @@
 """Since when a live peer has made no progress: when it is not waited for any longer."""
 
 from acp_spy.replay.line import NOTIFICATION, Line
+from acp_spy.replay.live_conversation import Speaker
 from acp_spy.replay.script import Expect, Script
-from acp_spy.replay.speaker import Speaker
 from acp_spy.wire.frame import Peer
 
 

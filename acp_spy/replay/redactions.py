@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_spy.capture.secrets.persons import STAND_IN
-from acp_spy.capture.secrets.pseudonyms import PLACEHOLDER
-from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
+from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import Line, clip
-from acp_spy.replay.names import kind_of
+from acp_spy.replay.peer_names import kind_of
+from acp_spy.secrets.persons import REPLACEMENT_NAME
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.wire.pointer import span
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named
 _HINT = "to have what stood there, play the capture that was redacted, or record without --redact"
 # A home folder of any spelling has become `/home/dev`, and a user `dev`.
-_PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % STAND_IN
+_PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % REPLACEMENT_NAME
 _STANDS_FOR_ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
 
 

@@ -1,7 +1,7 @@
 """What a play has to tell, in its order: divergences, which count, and notes, which do not."""
 
-from acp_spy.replay.demands import Demands
 from acp_spy.replay.divergence import Divergence, Note
+from acp_spy.replay.requirements import Demands
 
 
 class Report:

@@ -23,7 +23,7 @@ from acp_spy.capture.records import Capture, Closed, Exit, Stderr
 from acp_spy.protocol.events import SessionAsked, StateChanged
 from acp_spy.replay.lanes import EVERYWHERE, Lanes, find_lanes, read_lines
 from acp_spy.replay.line import ANSWERS, END, NOTIFICATION, REQUEST, UNREADABLE, Line
-from acp_spy.replay.names import names_in
+from acp_spy.replay.peer_names import names_in
 from acp_spy.wire.frame import Frame, Peer
 
 WIRE, STDERR, CLOSE = "wire", "stderr", "close"

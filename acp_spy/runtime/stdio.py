@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Write = Callable[[int, bytes], int]
+    Handlers = dict[int, Callable[[int], None]]  # what a loop calls with the events of a descriptor
 
 _made_nonblocking: set[int] = set()
 _WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux

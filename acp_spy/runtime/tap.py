@@ -17,7 +17,7 @@ from acp_spy.wire.frame import Peer
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
-    from acp_spy.capture.redact import Redactor
+    from acp_spy.secrets.redactor import Redactor
 
 _CLIENT, _AGENT = Peer.CLIENT, Peer.AGENT  # to look up a member of an enum is a call of Python
 

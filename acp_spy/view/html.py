@@ -19,12 +19,12 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
-from acp_spy.capture.redact import masked
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.secrets.redactor import masked
 from acp_spy.view.filters import TOKENS, wants
 from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.findings.report import Gist, gist

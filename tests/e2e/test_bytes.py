@@ -6,7 +6,7 @@ from support.processes import ECHO, python
 
 from acp_spy import Frame, Peer, load
 
-"unusual" = {
+ODD = {
     "crlf": b'{"a":1}\r\n{"b":2}\r\n',
     "nul": b'{"a":"\x00"}\n\x00\n',
     "bom": b'\xef\xbb\xbf{"a":1}\n',
@@ -26,7 +26,7 @@ from acp_spy import Frame, Peer, load
 }
 
 
-@pytest.mark.parametrize("data", "unusual".values(), ids="unusual".keys())
+@pytest.mark.parametrize("data", ODD.values(), ids=ODD.keys())
 def test_odd_bytes_come_back_exactly(start, data):
     peer = start(ECHO)
     out, err, status = peer.converse(data)

@@ -94,7 +94,7 @@ def test_the_frame_is_passed_on_though_the_judge_is_stopped(spy):
 
 def test_a_judge_that_is_ready_has_told_everything_when_the_proxy_ends(tmp_path):
     """In a tenth of a second, which is made long here: the machine may be busy."""
-    patience = f"import acp_spy.runtime.judge as j\nj.PATIENCE = {DEADLINE}"
+    patience = f"import acp_spy.live_check.checker as j\nj.PATIENCE = {DEADLINE}"
     peer = Peer(changed(patience, tmp_path, agent=ECHO), tmp_path / "x.jsonl")
     loaded(peer)
     judge = judge_of(peer)
@@ -238,7 +238,7 @@ BUGS = {
         "ZeroDivisionError",
     ),
     "telling": ("import acp_spy.runtime.tap as t\nt.Tap.findings = None", "TypeError"),
-    "starting": ("import acp_spy.runtime.judge as j\nj.Judge = None", "TypeError"),
+    "starting": ("import acp_spy.live_check.checker as j\nj.Judge = None", "TypeError"),
 }
 
 
@@ -286,7 +286,7 @@ def test_a_rule_that_raises_is_told_once_and_the_others_go_on(tmp_path):
 def test_a_rule_that_never_ends_is_ended(tmp_path):
     bug = (
         "from acp_spy.lint import catalogue as c\n"
-        "import acp_spy.runtime.live as l, msgspec\n"
+        "import acp_spy.live_check.follow as l, msgspec\n"
         "l._STUCK = 0.2\n"
         "def endless(*a):\n    while True: pass\n"
         "c.CATALOGUE['LIF004'] = msgspec.structs.replace(c.CATALOGUE['LIF004'], check=endless)"
@@ -299,7 +299,7 @@ def test_a_rule_that_never_ends_is_ended(tmp_path):
 
 def test_a_judge_that_never_ends_does_not_stay(tmp_path):
     bug = (
-        "import acp_spy.runtime.judge as j, acp_spy.runtime.live as l\n"
+        "import acp_spy.live_check.checker as j, acp_spy.live_check.follow as l\n"
         "j.TIME_FOR_THE_REST = 1\n"
         "def endless(*a):\n    while True: pass\n"
         "l.follow = endless"
@@ -347,7 +347,9 @@ def test_a_command_that_is_not_there_is_judged_too(spy):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(tmp_path, number):
-    endless = "import acp_spy.runtime.live as l\nl.follow = lambda *a: __import__('time').sleep(99)"
+    endless = (
+        "import acp_spy.live_check.follow as l\nl.follow = lambda *a: __import__('time').sleep(99)"
+    )
     peer = Peer(changed(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
     told = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
     told += b"acp-spy: command not found: `no-such-agent`\n"

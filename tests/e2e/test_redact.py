@@ -384,7 +384,7 @@ def test_without_redact_what_finds_secrets_is_not_even_loaded(tmp_path):
     for options in ([], ["--redact"]):
         subprocess.run([sys.executable, "-c", code, *options], check=True, timeout=DEADLINE)
         loaded = told.read_text(encoding="utf-8").split()
-        assert ("acp_spy.capture.redact" in loaded) == bool(options)
+        assert ("acp_spy.secrets.redactor" in loaded) == bool(options)
 
 
 def test_every_recording_of_ours_is_clean(capfd):

@@ -30,9 +30,6 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
-from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.persons import Persons
 from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.secret_check import secrets_in_file
 from acp_spy.cli.settings_file import find_settings
@@ -41,20 +38,23 @@ from acp_spy.cli.view_text import raw_lines
 from acp_spy.cli.viewed import Viewed
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
+from acp_spy.diff import json as diff_json
+from acp_spy.diff import text as diff_text
+from acp_spy.diff.capture_diff import diff_captures
+from acp_spy.diff.read import read_capture
 from acp_spy.editors.edit import CannotEdit, put, take
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
 from acp_spy.view.captures.summary import sum_up
-from acp_spy.view.difference import json as diff_json
-from acp_spy.view.difference import text as diff_text
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
 from acp_spy.view.filters import wants
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
@@ -313,7 +313,7 @@ def difference(data: bytes) -> None:
     half = data[: data.find(b"\n", len(data) // 2) + 1]
     with _file(data) as one, _file(half) as other:
         for pair in ((one, other), (other, one), (one, one)):
-            told = compare_captures(*(read_capture(path, read(path)) for path in pair))
+            told = diff_captures(*(read_capture(path, read(path)) for path in pair))
             assert not told.one.crashes
             assert told.is_equal or pair != (one, one)
             for width in WIDTHS:

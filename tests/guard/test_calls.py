@@ -18,12 +18,12 @@ from acp_spy.capture.records import Header
 from acp_spy.cli import view_text
 from acp_spy.cli.judge import judge
 from acp_spy.cli.viewed import Viewed
+from acp_spy.diff.capture_diff import diff_captures
+from acp_spy.diff.read import read_capture
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.script import Script
 from acp_spy.runtime.tap import Tap
 from acp_spy.view import html
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
 from acp_spy.view.filters import wants
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.terminal import Terminal
@@ -68,7 +68,7 @@ WORK = {
     "stats": lambda path: lambda: collect(read(path)),
     "html": lambda path: lambda: list(html.render(lambda: read(path), name="run.jsonl")),
     "diff": lambda path: (
-        lambda: compare_captures(read_capture(path, read(path)), read_capture(path, read(path)))
+        lambda: diff_captures(read_capture(path, read(path)), read_capture(path, read(path)))
     ),
     "replay": prepare_replay,
 }

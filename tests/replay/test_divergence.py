@@ -7,8 +7,8 @@ import pytest
 from support.replays import Play, play, script_of
 
 from acp_spy import Peer
+from acp_spy.replay.agent_exit import Ending
 from acp_spy.replay.divergence import Note, explain, explain_note
-from acp_spy.replay.ending import Ending
 from acp_spy.replay.options import Options
 
 TALK = """

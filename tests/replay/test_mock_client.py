@@ -7,7 +7,7 @@ import pytest
 from support.replays import RICH, Play, capture_of, play, script_of
 
 from acp_spy import Peer
-from acp_spy.replay.ending import Ending
+from acp_spy.replay.agent_exit import Ending
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, Reading, Said
 from acp_spy.capture.foreign.rebuild import answer, call, known, one_line
 from acp_spy.wire.frame import Peer
 

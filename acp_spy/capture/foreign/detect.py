@@ -4,8 +4,8 @@ import shlex
 from difflib import get_close_matches
 
 from acp_spy.capture.codec import read_format
+from acp_spy.capture.foreign.format import Format
 from acp_spy.capture.foreign.known import FORMATS, NAMES
-from acp_spy.capture.foreign.model import Format
 from acp_spy.capture.foreign.source import Source
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.inert import inert

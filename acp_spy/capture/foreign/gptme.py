@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from acp_spy.capture.foreign.mend import mend
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, Reading, Said
 from acp_spy.capture.foreign.rebuild import answer, call
+from acp_spy.capture.foreign.repair_json import mend
 from acp_spy.wire.frame import Peer
 
 _SENDERS = {b"-->": Peer.CLIENT, b"<--": Peer.AGENT}  # incoming and outgoing, for the agent

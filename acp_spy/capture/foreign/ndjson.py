@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, Reading, Said
 from acp_spy.capture.foreign.senders import Senders
 from acp_spy.capture.foreign.source import Source
 from acp_spy.wire.jsonrpc import Unreadable, read_message

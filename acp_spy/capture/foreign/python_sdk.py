@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, Reading, Said
 from acp_spy.capture.foreign.senders import sender_of
 from acp_spy.capture.foreign.source import Source
 from acp_spy.wire.frame import Peer

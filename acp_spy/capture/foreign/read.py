@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 
 from acp_spy.capture.foreign.detect import detect, find
-from acp_spy.capture.foreign.model import Format, Reading
+from acp_spy.capture.foreign.format import Format, Reading
 from acp_spy.capture.foreign.source import Source
 from acp_spy.capture.records import IMPORTED, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError

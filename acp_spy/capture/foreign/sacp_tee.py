@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, Reading, Said
 from acp_spy.wire.frame import Peer
 
 _ARROWS = {"→ ".encode(): Peer.CLIENT, "← ".encode(): Peer.AGENT}

@@ -432,20 +432,18 @@ def test_a_chunk_that_is_read_in_one_go_counts_as_one_that_is_looked_at(monkeypa
 
 # ----------------------------------------------------------------------------- anything at all
 
-"unusual" = st.sampled_from(
-    [None, True, 0, -1, 1e308, "", "s", "c", "idle", [], {}, [{}], {"name": 1}]
-)
+ODD = st.sampled_from([None, True, 0, -1, 1e308, "", "s", "c", "idle", [], {}, [{}], {"name": 1}])
 UPDATE = st.fixed_dictionaries(
     {"sessionUpdate": st.sampled_from(["tool_call", "tool_call_update", "state_update", "plan"])},
-    optional=dict.fromkeys(("toolCallId", "status", "title", "kind", "state", "content"), "unusual"),
+    optional=dict.fromkeys(("toolCallId", "status", "title", "kind", "state", "content"), ODD),
 )
 PARAMS = st.fixed_dictionaries(
     {"sessionId": st.sampled_from(["s", "s", "z", None, 7])},
     optional={
-        "update": UPDATE | "unusual",
-        "prompt": "unusual",
-        "toolCall": "unusual",
-        "requestId": "unusual",
+        "update": UPDATE | ODD,
+        "prompt": ODD,
+        "toolCall": ODD,
+        "requestId": ODD,
     },
 )
 METHODS = st.sampled_from(
@@ -456,9 +454,9 @@ MESSAGE = st.fixed_dictionaries(
     optional={
         "id": st.sampled_from([0, 1, "1", None]),
         "method": METHODS,
-        "params": PARAMS | "unusual",
-        "result": "unusual" | st.fixed_dictionaries({"stopReason": "unusual", "sessionId": "unusual"}),
-        "error": "unusual",
+        "params": PARAMS | ODD,
+        "result": ODD | st.fixed_dictionaries({"stopReason": ODD, "sessionId": ODD}),
+        "error": ODD,
     },
 )
 TIMES = st.floats(allow_nan=False, allow_infinity=False) | st.floats(0, 30)
