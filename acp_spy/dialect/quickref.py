@@ -53,8 +53,8 @@ def _update(p: Params) -> ev.Event | None:
     if update.get("sessionUpdate") not in _CALLS or "toolCallId" in update:
         return interpret_request("session/update", p)
     is_new = update["sessionUpdate"] == "tool_call"
-    told = renamed(update, {"id": "toolCallId"} if "title" in update else _NAMES)
-    return ev.ToolCallChanged(text(p.get("sessionId")), text(told.get("toolCallId")), is_new, told)
+    sent = renamed(update, {"id": "toolCallId"} if "title" in update else _NAMES)
+    return ev.ToolCallChanged(text(p.get("sessionId")), text(sent.get("toolCallId")), is_new, sent)
 
 
 def _call_asked_for(p: Params) -> str | None:

@@ -18,10 +18,10 @@ def quoted(official: str) -> str:
 
 def names(keys: Iterable[str]) -> str:
     """List names from the wire, as far as they are worth it: `a`, `b` and `c`."""
-    told = [f"`{inert(key[:_LONGEST])}`" for key in dict.fromkeys(keys)]
-    if len(told) > _MOST:
-        told = [*told[: _MOST - 1], f"{len(told) - _MOST + 1} more"]
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    listed = [f"`{inert(key[:_LONGEST])}`" for key in dict.fromkeys(keys)]
+    if len(listed) > _MOST:
+        listed = [*listed[: _MOST - 1], f"{len(listed) - _MOST + 1} more"]
+    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))
 
 
 def place_of(mismatch: Mismatch) -> str:

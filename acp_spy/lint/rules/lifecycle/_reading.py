@@ -61,10 +61,10 @@ def blocks(step: Step, facts: Facts) -> Sequence[tuple[str, dict[str, Any]]]:
         prompt = fields(step.body).get("prompt")
         found = [(f"/params/prompt/{i}", block) for i, block in entries(prompt)]
     else:
-        place, told = facts.tool_call
+        place, sent = facts.tool_call
         found = [
             (f"{place}/content/{i}/content", fields(wrapper.get("content")))
-            for i, wrapper in entries(told.get("content"))
+            for i, wrapper in entries(sent.get("content"))
         ]
     return [(place, block) for place, block in found if block.get("type") not in ("text", None)]
 

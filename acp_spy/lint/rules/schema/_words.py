@@ -40,10 +40,10 @@ def quoted(name: str) -> str:
 
 def names(keys: Iterable[str]) -> str:
     """List names from the wire: `a`, `b` and `c`."""
-    told = list(dict.fromkeys(map(quoted, keys)))
-    if len(told) > _MOST_NAMES:
-        told = [*told[: _MOST_NAMES - 1], f"{len(told) - _MOST_NAMES + 1} more"]
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    listed = list(dict.fromkeys(map(quoted, keys)))
+    if len(listed) > _MOST_NAMES:
+        listed = [*listed[: _MOST_NAMES - 1], f"{len(listed) - _MOST_NAMES + 1} more"]
+    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))
 
 
 def sort_of(mismatch: Mismatch) -> str:

@@ -42,7 +42,7 @@ from acp_spy.wire.values import fields
 """
     + END,
 )
-def relative_path(step: Step, facts: Facts, told: dict[Any, Any]) -> Iterator[Remark]:
+def relative_path(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     Every path in the protocol is absolute: `/home/dev/project/main.py`, `C:/project/main.py`. That
     holds for `locations` and `diff` in tool calls, for `fs/*`, and for the `cwd` of a terminal.
@@ -54,7 +54,7 @@ def relative_path(step: Step, facts: Facts, told: dict[Any, Any]) -> Iterator[Re
     Join the path with the session's `cwd` before you send it.
     """
     owner, wrong = _relative_paths(step, facts)
-    if not wrong or not is_first(told, (owner, wrong[0][1])):
+    if not wrong or not is_first(reported, (owner, wrong[0][1])):
         return
     place, path = wrong[0]
     more = f" (and {len(wrong) - 1} more here)" if len(wrong) > 1 else ""

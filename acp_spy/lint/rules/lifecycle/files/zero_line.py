@@ -34,7 +34,7 @@ from acp_spy.wire.values import fields
 """
     + END,
 )
-def zero_line(step: Step, facts: Facts, told: dict[Any, Any]) -> Iterator[Remark]:
+def zero_line(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     The first line of a file is line 1, in `locations` and in `fs/read_text_file`.
 
@@ -54,7 +54,7 @@ def zero_line(step: Step, facts: Facts, told: dict[Any, Any]) -> Iterator[Remark
         ]
         owner = str(fields(step.body).get("sessionId")), str(call.get("toolCallId"))
     for where, line in found:
-        if is_number(line) and line == 0 and is_first(told, owner):
+        if is_number(line) and line == 0 and is_first(reported, owner):
             yield Remark(
                 "`line` is `0`; expected 1 for the first line",
                 at=where,

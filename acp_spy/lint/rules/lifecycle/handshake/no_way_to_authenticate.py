@@ -43,7 +43,7 @@ def no_way_to_authenticate(step: Step, memory: dict[str, Any]) -> Iterator[Remar
     if error_code(step) != -32000 or memory or step.state.phase is not Phase.READY:
         return
     if step.state.auth_methods in (None, []):
-        memory["told"] = True
+        memory["reported"] = True
         yield Remark(
             f"`{step.method}` is answered `-32000`, authentication required, but `authMethods` of"
             " the agent offers none",

@@ -58,7 +58,7 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
     is_extension = step.method.startswith(_EXTENSION)
     if step.method == "initialize" or not (is_extension or _is_official(step.method)):
         return
-    memory["told"] = True
+    memory["reported"] = True
     asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
     if asked is not None:
         when = "while `initialize` is still unanswered; its result has to come first"

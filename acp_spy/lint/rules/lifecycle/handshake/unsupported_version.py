@@ -44,7 +44,7 @@ def unsupported_version(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     asked, agreed = step.state.asked_version, step.state.version
     if memory or type(asked) is not int or type(agreed) is not int or agreed <= asked:
         return
-    memory["told"] = True
+    memory["reported"] = True
     yield Remark(
         f"`{step.method}` follows although the agent answered version `{agreed}` and the client"
         f" asked for `{asked}`, its newest",

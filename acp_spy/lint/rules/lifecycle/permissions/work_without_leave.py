@@ -52,14 +52,14 @@ def work_without_leave(step: Step, facts: Facts, leave: dict[Any, Any]) -> Itera
 
     Wait for the answer. After a refusal send `failed`, with the reason as content.
     """
-    place, told = facts.tool_call
+    place, sent = facts.tool_call
     params = step.exchange.params if step.exchange else step.body
     session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
         call = fields(fields(params).get("toolCall")).get("toolCallId")
         remember(leave, (session, str(call)), (_answer(step), step.frame.seq))
         return
-    name, status = str(told.get("toolCallId")), told.get("status")
+    name, status = str(sent.get("toolCallId")), sent.get("status")
     answer, seq = leave.get((session, name), ("", None))
     if status not in ("in_progress", "completed") or not answer:
         return

@@ -55,7 +55,7 @@ def output_over_limit(step: Step, limits: dict[Any, Any]) -> Iterator[Remark]:
     if limit is None or not isinstance(output, str) or len(output) * 4 <= limit:
         return
     size = len(output.encode("utf-8", "surrogatepass"))
-    if size > limit and is_first(limits, ("told", name)):
+    if size > limit and is_first(limits, ("reported", name)):
         yield Remark(
             f"{size} bytes of output, but `outputByteLimit` was `{limit}`",
             at="/result/output",

@@ -61,10 +61,10 @@ def terminal_content_without_terminal(
         step.state.capabilities.get(Peer.CLIENT), V1.tool_contents["terminal"]
     ):
         return
-    place, told = facts.tool_call
-    if any("terminal" in key for key in fields(told.get("_meta"))):
+    place, sent = facts.tool_call
+    if any("terminal" in key for key in fields(sent.get("_meta"))):
         return  # an extension that brings its own terminals
-    for i, item in entries(told.get("content")):
+    for i, item in entries(sent.get("content")):
         name = item.get("terminalId")
         if item.get("type") != "terminal" or not isinstance(name, str):
             continue

@@ -59,7 +59,7 @@ def terminal_lost_by_kill(step: Step, killed: dict[Any, Any]) -> Iterator[Remark
         return
     if step.method == "terminal/kill":
         remember(killed, name, step.frame.seq)
-    elif name in killed and not terminal.released and is_first(killed, (name, "told")):
+    elif name in killed and not terminal.released and is_first(killed, (name, "reported")):
         yield Remark(
             f"`{step.method}` failed for terminal `{name}` after `terminal/kill`",
             at="/error",

@@ -39,8 +39,8 @@ def changed_tool_name(step: Step, facts: Facts) -> Iterator[Remark]:
 
     Send the name once, and change `title` instead.
     """
-    place, told = facts.tool_call
-    call_id, name = told.get("toolCallId"), told.get("name")
+    place, sent = facts.tool_call
+    call_id, name = sent.get("toolCallId"), sent.get("name")
     if step.session is None or not isinstance(call_id, str) or not isinstance(name, str):
         return
     call = step.session.tool_calls.get(call_id)

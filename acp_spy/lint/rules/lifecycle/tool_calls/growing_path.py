@@ -46,11 +46,11 @@ def growing_path(step: Step, facts: Facts, calls: dict[Any, Any]) -> Iterator[Re
 
     Wait until the argument is complete, then send the location.
     """
-    _, told = facts.tool_call
-    paths = names(told.get("locations"), "path")
+    _, sent = facts.tool_call
+    paths = names(sent.get("locations"), "path")
     if len(paths) != 1:
         return
-    key = str(fields(step.body).get("sessionId")), str(told.get("toolCallId"))
+    key = str(fields(step.body).get("sessionId")), str(sent.get("toolCallId"))
     before, steps = calls.get(key, ("", 0))
     path = paths[0]
     steps += before != "" and path.startswith(before) and path[len(before) :][:1] not in "/\\"

@@ -37,8 +37,8 @@ def repeated_tool_call(step: Step, facts: Facts) -> Iterator[Remark]:
 
     Send `tool_call_update` for a call that is known, and take a fresh id for one that is new.
     """
-    place, told = facts.tool_call
-    name = told.get("toolCallId")
+    place, sent = facts.tool_call
+    name = sent.get("toolCallId")
     if step.session is None or not isinstance(name, str):
         return
     call = step.session.tool_calls.get(name)

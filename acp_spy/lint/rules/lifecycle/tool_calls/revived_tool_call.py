@@ -42,8 +42,8 @@ def revived_tool_call(step: Step, facts: Facts) -> Iterator[Remark]:
     Send the last status once, when the result is certain. More content after the end is fine: leave
     `status` out of that update.
     """
-    place, told = facts.tool_call
-    name, status = told.get("toolCallId"), told.get("status")
+    place, sent = facts.tool_call
+    name, status = sent.get("toolCallId"), sent.get("status")
     if step.session is None or not isinstance(name, str) or status not in _ORDER:
         return
     call = step.session.tool_calls.get(name)

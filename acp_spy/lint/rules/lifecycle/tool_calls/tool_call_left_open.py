@@ -93,13 +93,13 @@ def _note(step: Step, excused: dict[Any, Any]) -> None:
         for lost in named(step, "toolCallId"):
             remember(excused, lost, True)
         return
-    told = fields(fields(step.body).get("update"))
-    name = told.get("toolCallId")
-    if "status" not in told or not isinstance(name, str):
+    sent = fields(fields(step.body).get("update"))
+    name = sent.get("toolCallId")
+    if "status" not in sent or not isinstance(name, str):
         return
     if step.session is None or step.session.how == "used":
         remember(excused, name, True)  # it may have ended here, under the wrong session
         return
     call = step.session.tool_calls.get(name)
-    if call is not None and not call.is_open and told["status"] != call.status:
+    if call is not None and not call.is_open and sent["status"] != call.status:
         remember(excused, (step.session.id, name), True)

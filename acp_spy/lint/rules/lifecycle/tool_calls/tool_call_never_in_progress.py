@@ -40,9 +40,9 @@ def tool_call_never_in_progress(step: Step, facts: Facts) -> Iterator[Remark]:
     Send a `tool_call_update` with `in_progress` right after the permission. A call that was in
     progress before it asked is not reported.
     """
-    place, told = facts.tool_call
-    name = told.get("toolCallId")
-    if step.session is None or not isinstance(name, str) or told.get("status") != "completed":
+    place, sent = facts.tool_call
+    name = sent.get("toolCallId")
+    if step.session is None or not isinstance(name, str) or sent.get("status") != "completed":
         return
     call = step.session.tool_calls.get(name)
     if call and call.is_open and call.permission.startswith("allow_") and not call.ran:

@@ -54,13 +54,13 @@ def unannounced_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> It
         for lost in named(step, "toolCallId"):
             remember(asked, lost)
         return
-    session, (place, told) = fields(step.body).get("sessionId"), facts.tool_call
-    name = told.get("toolCallId")
+    session, (place, sent) = fields(step.body).get("sessionId"), facts.tool_call
+    name = sent.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
     if step.method == "session/request_permission" and isinstance(step.message, Request):
         remember(asked, (session, name))
-    if not isinstance(step.message, Notification) or told.get("sessionUpdate") != _UPDATE:
+    if not isinstance(step.message, Notification) or sent.get("sessionUpdate") != _UPDATE:
         return
     if (
         name in asked

@@ -86,8 +86,8 @@ def _botched(step: Step, facts: Facts) -> list[Exchange]:
 def _queues(step: Step) -> bool:
     """Tell whether the agent has advertised that it takes prompts at any time."""
     capabilities = fields(step.state.capabilities.get(Peer.AGENT))
-    told = [capabilities, fields(capabilities.get("promptCapabilities"))]
-    for meta in (fields(holder.get("_meta")) for holder in told):
+    holders = [capabilities, fields(capabilities.get("promptCapabilities"))]
+    for meta in (fields(holder.get("_meta")) for holder in holders):
         vendors = (fields(vendor) for vendor in meta.values())
         if any(place.get("promptQueueing") is True for place in (meta, *vendors)):
             return True
