@@ -11,8 +11,8 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
-from acp_spy.conversation.speech import note_text
 from acp_spy.conversation.state import Conversation, Session
+from acp_spy.conversation.updates import note_text
 from acp_spy.wire.frame import Frame, Peer
 
 LONG_LINE = 64 * 1024  # bytes

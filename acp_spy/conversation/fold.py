@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.speech import note_update
 from acp_spy.conversation.state import (
     REMEMBERED,
     AgentTerminal,
@@ -18,6 +17,7 @@ from acp_spy.conversation.state import (
     ToolCall,
     Turn,
 )
+from acp_spy.conversation.updates import note_update
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields

@@ -1,5 +1,5 @@
 """
-The nouns: a dialect is declared by what betrays it, what it means, and what is right in it.
+A dialect is declared by what identifies it, what it means, and what is valid in it.
 
 A new one is a module here and an entry in `known.DIALECTS`.
 """
@@ -50,7 +50,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
 class Dialect(msgspec.Struct, frozen=True):
     """
-    A tongue of its own.
+    A protocol of its own.
 
     `calls` and `answers` say what its messages bring about, in the events of official ACP; what
     is not among them means what it means there. `prompts` are the methods that begin a turn, and

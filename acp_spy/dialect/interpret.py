@@ -1,4 +1,4 @@
-"""Message to event, in whatever tongue; what a dialect does not say for itself is official."""
+"""Message to event, in any dialect; what a dialect does not define is read as official ACP."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
 """
-Which rules are asked when a conversation is judged by a dialect's own document.
+Which rules are run when a conversation is judged by a dialect's own document.
 
 Those about bytes and lines, and about requests and their answers, hold wherever there are such.
 Shapes, methods and error codes are the document's business, and so is the order of things, but for
@@ -40,7 +40,7 @@ class FollowOns:
         self._is_lost = False
 
     def note(self, rule: Rule, remark: Remark) -> None:
-        """Take in what a rule says, whatever severity somebody wants it to be told with."""
+        """Take in a remark, by the severity that it has of itself."""
         if rule.family == "DIA" and rule.own_severity_of(remark) is Severity.ERROR:
             self._is_lost = True
 

@@ -1,8 +1,8 @@
-"""Other protocols that get onto the pipe, told by one message."""
+"""Other protocols on the pipe, recognized by one message."""
 
 from typing import Any
 
-from acp_spy.protocol import legacy
+from acp_spy.protocol import foreign_methods as legacy
 
 STREAM_JSON = "Claude Code's stream-json output"
 

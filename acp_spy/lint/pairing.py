@@ -1,5 +1,5 @@
 """
-Why an answer matches no request: one reason for each, so that one rule speaks of it.
+Why a response matches no request: one reason for each, so that one rule reports it.
 
 Lines that nobody could read are remembered by the ids in them: the response to a request that was
 lost is not a mistake of the peer that responds.

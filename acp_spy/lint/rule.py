@@ -1,5 +1,5 @@
 """
-The nouns of judgement: a rule is declared, a check remarks, the engine signs it as a finding.
+A rule is declared, its check makes remarks, and the linter signs them as findings.
 
 A rule is one module with one decorated function. Everything else, from `--select` to the docs page,
 is derived from the declaration.
@@ -83,14 +83,14 @@ class Rule(msgspec.Struct, frozen=True):
     version: int = 0
     takes: tuple[str, ...] = ()  # what the check is given besides the moment: facts, memory
     dialect: str = "auto"
-    declared: Severity | None = None  # what its severity was before somebody wanted another
+    declared: Severity | None = None  # its severity before the user chose another
 
     def severity_of(self, remark: Remark) -> Severity:
-        """Return how bad a remark is to be told: as somebody wants it, else as it is."""
+        """Return the severity to report: the one that the user chose, else the remark's own."""
         return self.severity if self.declared else self.own_severity_of(remark)
 
     def own_severity_of(self, remark: Remark) -> Severity:
-        """Return how bad a remark is, whatever somebody wants it to be told as."""
+        """Return the severity of a remark, whatever the user chose."""
         return remark.severity or self.declared or self.severity
 
     @property

@@ -1,5 +1,5 @@
 """
-Which rules are asked, and how hard they judge: by code, family or name.
+Which rules are run, and with which severity: by code, family or name.
 
 A word that names no rule is refused: a check that silently asked nobody would pass everything.
 """

@@ -1,5 +1,5 @@
 """
-Tell at one glance that a frame is as nearly all are, so that few have to be looked at closely.
+Recognize at one glance that a frame is as nearly all are, so that few need a closer look.
 
 A plain frame is spelled as every SDK spells it: `jsonrpc` first, nothing but the known members,
 none of them twice, one LF at the end, and a method that ACP has. What is not plain is not wrong;

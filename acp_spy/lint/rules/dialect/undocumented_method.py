@@ -10,7 +10,7 @@ from acp_spy.lint.envelope import error_code
 from acp_spy.lint.other_protocols import protocol_of_method
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.dialect._words import names, own_words
-from acp_spy.protocol.legacy import foreign
+from acp_spy.protocol.foreign_methods import foreign
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import Kind, Spec
 from acp_spy.wire.jsonrpc import Notification, Request, Response

@@ -8,7 +8,7 @@ from acp_spy.lint.facts import Facts
 from acp_spy.lint.other_protocols import STREAM_JSON, foreign_protocol_in, protocol_of_method
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.unusual import KNOWN
-from acp_spy.protocol import legacy
+from acp_spy.protocol import foreign_methods as legacy
 from acp_spy.wire.jsonrpc import Notification, Request
 
 _HINTS = {

@@ -8,7 +8,7 @@ from acp_spy.lint.noise import quote
 from acp_spy.lint.other_protocols import protocol_of_method
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.unusual import KNOWN
-from acp_spy.protocol.legacy import Foreign, foreign
+from acp_spy.protocol.foreign_methods import Foreign, foreign
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.jsonrpc import Notification, Request

@@ -10,7 +10,7 @@ from acp_spy.lint.rules.schema._examples import in_turn, update
 from acp_spy.lint.rules.schema._words import EDITIONS, text_of, value_of
 from acp_spy.protocol.capability_gates import gates, is_advertised
 from acp_spy.protocol.mismatch import Mismatch
-from acp_spy.protocol.words import VALUES
+from acp_spy.protocol.synonyms import VALUES
 from acp_spy.wire.frame import Peer
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_spy.protocol.capability_gates import V1, V2, Gate, gates, is_advertised
-from acp_spy.protocol.legacy import METHODS, PREFIXES, foreign
+from acp_spy.protocol.foreign_methods import METHODS, PREFIXES, foreign
 from acp_spy.protocol.shapes import Boolean, Object
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.frame import Peer
