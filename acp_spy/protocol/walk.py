@@ -7,6 +7,8 @@ another key still picks its branch, and a value whose branch nobody knows is not
 
 from typing import Any
 
+import msgspec
+
 from acp_spy.protocol.formats import is_well_formed
 from acp_spy.protocol.legal import edition_with_key, edition_with_value, inner_union, misplaced_tag
 from acp_spy.protocol.mismatch import (
@@ -36,6 +38,7 @@ from acp_spy.protocol.shapes import (
 )
 from acp_spy.protocol.spelling import key_for, value_for
 from acp_spy.protocol.tables import Spec
+from acp_spy.wire.pointer import spell, steps
 
 __all__ = ["Mismatch", "MismatchKind", "walk"]
 
