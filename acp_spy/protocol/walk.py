@@ -7,13 +7,12 @@ another key still picks its branch, and a value whose branch nobody knows is not
 
 from typing import Any
 
-import msgspec
-
 from acp_spy.protocol.formats import is_well_formed
 from acp_spy.protocol.legal import edition_with_key, edition_with_value, inner_union, misplaced_tag
 from acp_spy.protocol.mismatch import (
     Mismatch,
     MismatchKind,
+    Spot,
     describe,
     listed,
     lost_at,
@@ -38,7 +37,6 @@ from acp_spy.protocol.shapes import (
 )
 from acp_spy.protocol.spelling import key_for, value_for
 from acp_spy.protocol.tables import Spec
-from acp_spy.wire.pointer import spell, steps
 
 __all__ = ["Mismatch", "MismatchKind", "walk"]
 
@@ -49,36 +47,6 @@ MOST_SUGGESTIONS = 500
 
 JsonObject = dict[str, Any]
 NOTHING: frozenset[str] = frozenset()
-
-
-class Spot(msgspec.Struct, frozen=True):
-    """
-    A place in the value (`path`), the definition it is held to, and how lenient readers are.
-
-    `lost` is the place that lenient readers drop with all it holds.
-    """
-
-    path: str
-    shape: str
-    lenient: str
-    depth: int = 0
-    lost: str = ""
-
-    def at(self, step: str | int, lenient: str | None = None) -> "Spot":
-        """Return the place one step further in; what readers forgive there, they forgive below."""
-        path = self.path + spell(step)
-        if lenient is None:
-            return Spot(path, self.shape, self.lenient, self.depth + 1, self.lost)
-        return Spot(path, self.shape, lenient, self.depth + 1, path)
-
-    def named(self, shape: str) -> "Spot":
-        """Return the same place, held to the definition of that name."""
-        return Spot(self.path, shape or self.shape, self.lenient, self.depth, self.lost)
-
-    @property
-    def key(self) -> str:
-        """The last step that led here."""
-        return steps(self.path)[-1] if self.path else ""
 
 
 def walk(spec: Spec, shape: str, value: Any) -> list[Mismatch]:
