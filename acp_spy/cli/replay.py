@@ -15,7 +15,7 @@ from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.cli.replay_words import AgentCommand, ClientCommand, Replay
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.client_loop import run_client
-from acp_spy.live_replay.loop import Audience, run_agent
+from acp_spy.live_replay.loop import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
@@ -121,7 +121,7 @@ def agent(
         player = Player(_script(capture, Peer.AGENT), options)
         stdio.secure()
         try:
-            return told.end(run_agent(player, Audience(_Teller(options, told), speak_by, told)))
+            return told.end(run_agent(player, Reporting(_Teller(options, told), speak_by, told)))
         except KeyboardInterrupt:
             return _INTERRUPTED
 
@@ -199,8 +199,8 @@ def client(
                 tap.exit(status, {}, reason)
             return told.end(status)
         try:
-            audience = Audience(_Teller(options, told), speak_by, told)
-            status = run_client(player, started, audience, tap)
+            reporting = Reporting(_Teller(options, told), speak_by, told)
+            status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
         _sum_up(player, script.name)

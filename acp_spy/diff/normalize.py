@@ -2,8 +2,7 @@
 A message normalized so that it can be compared: names marked, times and folders made alike.
 
 Names are those of `replay/peer_names.py`, wherever they are if nothing else can be meant, and
-UUIDs. A session's folder is `<cwd>`, the user's home `~`, and a time `<time>`, as a string or as a
-number.
+UUIDs. A session's folder is `<cwd>`, the user's home `~`, and a time `<time>`, string or number.
 """
 
 import re

@@ -1,7 +1,7 @@
 """
-How findings get into the capture: the proxy is told them and writes them, as long as it lives.
+How findings get into the capture: they are sent to the proxy, which writes them while it lives.
 
-Once it has gone, be it by SIGKILL, they are written from here: first what it was told and has not
+Once it has gone, be it by SIGKILL, they are written from here: first what it was sent and has not
 written, then what is found after that. So there is one writer at any time. SIGKILL may tear a
 line that is being written. If it was a finding, the rest of it is written; behind a torn frame
 nothing is put, for a torn line is normal only at the end of a capture.
@@ -14,16 +14,16 @@ from select import poll
 from acp_spy.capture.codec import FINDING_START
 from acp_spy.live_check.checker_output import DONE
 
-# Bytes told last that are kept: more than can be on their way through the pipe and the proxy.
+# Bytes sent last that are kept: more than can be on their way through the pipe and the proxy.
 _KEPT = 256 * 1024
 
 
-class Teller:
-    """`told` is the pipe to the proxy, `path` the capture."""
+class FindingsWriter:
+    """`output` is the pipe to the proxy, `path` the capture."""
 
-    def __init__(self, path: str, told: int) -> None:
+    def __init__(self, path: str, output: int) -> None:
         self._capture = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
-        self._told = told
+        self._output = output
         self._count = 0
         self._kept: deque[bytes] = deque()
         self._kept_bytes = 0
@@ -31,17 +31,17 @@ class Teller:
         self._torn = b""
         self._can_write = True
 
-    def say(self, line: bytes) -> None:
-        """Tell the proxy something that is no finding, in one line."""
+    def send(self, line: bytes) -> None:
+        """Send the proxy something that is not a finding, in one line."""
         if not self._proxy_has_gone and not self._send(line + b"\n"):
             self._take_over()
 
     def complain(self, text: str) -> None:
-        """Have the proxy say something on stderr."""
-        self.say(" ".join(text.split()).encode(errors="backslashreplace"))
+        """Have the proxy print something on stderr."""
+        self.send(" ".join(text.split()).encode(errors="backslashreplace"))
 
-    def tell(self, findings: list[bytes]) -> None:
-        """Take lines for the capture."""
+    def write(self, findings: list[bytes]) -> None:
+        """Write findings, as lines of the capture."""
         if self._proxy_has_gone:
             self._append(findings)
             return
@@ -54,10 +54,10 @@ class Teller:
             self._take_over()
 
     def end(self) -> None:
-        """See to it that what was told has been written."""
-        self.say(DONE)
+        """Make sure that everything has been written."""
+        self.send(DONE)
         reader = poll()
-        reader.register(self._told, 0)
+        reader.register(self._output, 0)
         reader.poll()  # the proxy ends us when it has written everything; or it has gone itself
         if not self._proxy_has_gone:
             self._take_over()
@@ -66,7 +66,7 @@ class Teller:
         """Write to the proxy. `False` when it has gone."""
         try:
             while data:
-                data = data[os.write(self._told, data) :]
+                data = data[os.write(self._output, data) :]
         except BrokenPipeError:
             return False
         return True
@@ -93,5 +93,5 @@ class Teller:
         try:
             while data and self._can_write:
                 data = data[os.write(self._capture, data) :]
-        except OSError:  # the disk is full, and there is nobody left to tell
+        except OSError:  # the disk is full, and there is nobody left to report it to
             self._can_write = False

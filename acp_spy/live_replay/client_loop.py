@@ -10,8 +10,8 @@ import time
 from select import POLLIN
 from signal import SIGKILL, SIGTERM, Signals
 
-from acp_spy.live_replay.loop import CHUNK, Audience, Stage
-from acp_spy.replay.agent_exit import Ending
+from acp_spy.live_replay.loop import CHUNK, ReplayLoop, Reporting
+from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.player import Player
 from acp_spy.runtime import stdio
 from acp_spy.runtime.process import Agent
@@ -21,28 +21,28 @@ from acp_spy.runtime.tap import Tap
 GRACE, LAST_GRACE = 5.0, 2.0
 
 
-def run_client(player: Player, agent: Agent, audience: Audience, tap: Tap | None = None) -> int:
+def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | None = None) -> int:
     """Play the client of a started agent, and follow it to its end; return the status."""
     os.set_blocking(agent.stdin, False)
-    stage = _ClientStage(player, agent, audience, tap)
+    loop = _ClientLoop(player, agent, reporting, tap)
     try:
-        return stage.run()
+        return loop.run()
     finally:
-        stage.end()
+        loop.end()
 
 
-class _ClientStage(Stage):
-    """The stage of a mock client: there is a process to be followed, too."""
+class _ClientLoop(ReplayLoop):
+    """The loop of a mock client: there is a process to be followed, too."""
 
-    def __init__(self, player: Player, agent: Agent, audience: Audience, tap: Tap | None) -> None:
-        super().__init__(player, audience, agent.stdout, agent.stdin)
+    def __init__(self, player: Player, agent: Agent, reporting: Reporting, tap: Tap | None) -> None:
+        super().__init__(player, reporting, agent.stdout, agent.stdin)
         self._agent = agent
         self._tap = tap
         self._end = agent.watch_end()
-        self._has_ended = self._is_asked_to_end = self._is_left = self._is_closed = False
+        self._has_ended = self._is_asked_to_end = self._is_reaped = self._is_closed = False
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
-        self._leaves_at: float | None = None  # when it is not waited for any more
+        self._ends_at: float | None = None  # when it is not waited for any more
         self.poller.register(agent.stderr, POLLIN)
         self.poller.register(self._end, POLLIN)
         self.handlers[agent.stderr] = self._on_stderr
@@ -50,33 +50,33 @@ class _ClientStage(Stage):
         self.handlers[2] = self._on_our_stderr
 
     def is_over(self) -> bool:
-        """Whether all was said, and the agent has ended or has had the time to."""
+        """Whether all was sent, and the agent has ended or has had the time to."""
         now, player = time.monotonic(), self.player
         if self._has_ended and player.is_over:
             return True
-        if self._leaves_at is None:
+        if self._ends_at is None:
             if not player.is_over and not player.is_complete:
                 return False
             self.close()
-            self._leaves_at = now + GRACE + LAST_GRACE
-        if now >= self._leaves_at - LAST_GRACE and not self._is_asked_to_end:
+            self._ends_at = now + GRACE + LAST_GRACE
+        if now >= self._ends_at - LAST_GRACE and not self._is_asked_to_end:
             self._is_asked_to_end = True
-            self._send(SIGTERM)
-        if now < self._leaves_at:
+            self._send_signal(SIGTERM)
+        if now < self._ends_at:
             return False
         if not player.is_over:
             player.end(now)
-            self._speak()
+            self._write_due()
         return True
 
     def wake_at(self) -> float | None:
         """When the player wants it, or when the agent should have ended."""
-        times = [self.player.wake_at, self._leaves_at]
-        if self._leaves_at is not None and not self._is_asked_to_end:
-            times.append(self._leaves_at - LAST_GRACE)
+        times = [self.player.wake_at, self._ends_at]
+        if self._ends_at is not None and not self._is_asked_to_end:
+            times.append(self._ends_at - LAST_GRACE)
         return min((at for at in times if at is not None), default=None)
 
-    def hear(self, chunk: bytes) -> None:
+    def on_received(self, chunk: bytes) -> None:
         """Record what the agent sends."""
         if self._tap:
             if chunk:
@@ -84,11 +84,11 @@ class _ClientStage(Stage):
             else:
                 self._tap.agent_end()
 
-    def say(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         """Record what is sent before it is."""
         if self._tap:
             self._tap.client(data)
-        super().say(data)
+        super().send(data)
 
     def close(self) -> None:
         """Record, once, that no more will be sent."""
@@ -97,25 +97,25 @@ class _ClientStage(Stage):
         self._is_closed = True
         super().close()
 
-    def leave(self) -> None:
-        """Say how the agent has ended, after all that it had to say itself."""
+    def on_over(self) -> None:
+        """Report how the agent has ended, after everything that it has sent."""
         status = self.end()
-        self.player.agent_exited(Ending(status, self._overstayed(status)))
+        self.player.agent_exited(AgentExit(status, self._overstayed(status)))
 
     def end(self) -> int:
         """Leave no agent behind; return how it ended."""
         if not self._has_ended:
-            self._send(SIGKILL)
+            self._send_signal(SIGKILL)
         status = self._agent.reap()
-        if not self._is_left:
-            self._is_left = True
+        if not self._is_reaped:
+            self._is_reaped = True
             if unread := stdio.unread(self._agent.stderr):
                 self._pass_on(os.read(self._agent.stderr, unread))
             if self._tap:
                 self._tap.exit(status, {})
         return status
 
-    def _send(self, number: Signals) -> None:
+    def _send_signal(self, number: Signals) -> None:
         if self._agent.send(number):
             self._sent.append(number)
 
@@ -132,7 +132,7 @@ class _ClientStage(Stage):
     def _on_stderr(self, _events: int) -> None:
         chunk = os.read(self._agent.stderr, CHUNK)
         self._pass_on(chunk)
-        # Heard again when ours has been read: what the agent writes is not piled up here.
+        # Read again when ours has been read: what the agent writes is not piled up here.
         self._is_held_back = bool(chunk) and not self.stderr.is_empty
         if not chunk or self._is_held_back:
             self.poller.unregister(self._agent.stderr)
@@ -152,4 +152,4 @@ class _ClientStage(Stage):
         self._has_ended = self._is_asked_to_end = True
         self.poller.unregister(self._end)
         # A child of the agent may hold its streams open for ever.
-        self._leaves_at = time.monotonic() + LAST_GRACE
+        self._ends_at = time.monotonic() + LAST_GRACE

@@ -15,8 +15,8 @@ from acp_spy.runtime import stdio
 _GONE = POLLERR | POLLHUP | POLLNVAL
 
 
-class Outlet:
-    """One descriptor to write to; `poller` is asked to tell when it has room, or no reader."""
+class OutputQueue:
+    """One descriptor to write to; `poller` is asked to report when it has room, or no reader."""
 
     def __init__(
         self, poller: poll, descriptor: int, write: Callable[[int, bytes], int] = os.write
@@ -54,7 +54,7 @@ class Outlet:
         self._flush()
 
     def on_event(self, events: int) -> None:
-        """Take what the poller has told."""
+        """Handle what the poller has reported."""
         if events & _GONE:
             self._lose()
         else:
@@ -83,7 +83,7 @@ class Outlet:
             self._poller.modify(self.descriptor, 0)
 
     def _lose(self) -> None:
-        """Let go of the descriptor: nobody reads it any more, or nobody shall."""
+        """Close the descriptor: nobody reads it any more, or the stream is over."""
         if not self.is_closed:
             self._pending.clear()
             self.is_closed = True

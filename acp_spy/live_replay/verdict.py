@@ -1,17 +1,17 @@
 """
-What a play came to, in a file: for whoever gave out a mock's command line, and is not its parent.
+The result of a play, in a file: for the program that gave out a mock's command line.
 
 A test framework hands the command line to a client, which starts the mock, reads its stderr and
-takes its exit status. So the mock says once more in a file what they would have told. A line is a
+takes its exit status. So the mock writes the result to a file as well. A line is a
 JSON object with a `type` and the `pid` of the mock:
 
-    start        it runs; `role` and `capture` say as what
+    start        it runs, with this `role` and `capture`
     error        it could not play, or not to the end, as `text` says
-    divergence   the live peer has left the recording, as `text` explains
+    divergence   the live peer has diverged from the recording, as `text` explains
     complete     all that was recorded has come
     end          it has ended by itself, with `status`; one that was killed has no such line
 
-The file grows: several mocks may share it. A lock tells that one of them lives. Nothing heavy is
+The file grows: several mocks may share it. A lock shows that one of them lives. Nothing heavy is
 imported here, because the pytest plugin reads what is written.
 """
 
@@ -53,7 +53,7 @@ class Verdict:
             os.close(self._fd)
 
     def error(self, text: str) -> None:
-        """Say why there is no play, or why it is over."""
+        """Write why there is no play, or why it is over."""
         self._write(ERROR, text=inert(text, but="\n"))
 
     def diverge(self, text: str) -> None:
@@ -61,13 +61,13 @@ class Verdict:
         self._write(DIVERGENCE, text=inert(text, but="\n"))
 
     def complete(self) -> None:
-        """Say, once, that all has come that was recorded."""
+        """Write, once, that all has come that was recorded."""
         if not self._is_complete:
             self._is_complete = True
             self._write(COMPLETE)
 
     def end(self, status: int) -> int:
-        """Say that the play is over, and return the status."""
+        """Write that the play is over, and return the status."""
         self._write(END, status=status)
         return status
 

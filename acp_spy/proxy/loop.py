@@ -3,7 +3,7 @@ The proxy: one loop that carries three streams and follows the agent to its end.
 
     client's stdin  ──►  agent        what the client sends
     agent's stdout  ──►  client       what the agent sends
-    agent's stderr  ──►  stderr       what it says besides
+    agent's stderr  ──►  stderr       what it logs
 
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
 passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
@@ -19,9 +19,9 @@ from acp_spy.runtime.process import Agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from acp_spy.live_check.checker import Judge
+    from acp_spy.live_check.checker import Checker
     from acp_spy.proxy.no_tap import NoTap
-    from acp_spy.runtime.stderr_queue import Voice
+    from acp_spy.runtime.stderr_queue import StderrQueue
     from acp_spy.runtime.tap import Tap
 
 # How long the agent's own children may be silent after its end before we end, too.
@@ -38,16 +38,16 @@ class Proxy:
         agent: Agent,
         tap: "Tap | NoTap",
         sinks: "tuple[stdio.Write, stdio.Write]",
-        judge: "Judge | None" = None,
-        voice: "Voice | None" = None,
+        checker: "Checker | None" = None,
+        stderr_queue: "StderrQueue | None" = None,
     ) -> None:
         self._agent = agent
         self._tap = tap
-        self._judge = judge
-        self._voice = voice
+        self._checker = checker
+        self._stderr_queue = stderr_queue
         self._agent_has_ended = False
         self.asked_to_end = False
-        self._told_to_go = False
+        self._must_end = False
         self._poller = poller = poll()
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self._to_agent = Pump(poller, 0, agent.stdin, tap.client, tap.client_end)
@@ -64,16 +64,16 @@ class Proxy:
             self._end: self._on_end,
             self.wake: self._on_wake,
         }
-        self._hears_judge = judge is not None
-        if judge:
-            poller.register(judge.told, POLLIN)
-            self._handlers[judge.told] = self._on_told
-        if voice:
-            voice.join(poller, self._handlers)
+        self._reads_checker = checker is not None
+        if checker:
+            poller.register(checker.output, POLLIN)
+            self._handlers[checker.output] = self._on_checker_output
+        if stderr_queue:
+            stderr_queue.attach(poller, self._handlers)
 
-    def run(self, heard: set[int]) -> int:
+    def run(self, blocked: set[int]) -> int:
         """Carry everything until the agent has ended; return its status as `Agent.reap` does."""
-        signals.forward(heard, self._agent, self._on_signal)
+        signals.forward(blocked, self._agent, self._on_signal)
         poll_events, handlers, now = self._poller.poll, self._handlers, time.monotonic
         while not self._agent_has_ended:
             for descriptor, what in poll_events():
@@ -85,7 +85,7 @@ class Proxy:
                 handlers[descriptor](what)
             if events:
                 last_event = now()
-        self._tap.look_after_file()
+        self._tap.check_file()
         for pump in (self._to_agent, self._to_client, self._to_stderr):
             pump.stop()
         status = self._agent.reap()
@@ -94,7 +94,7 @@ class Proxy:
 
     def _patience(self, silence: float) -> float | None:
         """Return for how many ms to wait after the agent's end: `None` is for ever, 0 no more."""
-        if self._told_to_go or (self._to_client.done and self._to_stderr.done):
+        if self._must_end or (self._to_client.done and self._to_stderr.done):
             return 0
         if (self._to_client.blocked or self._to_stderr.blocked) and not self.asked_to_end:
             return None  # a slow reader gets all of it, as it would from a pipe
@@ -109,11 +109,11 @@ class Proxy:
         return {receiver: count for receiver, count in counts.items() if count}
 
     def _on_stderr_end(self) -> None:
-        """Have our last words on stderr, which ends with the agent's; or some more at the end."""
-        if self._voice and self._agent_ends_now():
-            self._voice.hold_on()  # much may be recorded yet, and fail
+        """Report on stderr while it is open: it ends with the agent's, unless we keep it."""
+        if self._stderr_queue and self._agent_ends_now():
+            self._stderr_queue.own_descriptor()  # much may be recorded yet, and fail
         else:
-            self._tap.look_after_file()
+            self._tap.check_file()
 
     def _agent_ends_now(self) -> bool:
         """Whether the agent has closed its stderr by ending; it would take a moment to show."""
@@ -127,23 +127,23 @@ class Proxy:
         self._agent_has_ended = True
         self._poller.unregister(self._end)
         # From now on we wait for silence, and these are no part of it.
-        self._stop_hearing_judge()
-        if self._voice:
-            self._voice.leave()
+        self._stop_reading_checker()
+        if self._stderr_queue:
+            self._stderr_queue.detach()
 
-    def _on_told(self, _events: int) -> None:
-        if self._judge and self._hears_judge and not self._judge.hear():
-            self._stop_hearing_judge()
+    def _on_checker_output(self, _events: int) -> None:
+        if self._checker and self._reads_checker and not self._checker.read():
+            self._stop_reading_checker()
 
-    def _stop_hearing_judge(self) -> None:
-        if self._judge and self._hears_judge:
-            self._poller.unregister(self._judge.told)
-            self._hears_judge = False
+    def _stop_reading_checker(self) -> None:
+        if self._checker and self._reads_checker:
+            self._poller.unregister(self._checker.output)
+            self._reads_checker = False
 
     def _on_wake(self, _events: int) -> None:
         os.read(self.wake, 64)
         self.asked_to_end = True
-        self._told_to_go = self._agent_has_ended  # there is nobody else that it could be meant for
+        self._must_end = self._agent_has_ended  # there is nobody else that it could be meant for
 
     def _on_signal(self, number: int) -> None:
         # Called in the thread that waits for signals. A client that asks for the end and then

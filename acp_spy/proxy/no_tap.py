@@ -15,7 +15,7 @@ class NoTap:
     def client_end(self) -> None:
         """Take nothing."""
 
-    agent_end = look_after_file = client_end
+    agent_end = check_file = client_end
 
     def exit(self, status: int, undelivered: dict[str, int], reason: str = "") -> None:
         """Take nothing."""

@@ -44,7 +44,7 @@ class Pump:
         self.undelivered = 0
         self.handlers: stdio.Handlers = {source: self._on_source, sink: self._on_sink}
         poller.register(source, POLLIN)
-        poller.register(sink, 0)  # tells only that the reader has gone
+        poller.register(sink, 0)  # reports only that the reader has gone
 
     @property
     def blocked(self) -> bool:
@@ -116,7 +116,7 @@ class Pump:
             self._pause_or_resume()
 
     def _pause_or_resume(self) -> None:
-        # While it is paused, not even a hang-up is wanted from the source: it would be told
+        # While it is paused, not even a hang-up is wanted from the source: it would be reported
         # again and again until the sink has taken what is pending.
         self._reading = not self._pending
         if self._reading:

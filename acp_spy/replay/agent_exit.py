@@ -1,13 +1,13 @@
-"""What is to be said of how a live agent has ended: that it counts, that it may be why, nothing."""
+"""How a live agent has ended, and whether that is a divergence, a note, or nothing."""
 
 import msgspec
 
 from acp_spy.replay.divergence import OTHER_END, Divergence, Note
-from acp_spy.replay.requirements import Demands
+from acp_spy.replay.requirements import Requirements
 from acp_spy.replay.script import Script
 
 
-class Ending(msgspec.Struct, frozen=True):
+class AgentExit(msgspec.Struct, frozen=True):
     """
     A status, or minus the signal that killed the agent.
 
@@ -25,14 +25,14 @@ class Ending(msgspec.Struct, frozen=True):
         how = "exited with status" if self.status >= 0 else "was killed by signal"
         return f"{how} {abs(self.status)}"
 
-    def judge(
-        self, script: Script, demands: Demands, *, has_parted: bool
+    def to_report(
+        self, script: Script, required: Requirements, *, has_diverged: bool
     ) -> Divergence | Note | None:
-        """Return what is told; a crash is worth it only if it may be why they `has_parted`."""
+        """Return what to report; a crash only if it may be why the run `has_diverged`."""
         recorded = script.status
-        if demands.want_status(recorded, None if self.overstayed else self.status):
+        if required.requires_status(recorded, None if self.overstayed else self.status):
             detail = f": it {self.words}; the recorded one exited with status {recorded}"
             return Divergence(OTHER_END, script.name, detail=detail)
-        if self.overstayed or (has_parted and self.status):
+        if self.overstayed or (has_diverged and self.status):
             return Note(None, f"the agent {self.words}")
         return None

@@ -1,9 +1,9 @@
 """
 Whether an answer has the shape of the recorded one: nothing is gone, or of another type.
 
-What there is more is fine. `null` is as good as nothing: peers spell what they do not have in
-either way. How many items a list has is its sender's business; but if there are any, one at least
-has what all recorded items have in common. Of the others nobody knows what they may leave out.
+More than was recorded is fine. `null` is as good as nothing: peers write either for what they do
+not have. How many items a list has does not matter; but if there are any, at least one must have
+what all recorded items have in common. What the others may leave out cannot be known.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,14 @@ from acp_spy.wire.pointer import spell
 from acp_spy.wire.values import fields
 
 # Of these an answer of the same shape has the same value, too.
-_TELLING = ("stopReason", "stop_reason", "protocolVersion", "protocol_version", "outcome", "code")
+_SIGNIFICANT = (
+    "stopReason",
+    "stop_reason",
+    "protocolVersion",
+    "protocol_version",
+    "outcome",
+    "code",
+)
 
 
 def shape_differs(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
@@ -43,13 +50,13 @@ def _differ(recorded: Any, live: Any, skip: Skip, at: Path) -> Iterator[Differen
         each = [list(_differ(common, item, skip, (*at, n))) for n, item in enumerate(live)]
         if all(each):
             yield from chain.from_iterable(each[:1])
-    elif _type(recorded) != _type(live) or (_is_telling(at) and recorded != live):
+    elif _type(recorded) != _type(live) or (_is_significant(at) and recorded != live):
         yield Difference(spell(*at), recorded, live)
 
 
-def _is_telling(at: Path) -> bool:
+def _is_significant(at: Path) -> bool:
     """Whether the value counts, too: not in a list, where any of several could be meant."""
-    return at[-1] in _TELLING and not any(isinstance(step, int) for step in at)
+    return at[-1] in _SIGNIFICANT and not any(isinstance(step, int) for step in at)
 
 
 def _common(one: Any, other: Any) -> Any:

@@ -1,7 +1,7 @@
 """
 The folder that was worked in when the capture was made, and the one that is worked in now.
 
-A path is found wherever it stands in a text: at the beginning of a longer one, in a URL, in the
+A path is found wherever it is in a text: at the beginning of a longer one, in a URL, in the
 middle of what an agent says. Only the path itself is replaced; the text around it stays as it was.
 """
 
@@ -12,9 +12,9 @@ from functools import lru_cache
 import msgspec
 
 Pairs = tuple[tuple[str, str], ...]
-Taught = tuple[str | None, str]  # in which session, and which folder
+NewFolder = tuple[str | None, str]  # in which session, and which folder
 
-# What a path may be the rest of, or go on with: then it is another path. An escape such as `\n`
+# What may come before or after a path and makes it another path. An escape such as `\n`
 # ends with a letter, but not a path's.
 _BEFORE = rb"(?:(?<![A-Za-z0-9_.~\x80-\xff-])|(?<=[^\\]\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4}))"
 _AFTER = rb"(?![A-Za-z0-9_~\x80-\xff-]|\.[A-Za-z0-9])"
@@ -24,30 +24,30 @@ _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 
 
 class Folders:
-    """Recorded folders and the live ones that they stand for, by the session that uses them."""
+    """Recorded folders and the live ones for them, by the session that uses them."""
 
     def __init__(self) -> None:
         self._by_session: dict[str | None, dict[str, str]] = {}
         self._pairs: dict[str | None, Pairs] = {}
 
-    def bind(self, recorded: str, live: str, sessions: Iterable[str] = ()) -> list[Taught]:
+    def bind(self, recorded: str, live: str, sessions: Iterable[str] = ()) -> list[NewFolder]:
         """Take `live` for `recorded` from now on, first of all in `sessions`; return the news."""
         if not _ABSOLUTE.match(recorded):
             return []  # a mere word would be found in every text
         recorded, live = _plain(recorded), _plain(live)
         self._pairs.clear()
-        taught: list[Taught] = []
+        new: list[NewFolder] = []
         for scope in (None, *sessions):
             known = self._by_session.setdefault(scope, {})
             if recorded not in known:
                 known[recorded] = live
-                taught.append((scope, recorded))
-        return taught
+                new.append((scope, recorded))
+        return new
 
-    def forget(self, taught: Iterable[Taught]) -> None:
+    def forget(self, new: Iterable[NewFolder]) -> None:
         """Take back what `bind` has returned."""
         self._pairs.clear()
-        for scope, recorded in taught:
+        for scope, recorded in new:
             del self._by_session[scope][recorded]
 
     def pairs(self, session: str | None) -> Pairs:

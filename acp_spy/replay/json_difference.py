@@ -1,4 +1,4 @@
-"""Where two JSON values differ: places as JSON Pointers, with what stands there on either side."""
+"""Where two JSON values differ: places as JSON Pointers, with the values of either side."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +11,7 @@ Path = tuple[str | int, ...]
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """Nothing, which is another thing than `null`."""
+    """No value, which is not the same as `null`."""
 
 
 ABSENT = Absent()

@@ -1,4 +1,4 @@
-"""Whether a live line will do for the recorded one: what counts as a divergence, what is told."""
+"""Compare a live line with the recorded one: which differences count, which are only noted."""
 
 from collections.abc import Iterable, Iterator
 
@@ -23,15 +23,15 @@ from acp_spy.replay.script import Expect, Script, Send
 from acp_spy.wire.frame import Peer
 
 
-class Comparison(msgspec.Struct, frozen=True):
-    """What differs and counts, what differs besides, and where nobody can tell."""
+class LineComparison(msgspec.Struct, frozen=True):
+    """Differences that count, differences that do not, and redacted places."""
 
     counts: tuple[Difference, ...] = ()
-    besides: tuple[Difference, ...] = ()
+    minor: tuple[Difference, ...] = ()
     redacted: tuple[str, ...] = ()
 
 
-class Judge:
+class LineComparer:
     """Compares the live side of a script by the options."""
 
     def __init__(self, script: Script, options: Options) -> None:
@@ -47,35 +47,35 @@ class Judge:
         self._skip = skipping(options.ignore)
         self._redactions = Redactions()
 
-    def compare(self, expect: Expect, live: Line, bindings: Bindings) -> Comparison:
+    def compare(self, expect: Expect, live: Line, bindings: Bindings) -> LineComparison:
         """Return where `live` differs from the recorded line, whose names are bound by now."""
         recorded = translated(expect.line, bindings)
         if recorded.raw[recorded.begins :] == live.raw[live.begins :]:
-            return Comparison()
+            return LineComparison()
         hides_all = recorded.kind == UNREADABLE or ANYWHERE in expect.redacted
         if expect.redacted and hides_all and recorded.kind == live.kind:
-            return Comparison(redacted=(ANYWHERE,))
+            return LineComparison(redacted=(ANYWHERE,))
         if recorded.kind == UNREADABLE:
             noise = (Difference("", as_text(recorded.raw), as_text(live.raw)),)
-            return Comparison(counts=noise) if self._is_exact else Comparison(besides=noise)
+            return LineComparison(counts=noise) if self._is_exact else LineComparison(minor=noise)
         counts, hidden = split(_once(self._counting(recorded, live)), expect.redacted)
         if counts or self._is_of_agent(recorded):
-            return Comparison(counts, redacted=hidden)
+            return LineComparison(counts, redacted=hidden)
         found = _once(match_params(recorded, live, self._skip))
-        besides, more_hidden = split(found, expect.redacted)
-        return Comparison((), besides, (*hidden, *more_hidden))
+        minor, more_hidden = split(found, expect.redacted)
+        return LineComparison((), minor, (*hidden, *more_hidden))
 
-    def notes(self, expect: Expect, compared: Comparison) -> Iterator[Note]:
-        """Give what is worth telling about a line that was taken for the recorded one."""
-        if compared.besides:
-            yield Note(expect.line, "came with a difference", compared.besides)
+    def notes(self, expect: Expect, compared: LineComparison) -> Iterator[Note]:
+        """Give the notes on a line that was accepted for the recorded one."""
+        if compared.minor:
+            yield Note(expect.line, "came with a difference", compared.minor)
         if compared.redacted:
             yield from self._redactions.not_compared(expect.line, compared.redacted)
         if expect.line.kind == REQUEST and expect.place not in self._answered:
             yield Note(expect.line, "has no answer in the capture: none will come")
 
     def notes_on_sending(self, send: Send, bindings: Bindings) -> Iterator[Note]:
-        """Give what is worth telling about a line that the live peer is sent."""
+        """Give the notes on a line that the live peer is sent."""
         if send.redacted and send.line.kind != NOTIFICATION:
             places = still_redacted(send.redacted, send.line, translated(send.line, bindings))
             yield from self._redactions.sent(send.line, places)
@@ -100,7 +100,7 @@ class Judge:
             yield from match_exact(recorded, live, self._skip)
 
     def _is_of_agent(self, line: Line) -> bool:
-        """Whether it is what a live agent answers or tells, for which `--expect` has been made."""
+        """Whether it is an answer or a notification of a live agent, which `--expect` is about."""
         return self._role is Peer.CLIENT and line.kind in (*ANSWERS, NOTIFICATION)
 
 

@@ -1,7 +1,7 @@
 """
 How alike a live line and the recorded one must be: named matchers, each a function of both.
 
-The kind and the method must always agree. A matcher gives the differences that count besides; the
+The kind and the method must always agree. A matcher gives the other differences that count; the
 recorded line comes with its ids, names and folder as the live peer knows them.
 """
 
@@ -35,15 +35,15 @@ def match_params(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]
             or (path[-1:] == ("version",) and path[-2] in _INFOS)
         )
 
-    member = member_of(recorded)
+    member = body_field(recorded)
     yield from differences(recorded.body, live.body, more, (member,))
 
 
 def match_prompt(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
     """Compare the text of a prompt, and nothing else."""
     if isinstance(recorded.event, TurnStarted) and isinstance(live.event, TurnStarted):
-        told, tells = _text(recorded.event.prompt, skip), _text(live.event.prompt, skip)
-        yield from differences(told, tells, skip, _PROMPT)
+        one, other = _text(recorded.event.prompt, skip), _text(live.event.prompt, skip)
+        yield from differences(one, other, skip, _PROMPT)
 
 
 def match_exact(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
@@ -89,19 +89,19 @@ def answer_differs(recorded: Line, live: Line) -> Iterator[Difference]:
     """
     Give what makes an answer another kind of answer, whatever the matchers.
 
-    A result is no error, and leave that is given is no refusal.
+    A result is not an error, and a permission that is granted is not one that is refused.
     """
     if recorded.kind not in ANSWERS or live.kind not in ANSWERS:
         return
     if recorded.kind != live.kind:
-        yield Difference(f"/{member_of(recorded)}", recorded.body, ABSENT)
-        yield Difference(f"/{member_of(live)}", ABSENT, live.body)
+        yield Difference(f"/{body_field(recorded)}", recorded.body, ABSENT)
+        yield Difference(f"/{body_field(live)}", ABSENT, live.body)
         return
     chosen, chooses = choice(recorded), choice(live)
     if chosen != chooses:
         yield Difference("/result/outcome", chosen, chooses)
     elif (one := _outcome(recorded)) != (other := _outcome(live)):
-        # Who cancels, and names an option all the same, has not given leave.
+        # An answer that cancels, and names an option all the same, grants nothing.
         yield Difference("/result/outcome", one, other)
 
 
@@ -119,8 +119,8 @@ def _outcome(line: Line) -> Any:
     return line.event.outcome if isinstance(line.event, PermissionAnswered) else None
 
 
-def member_of(line: Line) -> str:
-    """Return the member of a message that its body stands in."""
+def body_field(line: Line) -> str:
+    """Return the field of a message that holds its body."""
     return "params" if line.kind in CALLS else "error" if line.kind == ERROR else "result"
 
 

@@ -1,8 +1,8 @@
 """
 Which strings of a message are names that a peer made up, as a session's, and of what.
 
-Only such names are bound: the recorded one stands for another in the live conversation. What
-a peer chooses from a list, such as a mode or an option, means the same in every conversation.
+Only such names are bound: in the live conversation the same thing has another name. What a
+peer chooses from a list, such as a mode or an option, means the same in every conversation.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 
 from acp_spy.protocol.events import Event, SessionsListed
 
-# The end of a member's name, without `_` and in lower case, tells what its value names.
+# The end of a field's name, without `_` and in lower case, says what its value names.
 _KINDS = {
     "sessionid": "session",
     "threadid": "session",
@@ -26,7 +26,7 @@ _OF_EVENTS = (("session", "session"), ("tool_call", "tool call"), ("terminal", "
 
 @lru_cache(maxsize=4096)
 def kind_of(key: str) -> str:
-    """Return what the value of the member `key` names; nothing if it is no name."""
+    """Return what the value of the field `key` names; empty if it is not a name."""
     plain = key.replace("_", "").lower()
     return next((kind for ending, kind in _KINDS.items() if plain.endswith(ending)), "")
 
@@ -44,7 +44,7 @@ def names_in(body: Any, event: Event | None) -> tuple[tuple[str, str], ...]:
 
 
 def paired_names(recorded: Any, live: Any, key: str = "") -> Iterator[tuple[str, str, str]]:
-    """Give the names that stand in the same place of two messages, and what they name."""
+    """Give the names that are in the same place of two messages, and what they name."""
     if isinstance(recorded, dict) and isinstance(live, dict):
         for name, item in recorded.items():
             if name in live:

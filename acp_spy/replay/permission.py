@@ -18,11 +18,11 @@ def options_of(question: object) -> dict[str, str]:
 
 def live_option(answer: Line, question: Line) -> str | None:
     """
-    Return the id of the live option that stands for the recorded choice; `None` if none does.
+    Return the id of the live option for the recorded choice; `None` if none does.
 
     It is the one of the same id and kind, else the first of the same kind: ids may be mere numbers,
     and what was refused must not be allowed because the options come in another order today. Where
-    the recording does not tell the kind, the id has to do.
+    the recording does not have the kind, the id has to do.
     """
     event = answer.event
     assert isinstance(event, PermissionAnswered)

@@ -114,7 +114,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
             if put_limit_back:
                 put_limit_back()
             _exec(command)
-        except BaseException as error:  # noqa: BLE001 - told to the parent, whatever it is
+        except BaseException as error:  # noqa: BLE001 - reported to the parent, whatever it is
             os.write(failure[1], b"%d" % (getattr(error, "errno", None) or errno.EIO))
         finally:
             os._exit(NOT_RUNNABLE)

@@ -365,7 +365,7 @@ def _replay(data: bytes, role: Peer) -> None:
     others = [frame.raw for frame in capture.frames if frame.sender is role]
     for said in (lines, [*lines[::-1], *others[:5], data[:1000]]):
         play = Play(script, options, cwd="/live").hear(*said[:200]).end().wait()
-        for told in play.player.told:
+        for told in play.player.reported:
             assert str(told)
 
 

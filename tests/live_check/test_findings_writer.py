@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from acp_spy.live_check import findings_writer as telling
+from acp_spy.live_check import findings_writer
 from acp_spy.live_check.checker_output import DONE
-from acp_spy.live_check.findings_writer import Teller
+from acp_spy.live_check.findings_writer import FindingsWriter
 
 HEADER = b'{"type":"header","format":1}\n'
 
@@ -34,11 +34,11 @@ def append(path, data):
         file.write(data)
 
 
-def test_while_the_proxy_lives_it_is_told_and_nothing_is_written(capture, pipe):
-    reader, writer = pipe
-    teller = Teller(str(capture), writer)
-    teller.tell([finding(1), finding(2)])
-    teller.say(DONE)
+def test_while_the_proxy_lives_it_is_sent_them_and_nothing_is_written(capture, pipe):
+    reader, output = pipe
+    writer = FindingsWriter(str(capture), output)
+    writer.write([finding(1), finding(2)])
+    writer.send(DONE)
     assert os.read(reader, 1000) == finding(1) + finding(2) + DONE + b"\n"
     assert capture.read_bytes() == HEADER
     os.close(reader)
@@ -46,67 +46,67 @@ def test_while_the_proxy_lives_it_is_told_and_nothing_is_written(capture, pipe):
 
 @pytest.mark.parametrize("written", range(4))
 def test_what_the_proxy_did_not_write_is_written_when_it_has_gone(capture, pipe, written):
-    reader, writer = pipe
-    teller = Teller(str(capture), writer)
+    reader, output = pipe
+    writer = FindingsWriter(str(capture), output)
     findings = [finding(number) for number in range(3)]
-    teller.tell(findings[:2])
-    teller.tell(findings[2:])
+    writer.write(findings[:2])
+    writer.write(findings[2:])
     append(capture, b"".join(findings[:written]))
     os.close(reader)
-    teller.end()
+    writer.end()
     assert capture.read_bytes() == HEADER + b"".join(findings)
 
 
 def test_what_is_found_after_that_comes_after_it(capture, pipe):
-    reader, writer = pipe
-    teller = Teller(str(capture), writer)
-    teller.tell([finding(1)])
+    reader, output = pipe
+    writer = FindingsWriter(str(capture), output)
+    writer.write([finding(1)])
     os.close(reader)
-    teller.tell([finding(2)])
-    teller.tell([finding(3)])
-    teller.end()
+    writer.write([finding(2)])
+    writer.write([finding(3)])
+    writer.end()
     assert capture.read_bytes() == HEADER + finding(1) + finding(2) + finding(3)
 
 
 @pytest.mark.parametrize("torn", [1, 12, 20, len(finding(1)) - 1])
 def test_a_finding_that_was_torn_is_completed(capture, pipe, torn):
-    """A fatal signal ends a write anywhere, also before the line tells what it is."""
-    reader, writer = pipe
-    teller = Teller(str(capture), writer)
+    """A fatal signal ends a write anywhere, also before the line shows what it is."""
+    reader, output = pipe
+    writer = FindingsWriter(str(capture), output)
     findings = [finding(number) for number in range(4)]
-    teller.tell(findings[:3])
+    writer.write(findings[:3])
     append(capture, findings[0] + findings[1][:torn])
     os.close(reader)
-    teller.tell(findings[3:])
-    teller.end()
+    writer.write(findings[3:])
+    writer.end()
     assert capture.read_bytes() == HEADER + b"".join(findings)
 
 
 def test_nothing_is_put_behind_a_torn_frame(capture, pipe):
-    reader, writer = pipe
-    teller = Teller(str(capture), writer)
+    reader, output = pipe
+    writer = FindingsWriter(str(capture), output)
     append(capture, b'{"type":"frame","seq":1,"t":0.1,"se')
     os.close(reader)
-    teller.tell([finding(1)])
-    teller.end()
+    writer.write([finding(1)])
+    writer.end()
     assert capture.read_bytes().endswith(b'"se')
 
 
 def test_what_is_kept_does_not_grow_with_what_is_found(capture, pipe, monkeypatch):
-    reader, writer = pipe
-    monkeypatch.setattr(telling, "_KEPT", 100)
-    teller = Teller(str(capture), writer)
+    reader, output = pipe
+    monkeypatch.setattr(findings_writer, "_KEPT", 100)
+    writer = FindingsWriter(str(capture), output)
     for number in range(100):
-        teller.tell([finding(number)])
+        writer.write([finding(number)])
         append(capture, os.read(reader, 1000))
-    assert sum(map(len, teller._kept)) < 200
+    assert sum(map(len, writer._kept)) < 200
     os.close(reader)
-    teller.end()
+    writer.end()
     assert capture.read_bytes() == HEADER + b"".join(map(finding, range(100)))
 
 
 def test_a_complaint_is_one_line(capture, pipe):
-    reader, writer = pipe
-    Teller(str(capture), writer).complain("a rule\nraised \ud800")
+    reader, output = pipe
+    FindingsWriter(str(capture), output).complain("a rule\nraised \ud800")
     assert os.read(reader, 1000) == b"a rule raised \\ud800\n"
     os.close(reader)

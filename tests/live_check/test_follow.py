@@ -1,4 +1,4 @@
-"""The judge's work, without its process."""
+"""The checker's work, without its process."""
 
 import signal
 from contextlib import closing
@@ -9,21 +9,23 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.linter import Linter
+from acp_spy.live_check.follow import LiveLinter
 from acp_spy.lint.linter import Checker
 from acp_spy.live_check.follow import LiveJudge
 
 
-class Told:
-    """Keeps what it is told."""
+class Written:
+    """Keeps what is written."""
 
     def __init__(self):
         self.findings = []
 
-    def tell(self, findings):
+    def write(self, findings):
         self.findings += findings
 
 
-def test_what_was_found_before_a_bug_of_ours_is_told(tmp_path, monkeypatch):
+def test_what_was_found_before_a_bug_of_ours_is_written(tmp_path, monkeypatch):
     path = tmp_path / "x.jsonl"
     path.write_bytes(encode([Header(), *parse("<- noise\n<- more noise\n")]))
     feed = Checker.feed
@@ -33,13 +35,15 @@ def test_what_was_found_before_a_bug_of_ours_is_told(tmp_path, monkeypatch):
             raise RuntimeError("a planted bug")
         return feed(self, record)
 
+    monkeypatch.setattr(Linter, "feed", raises_at_the_second_frame)
+    written = Written()
     monkeypatch.setattr(Checker, "feed", raises_at_the_second_frame)
     told = Told()
     with (
         closing(Follower(path)) as follower,
         pytest.raises(RuntimeError, match="a planted bug"),
     ):
-        LiveJudge(follower, told).look()
+        LiveLinter(follower, written).lint_new()
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)  # else it ends the tests later
-    (finding,) = told.findings
+    (finding,) = written.findings
     assert b'"code":"FRM004"' in finding

@@ -1,4 +1,4 @@
-"""What we say is heard in full by whoever reads, however late, and nobody waits for who does not."""
+"""What we put is heard in full by whoever reads, however late, and nobody waits for who does not."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ from select import POLLOUT, poll
 import pytest
 
 from acp_spy.runtime import stdio
-from acp_spy.runtime.stderr_queue import Voice
+from acp_spy.runtime.stderr_queue import StderrQueue
 
 LINE = b"acp-spy: %05d\n"
 MANY = [LINE % number for number in range(20_000)]  # more than any pipe holds by itself
@@ -31,12 +31,12 @@ def read_all_there_is(reader):
 
 def test_what_is_not_taken_at_once_is_taken_later_and_in_order(pipe):
     reader, writer = pipe
-    voice = Voice(writer, os.write)
+    queue = StderrQueue(writer, os.write)
     poller, handlers = poll(), {}
-    voice.join(poller, handlers)
+    queue.attach(poller, handlers)
     assert poller.poll(0) == []  # room alone does not wake the loop
     for line in MANY:
-        voice.say(line)
+        queue.put(line)
     assert poller.poll(0) == []
     heard = b""
     while part := read_all_there_is(reader):
@@ -50,14 +50,14 @@ def test_what_is_not_taken_at_once_is_taken_later_and_in_order(pipe):
 def test_what_is_left_out_is_counted_where_it_is_missing(pipe, monkeypatch):
     monkeypatch.setattr("acp_spy.runtime.stderr_queue._MOST", 100)
     reader, writer = pipe
-    voice = Voice(writer, os.write)
+    queue = StderrQueue(writer, os.write)
     poller, handlers = poll(), {}
-    voice.join(poller, handlers)
+    queue.attach(poller, handlers)
     for line in MANY:
-        voice.say(line)
+        queue.put(line)
     heard = read_all_there_is(reader)
     handlers[writer](POLLOUT)
-    voice.say(b"after it\n")
+    queue.put(b"after it\n")
     heard += read_all_there_is(reader)
     *before, gap, after = heard.splitlines(keepends=True)
     assert before == MANY[: len(before)]
@@ -76,13 +76,13 @@ def test_in_the_end_a_slow_reader_is_waited_for(pipe):
         while len(heard) < len(said):
             heard.extend(os.read(reader, 1000))
 
-    voice = Voice(writer, os.write)
+    queue = StderrQueue(writer, os.write)
     for line in MANY:
-        voice.say(line)
+        queue.put(line)
     thread = threading.Thread(target=read_slowly)
     thread.start()
-    voice.take_time(-1, None)
-    voice.say(b"the end\n")
+    queue.wait_for_reader(-1, None)
+    queue.put(b"the end\n")
     thread.join()
     assert heard == said
 
@@ -94,11 +94,11 @@ def test_who_does_not_read_is_not_waited_for(pipe, patience):
     wake, waker = os.pipe()
     if patience is None:
         os.write(waker, b"!")
-    voice = Voice(writer, os.write)
+    queue = StderrQueue(writer, os.write)
     for line in MANY:
-        voice.say(line)
-    voice.take_time(wake, patience)
-    voice.say(b"the end\n")
+        queue.put(line)
+    queue.wait_for_reader(wake, patience)
+    queue.put(b"the end\n")
     assert read_all_there_is(reader) == b"".join(MANY) + b"the end\n"
     os.close(wake)
     os.close(waker)
@@ -106,11 +106,11 @@ def test_who_does_not_read_is_not_waited_for(pipe, patience):
 
 def test_a_reader_that_has_gone_is_no_error(pipe):
     reader, writer = pipe
-    voice = Voice(writer, os.write)
+    queue = StderrQueue(writer, os.write)
     for line in MANY:
-        voice.say(line)
+        queue.put(line)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, reader)
     os.close(null)
-    voice.take_time(-1, None)
-    voice.say(b"to nobody\n")
+    queue.wait_for_reader(-1, None)
+    queue.put(b"to nobody\n")
