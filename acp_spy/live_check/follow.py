@@ -37,7 +37,7 @@ class LiveLinter:
     def __init__(self, capture: Follower, writer: FindingsWriter) -> None:
         self._capture = capture
         self._writer = writer
-        self._linter = Linter(CATALOGUE.values())
+        self._checker = ALL_RULES.checker()
         self._found: list[Finding] = []
         self._crashed: set[str] = set()
 
@@ -54,7 +54,7 @@ class LiveLinter:
         """Lint the rest, and the end."""
         self.lint_new()
         self._lint(self._capture.last())
-        self._found += self._linter.close()
+        self._found += self._checker.close()
         self._write()
 
     def _lint(self, records: list[Record]) -> None:

@@ -15,7 +15,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Remark, Severity
+from acp_spy.lint.rule import Remark, Severity
 
 FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 

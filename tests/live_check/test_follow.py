@@ -9,10 +9,8 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.linter import Linter
-from acp_spy.live_check.follow import LiveLinter
 from acp_spy.lint.linter import Checker
-from acp_spy.live_check.follow import LiveJudge
+from acp_spy.live_check.follow import LiveLinter
 
 
 class Written:
@@ -35,10 +33,8 @@ def test_what_was_found_before_a_bug_of_ours_is_written(tmp_path, monkeypatch):
             raise RuntimeError("a planted bug")
         return feed(self, record)
 
-    monkeypatch.setattr(Linter, "feed", raises_at_the_second_frame)
     written = Written()
     monkeypatch.setattr(Checker, "feed", raises_at_the_second_frame)
-    told = Told()
     with (
         closing(Follower(path)) as follower,
         pytest.raises(RuntimeError, match="a planted bug"),
