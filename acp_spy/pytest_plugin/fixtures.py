@@ -45,7 +45,9 @@ def mocks_of(request: pytest.FixtureRequest) -> "Mocks":
     mocks = item.stash.get(MOCKS, None)
     if mocks is None or mocks.is_over:
         factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-        fresh = Fresh(factory.getbasetemp())
+        # Not from the environment: a pytest that a test starts is another run.
+        run = getattr(item.config, "workerinput", {}).get("testrunuid", "")
+        fresh = Fresh(factory.getbasetemp(), run)
         mocks = item.stash[MOCKS] = Mocks(item, fresh, lambda: str(factory.mktemp("acp-spy")))
     mocks.users += 1
     return mocks
