@@ -231,9 +231,13 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    parts = [_source(f"{name}.js") for name in SCRIPTS]
+    return script_of(SCRIPTS) + "\nacpSpy.page = acpSpy.app.start();\n"
+
+
+def script_of(names: Iterable[str]) -> str:
+    """Return these of the page's scripts as one, which declares and does not start anything."""
     return "\n".join(
-        ['"use strict";\nconst acpSpy = {};', *parts, "acpSpy.page = acpSpy.app.start();\n"]
+        ['"use strict";\nconst acpSpy = {};', *(_source(f"{name}.js") for name in names)]
     )
 
 
