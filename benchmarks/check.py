@@ -37,7 +37,7 @@ UPDATE = (
 
 JUDGE = """
 import sys, time
-from acp_spy.cli.judge import judge
+from acp_spy.view.findings.check_file import judge
 from acp_spy.lint.catalogue import CATALOGUE
 before = time.process_time()
 report = judge(sys.argv[1], tuple(CATALOGUE.values()))

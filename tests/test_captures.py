@@ -17,10 +17,10 @@ from support.rules import checker
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import load, read
-from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view.findings import full
+from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.stats.model import Stats

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from acp_spy import __version__
-from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, START_AGENTS, USAGE
+from acp_spy.cli.commands import COMMANDS, PROGRAM, PROXY_OPTIONS, START_AGENTS, USAGE
 from acp_spy.cli.complaint import complaint
 from acp_spy.cli.console import FINE, WRONG_USE, report
 from acp_spy.cli.platform import NEEDS_POSIX, is_posix, no_posix
@@ -118,7 +117,7 @@ def _root() -> Callable[..., None]:
 
     def version(wanted: bool) -> None:
         if wanted:
-            typer.echo(f"acp-spy {__version__}")
+            typer.echo(PROGRAM)
             raise typer.Exit
 
     def root(**_options: Any) -> None:

@@ -7,17 +7,17 @@ from typing import Annotated, get_args
 import typer
 from rich.console import Console
 
-from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.captures import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report, write
-from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
+from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
 from acp_spy.view.findings import concise, full, github, json, junit, sarif
+from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.findings.report import Report
 
 _TEXTS: dict[str, Callable[[Iterable[Report]], Iterator[str]]] = {
@@ -94,7 +94,7 @@ def check(
     )
     run = _Run(ruleset_for(settings), settings)
     if not captures:
-        captures = [find_capture()]
+        captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
     with quiet_pipe():
         run.tell(captures)
@@ -132,7 +132,7 @@ class _Run:
         settings = self._settings
         for named in captures:
             try:
-                path = find_capture(named, stdin=True)
+                path = find_input(named)
                 told = judge(
                     path,
                     self._rules,

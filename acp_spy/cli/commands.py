@@ -1,5 +1,9 @@
 """The commands and the proxy's options, declared once: parsing, help and docs are derived."""
 
+from acp_spy import __version__
+
+PROGRAM = f"acp-spy {__version__}"
+
 # Each command is a function of the same name in a module of the same name, beside this one; with
 # an underscore behind it where Python keeps the word for itself.
 COMMANDS = (

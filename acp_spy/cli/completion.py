@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 import typer
 
-from acp_spy.cli.pager import write_lines
+from acp_spy.cli.output import write_lines
 
 _BASH = """\
 # acp-spy, for bash: eval "$(acp-spy completion bash)"

@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.cli.capture_folder import capture_path
-from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.view_text import view_lines
+from acp_spy.capture.locate import capture_path
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view.findings import full
+from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.text import view_lines
 
 _SECONDS_ENOUGH = 60
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 import typer
 
 from acp_spy.capture.files import read
-from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.captures import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND
-from acp_spy.cli.pager import show, write_lines
+from acp_spy.cli.output import show, write_lines
 from acp_spy.cli.rule_bugs import tell_bugs
 from acp_spy.diff import json, text
 from acp_spy.diff.capture_diff import diff_captures
@@ -48,7 +48,7 @@ def diff(
 
 
 def _read(named: str) -> LoadedCapture:
-    path = find_capture(named, stdin=True)
+    path = find_input(named)
     loaded = read_capture(path, read(path))
     tell_bugs(loaded.crashes, path)
     return loaded

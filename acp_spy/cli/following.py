@@ -17,10 +17,9 @@ from rich.console import Console
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import Header, Record
+from acp_spy.cli.captures import next_recording
 from acp_spy.cli.quiet_pipe import silence_stdout
 from acp_spy.cli.rule_bugs import tell_bugs
-from acp_spy.cli.view_text import terminal_for
-from acp_spy.cli.waiting import next_recording
 from acp_spy.conversation.state import Conversation
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.linter import Crash
@@ -28,6 +27,7 @@ from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.style import Piece, cut, paint
+from acp_spy.view.text import terminal_for
 from acp_spy.view.timeline import Timeline
 from acp_spy.wire.inert import inert
 

@@ -8,12 +8,12 @@ from typing import Annotated
 import msgspec
 import typer
 
-from acp_spy import __version__
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import AUTO
 from acp_spy.capture.records import Header, Record
+from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.errors import AcpSpyError
@@ -57,7 +57,7 @@ def import_(
     header = next(records)
     if not isinstance(header, Header):
         raise TypeError("read() gives the header first")
-    header = msgspec.structs.replace(header, tool=f"acp-spy {__version__}")
+    header = msgspec.structs.replace(header, tool=PROGRAM)
     counts = dict.fromkeys(Peer, 0)
     if output:
         where = _save(os.path.expanduser(output), header, _counted(records, counts))

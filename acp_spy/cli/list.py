@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import typer
 
 from acp_spy.capture.folder import captures
-from acp_spy.cli.capture_folder import capture_folder
-from acp_spy.cli.pager import show, write_lines
+from acp_spy.capture.locate import capture_folder
+from acp_spy.cli.output import show, write_lines
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.captures import json, text
 from acp_spy.view.captures.summary import sum_up

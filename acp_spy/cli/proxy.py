@@ -4,6 +4,7 @@ import os
 import stat
 import time
 
+from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import BUG, note, speak_by
 from acp_spy.runtime import process, signals, stdio
 
@@ -82,7 +83,7 @@ def _begin(
 ) -> "Tap | NoTap":
     """Open the capture. A failure of ours to do so is told, and stops nothing."""
     try:
-        from acp_spy.cli.capture_folder import capture_path, header_for
+        from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.runtime.tap import Tap
 
         tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
@@ -90,7 +91,7 @@ def _begin(
         if _is_the_wire(path):
             note(f"nothing is recorded: `{path}` is this process's own stream")
         else:
-            tap.open(path, header_for(wall, command))
+            tap.open(path, header_for(wall, command, PROGRAM))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.proxy.no_tap import NoTap
 

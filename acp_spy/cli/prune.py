@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.folder import Entry, captures
+from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.pruning import may_go, remove, seconds_of
-from acp_spy.cli.capture_folder import capture_folder
 from acp_spy.cli.console import FINE, report
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.errors import AcpSpyError

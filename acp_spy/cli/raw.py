@@ -8,7 +8,7 @@ import typer
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
-from acp_spy.cli.capture_folder import find_capture
+from acp_spy.cli.captures import find_input
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
@@ -47,7 +47,7 @@ def raw(
         )
     with quiet_pipe():
         out = sys.stdout.buffer
-        for record in read(find_capture(capture, stdin=True)):
+        for record in read(find_input(capture)):
             match record:
                 case Frame(sender=peer, raw=data) if peer.value == sender:
                     out.write(data)

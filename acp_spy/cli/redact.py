@@ -11,15 +11,15 @@ import typer
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
-from acp_spy.cli.capture_folder import find_capture
+from acp_spy.capture.locate import find_capture
 from acp_spy.cli.console import FINE, FOUND, report, write
 from acp_spy.cli.output_file import write_file
 from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.secret_check import secrets_in_file
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
+from acp_spy.view.secret_report import secrets_in_file
 from acp_spy.view.units import counted
 
 

@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.files import load
-from acp_spy.cli.capture_folder import capture_path, find_capture, header_for
+from acp_spy.capture.locate import capture_path, find_capture, header_for
+from acp_spy.cli.agent_command import AgentCommand, ClientCommand, Replay
+from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, speak_by
 from acp_spy.cli.proxy import explain_start_failure
-from acp_spy.cli.replay_words import AgentCommand, ClientCommand, Replay
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
@@ -187,7 +188,7 @@ def client(
         tap = Tap(started_ns, complain=note) if output else None
         if tap:
             path = capture_path(output, "", wall, command)
-            tap.open(path, header_for(wall, command))
+            tap.open(path, header_for(wall, command, PROGRAM))
             if tap.path not in ("", path):
                 note(f"`{path}` exists already: this run is recorded into `{tap.path}`")
         failure = started.start_failure()

@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 
 from acp_spy.capture.file_names import agent_name
 from acp_spy.cli.console import write
-from acp_spy.cli.pager import write_lines
+from acp_spy.cli.output import write_lines
 from acp_spy.cli.platform import is_posix, no_posix
 from acp_spy.cli.program import absolute_program
 from acp_spy.editors.edit import CannotEdit

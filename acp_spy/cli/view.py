@@ -9,21 +9,22 @@ import typer
 from rich.console import Console
 from typer.core import TyperCommand
 
-from acp_spy.cli.capture_folder import STDIN, capture_folder, find_capture
+from acp_spy.capture.locate import capture_folder
+from acp_spy.cli.captures import STDIN, find_input
+from acp_spy.cli.output import write_lines
 from acp_spy.cli.output_file import refuse_capture, write_file
-from acp_spy.cli.pager import write_lines
 from acp_spy.cli.quiet_pipe import quiet_pipe
 from acp_spy.cli.rule_bugs import tell_bugs
-from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
-from acp_spy.cli.view_text import lines, raw_lines, terminal_for
-from acp_spy.cli.viewed import Viewed, reader
+from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
+from acp_spy.view.capture_view import Viewed, reader
 from acp_spy.view.filters import TOKENS, is_token, wants
 from acp_spy.view.rows_json import as_capture, as_json
+from acp_spy.view.text import lines, raw_lines, terminal_for
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
@@ -140,11 +141,11 @@ def view(
         from acp_spy.cli.following import follow as run
 
         _check_follow(named, alone=form == "text" and not output and frame is None and not raw)
-        path = find_capture(named) if named else ""
+        path = find_input(named) if named else ""
         return run(path, capture_folder(), wanted, judging, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, form, tokens)
-    path = find_capture(named, stdin=True)
+    path = find_input(named)
     if output:
         refuse_capture(output, but=path, force=force)
     if form == "html":

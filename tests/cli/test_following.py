@@ -8,7 +8,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.cli import following, waiting
+from acp_spy.cli import captures, following
 from acp_spy.cli.following import follow, owed
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import wants
@@ -128,7 +128,7 @@ def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, ca
         if len(naps) == 4:
             begun.write_bytes(encode([Header(), *parse("== 0")]))
 
-    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    monkeypatch.setattr(captures.time, "sleep", sleep)
     assert follow("", str(tmp_path), wants([]), fold=True) == 0
     shown, said = capfd.readouterr()
     assert len(naps) == 4
@@ -140,7 +140,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
     def sleep(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    monkeypatch.setattr(captures.time, "sleep", sleep)
     nowhere = tmp_path / "not" / "there"
     assert follow("", str(nowhere), wants([]), fold=True) == 130
     assert capfd.readouterr() == (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_spy.cli.pager import _page
+from acp_spy.cli.output import _page
 
 
 def test_an_error_is_told_when_the_person_has_left_the_pager(tmp_path):

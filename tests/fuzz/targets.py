@@ -30,12 +30,7 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
-from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.secret_check import secrets_in_file
 from acp_spy.cli.settings_file import find_settings
-from acp_spy.cli.view_text import lines as text_lines
-from acp_spy.cli.view_text import raw_lines
-from acp_spy.cli.viewed import Viewed
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
 from acp_spy.diff import json as diff_json
@@ -52,17 +47,22 @@ from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid
+from acp_spy.view.capture_view import Viewed
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
 from acp_spy.view.captures.summary import sum_up
 from acp_spy.view.filters import wants
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
+from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.rows_json import as_capture, as_json
+from acp_spy.view.secret_report import secrets_in_file
 from acp_spy.view.stats import json as stats_json
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.terminal import Terminal
+from acp_spy.view.text import lines as text_lines
+from acp_spy.view.text import raw_lines
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.jsonrpc import find_glued, read_message

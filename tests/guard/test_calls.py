@@ -15,16 +15,16 @@ from support.work import calls_of
 
 from acp_spy.capture.files import load, read
 from acp_spy.capture.records import Header
-from acp_spy.cli import view_text
-from acp_spy.cli.judge import judge
-from acp_spy.cli.viewed import Viewed
 from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.script import Script
 from acp_spy.runtime.tap import Tap
 from acp_spy.view import html
+from acp_spy.view import text as view_text
+from acp_spy.view.capture_view import Viewed
 from acp_spy.view.filters import wants
+from acp_spy.view.findings.check_file import judge
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.terminal import Terminal
 from acp_spy.wire.frame import Frame, Peer

@@ -52,8 +52,8 @@ def judge(
 
 
 def _without_secrets(path: str) -> Iterable[Record]:
-    from acp_spy.cli.viewed import reader
     from acp_spy.secrets.redactor import masked  # most runs do not need them
+    from acp_spy.view.capture_view import reader
 
     return masked(reader(path))()
 

@@ -3,10 +3,9 @@ import sys
 
 import pytest
 
-from acp_spy import __version__
 from acp_spy.capture.codec import encode
+from acp_spy.capture.locate import capture_folder, capture_path, find_capture, header_for
 from acp_spy.capture.records import Header
-from acp_spy.cli.capture_folder import capture_folder, capture_path, find_capture, header_for
 from acp_spy.errors import AcpSpyError
 
 MORNING = 1767605400.25  # 2026-01-05T09:30:00.250 UTC
@@ -58,9 +57,9 @@ def test_the_home_folder_is_understood_where_there_is_no_shell(monkeypatch):
 
 def test_the_header_tells_who_where_and_when(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert header_for(MORNING, ["agent", "--acp", ""]) == Header(
+    assert header_for(MORNING, ["agent", "--acp", ""], "acp-spy 0.1") == Header(
         format=1,
-        tool=f"acp-spy {__version__}",
+        tool="acp-spy 0.1",
         started="2026-01-05T09:30:00.250000Z",
         command=("agent", "--acp", ""),
         cwd=os.path.realpath(tmp_path),
@@ -76,19 +75,19 @@ def test_the_header_tells_who_where_and_when(monkeypatch, tmp_path):
     ],
 )
 def test_the_start_has_microseconds_always(wall, started):
-    assert header_for(wall, ["agent"]).started == started
+    assert header_for(wall, ["agent"], "acp-spy 0.1").started == started
 
 
 def test_the_header_never_holds_the_environment(monkeypatch):
     monkeypatch.setenv("EXAMPLE_API_KEY", "do-not-record-me")
-    line = encode([header_for(MORNING, ["agent"])])
+    line = encode([header_for(MORNING, ["agent"], "acp-spy 0.1")])
     assert b"do-not-record-me" not in line
     assert b"EXAMPLE_API_KEY" not in line
 
 
 def test_words_that_are_no_text_can_still_be_written(monkeypatch):
     monkeypatch.setattr(os, "getcwd", lambda: "/caf\udce9")
-    header = header_for(MORNING, ["agent", "\udcff"])
+    header = header_for(MORNING, ["agent", "\udcff"], "acp-spy 0.1")
     assert header.command == ("agent", "\ufffd")
     assert header.cwd == "/caf\ufffd"
     encode([header])
@@ -99,7 +98,7 @@ def test_a_folder_that_was_removed_is_no_reason_to_fail(monkeypatch):
         raise FileNotFoundError
 
     monkeypatch.setattr(os, "getcwd", getcwd)
-    assert header_for(MORNING, ["agent"]).cwd == ""
+    assert header_for(MORNING, ["agent"], "acp-spy 0.1").cwd == ""
 
 
 @pytest.fixture

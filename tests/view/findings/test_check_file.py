@@ -8,10 +8,10 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.cli.judge import add_excerpts, judge
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Remark
+from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.wire.frame import Frame, Peer
 
 UPDATE = b'{"jsonrpc":"2.0","method":"_x/y","params":{"text":"' + b"x" * 500 + b'"}}\n'
@@ -105,7 +105,7 @@ def test_the_dialect_of_each_peer_is_told(name, client, agent):
 
 
 def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
-    name = Path(__file__).parents[2] / "fixtures" / "foreign" / "acp-inspector.jsonl"
+    name = Path(__file__).parents[3] / "fixtures" / "foreign" / "acp-inspector.jsonl"
     capture = load(name)
     copy = tmp_path / "run.jsonl"
     copy.write_bytes(encode([capture.header, *capture.records]))

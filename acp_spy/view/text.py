@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from acp_spy.cli.viewed import Viewed
+from acp_spy.view.capture_view import Viewed
 from acp_spy.view.filters import wants
 from acp_spy.view.folding import folded
 from acp_spy.view.terminal import Terminal

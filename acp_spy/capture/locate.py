@@ -3,12 +3,10 @@
 import os
 from datetime import UTC, datetime
 
-from acp_spy import __version__
 from acp_spy.capture.file_names import capture_name
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 
-STDIN = "-"
 _SHOWN = 3  # of the names that could be meant
 _LISTED = "`acp-spy list` names the captures in the capture folder"
 
@@ -36,19 +34,17 @@ def capture_path(output: str, folder: str, wall: float, command: list[str]) -> s
     return os.path.join(output or capture_folder(folder), name)
 
 
-def find_capture(
-    named: str = "", folder: str = "", *, may_be_empty: bool = False, stdin: bool = False
-) -> str:
+def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
     """
     Return the path of the capture that is meant: a path, or a name in the capture folder.
 
     Of a name `.jsonl` may be left out, or all behind what no other begins with. Without a name it
-    is the newest there. Where a command can take its capture from `stdin`, `-` is that.
+    is the newest there.
     Raises `AcpSpyError` if there is none at all, if several could be meant, or if nothing was
     recorded into it: `read` takes an empty file for a run that was cut off at once, but who names
     one expects that there is something to judge, to show or to play.
     """
-    path = _piped() if stdin and named == STDIN else _path_of(named, capture_folder(folder))
+    path = named if named and os.path.exists(named) else _path_of(named, capture_folder())
     if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
         raise AcpSpyError(
             f"`{path}` is empty: nothing was recorded",
@@ -58,19 +54,11 @@ def find_capture(
     return path
 
 
-def _piped() -> str:
-    from acp_spy.cli.piped_capture import spool_stdin  # of no use to the proxy
-
-    return spool_stdin()
-
-
 def _path_of(named: str, folder: str) -> str:
     if not named:
         from acp_spy.capture.folder import newest
 
         return newest(folder).path
-    if os.path.exists(named):
-        return named
     with_ending = f"{named}.jsonl"
     if os.path.basename(named) != named:
         return with_ending if os.path.isfile(with_ending) else named
@@ -91,14 +79,14 @@ def _names_beginning_with(start: str, folder: str) -> list[str]:
         return []
 
 
-def header_for(wall: float, command: list[str]) -> Header:
-    """Return the header of a capture of `command`, run here, from `wall` on."""
+def header_for(wall: float, command: list[str], tool: str) -> Header:
+    """Return the header of a capture that `tool` makes of `command`, run here, from `wall` on."""
     try:
         cwd = os.getcwd()
     except OSError:  # the folder has been removed
         cwd = ""
     return Header(
-        tool=f"acp-spy {__version__}",
+        tool=tool,
         started=datetime.fromtimestamp(wall, UTC).isoformat(timespec="microseconds")[:-6] + "Z",
         command=tuple(map(_as_text, command)),
         cwd=_as_text(cwd),
