@@ -100,7 +100,7 @@ def test_what_is_no_capture_is_refused(tmp_path):
     [("dialect-jetbrains", "acp", "jetbrains"), ("dialect-threads", "threads", "threads")],
 )
 def test_the_dialect_of_each_peer_is_told(name, client, agent):
-    path = Path(__file__).parent.parent.parent / "fixtures" / f"{name}.jsonl"
+    path = Path(__file__).parents[3] / "fixtures" / f"{name}.jsonl"
     assert judge(str(path), []).dialect == {"client": client, "agent": agent}
 
 
@@ -122,6 +122,6 @@ def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
 
 @pytest.mark.parametrize("name", ["crow", "acp"])
 def test_what_is_settled_is_not_found_out(name):
-    path = Path(__file__).parent.parent.parent / "fixtures" / "dialect-threads.jsonl"
+    path = Path(__file__).parents[3] / "fixtures" / "dialect-threads.jsonl"
     report = judge(str(path), [], dialect=name)
     assert report.dialect == {"client": name, "agent": name}
