@@ -15,7 +15,7 @@ from acp_spy.capture.foreign.read import AUTO
 from acp_spy.capture.records import Header, Record
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.units import counted
 from acp_spy.wire.frame import Frame, Peer
@@ -46,8 +46,6 @@ def import_(
     ] = AUTO,
 ) -> None:
     """
-    Make a capture of what another tool has written.
-
     The format is found out by the lines of the file. What the file lacks, such as times or the
     agent's stderr, the capture lacks, too; its header has a note of it, which is shown here.
 

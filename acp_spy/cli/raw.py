@@ -9,7 +9,7 @@ import typer
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
 from acp_spy.cli.captures import find_input
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
@@ -34,8 +34,6 @@ def raw(
     ] = "",
 ) -> None:
     """
-    Write one stream of a capture to stdout, byte for byte as it was on the wire.
-
     Line ends, blank lines, noise and bytes that are no UTF-8 come out as they went in. So a
     capture can be fed to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
     """

@@ -28,8 +28,6 @@ def stats(
     ] = "text",
 ) -> None:
     """
-    Tell a conversation in figures: how much, how fast, and who waited for whom.
-
     For each method how often it was asked, errors, and how long the answers took; for each turn the
     time to the first update, the rate of the stream, tool calls, waits for permission, and stalls:
     silences of 5 s or more while the agent waited for nobody.

@@ -1,8 +1,10 @@
-"""A capture as rows: judged beforehand if it is small, filtered, masked if wanted."""
+"""A capture to be shown: read, masked, judged and filtered into the rows that a renderer reads."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+
+import msgspec
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record, Stderr
@@ -10,9 +12,8 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.secrets.redactor import masked as without_secrets
-from acp_spy.view.filters import Wants
-from acp_spy.view.frame import Whole
+from acp_spy.view.filters import wants
+from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
 from acp_spy.wire.frame import Frame
 
@@ -20,6 +21,16 @@ from acp_spy.wire.frame import Frame
 # A megabyte of requests takes a third of a second, one of text less: nobody wants to wait longer
 # than for the start of the program itself.
 JUDGED_FIRST = 2_000_000
+_PLAIN = Layout()
+
+
+class FrameDetail(msgspec.Struct):
+    """A frame, what belongs to it, and everything that was found in it."""
+
+    row: Row
+    request: Row | None = None
+    response: Row | None = None
+    findings: list[Finding] = msgspec.field(default_factory=list)
 
 
 def reader(path: str) -> Callable[[], Iterable[Record]]:
@@ -35,30 +46,42 @@ def reader(path: str) -> Callable[[], Iterable[Record]]:
     return lambda: kept
 
 
-class Viewed:
-    """A capture, ready to be shown once."""
+class CaptureView:
+    """
+    A capture, ready to be shown once.
+
+    `filters` choose the rows, as tokens; `masked`, placeholders stand for secrets. `records` gives
+    the records of a capture that is not at `path`, each time it is called.
+    """
 
     def __init__(
         self,
         path: str,
-        wants: Wants,
-        judging: Ruleset = ALL_RULES,
+        filters: Sequence[str] = (),
+        ruleset: Ruleset = ALL_RULES,
         *,
-        filtered: bool = False,
         masked: bool = False,
+        layout: Layout = _PLAIN,
+        records: Callable[[], Iterable[Record]] | None = None,
     ) -> None:
         self.path = path
-        self._read = reader(path)
-        self._judging = judging
+        self.name = os.path.basename(path)
+        self.filters = filters
+        self.masked = masked
+        self.layout = layout
         self.frames = 0
         self.frames_shown = 0
         self.t = 0.0
         self.ended = False
-        self.tally: dict[str, int] = {}
-        self.filtered = filtered
-        self._wants = wants
-        self._shown = without_secrets(self._read) if masked else self._read
-        first = next(self._records(), Header())
+        self.counts: dict[str, int] = {}  # of findings, by severity
+        self._wants = wants(filters)
+        self._ruleset = ruleset
+        self._read = self._records = records or reader(path)
+        if masked:
+            from acp_spy.secrets.redactor import masked as without_secrets
+
+            self._records = without_secrets(self._read)
+        first = next(iter(self._records()), None)
         self.header = first if isinstance(first, Header) else Header()
 
     @property
@@ -69,81 +92,87 @@ class Viewed:
     @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far: what they would have found is not known."""
-        return self._timeline.crashes
+        return self.timeline.crashes
 
     @cached_property
-    def _survey(self) -> Survey | None:
-        small = self._size() <= JUDGED_FIRST
-        return survey(self._records(), self._judging) if small else None
-
-    def _size(self) -> int:
+    def size(self) -> int:
+        """How many bytes the capture has, about."""
         if os.path.isfile(self.path):
             return os.path.getsize(self.path)
         return sum(len(each.raw) for each in self._read() if isinstance(each, Frame | Stderr))
 
     @cached_property
-    def _timeline(self) -> Timeline:
-        return Timeline(self._judging, self._survey.late if self._survey else None)
+    def timeline(self) -> Timeline:
+        """What makes rows of the records."""
+        return Timeline(self._ruleset, self._survey.late if self._survey else None)
+
+    def judge_first(self) -> None:
+        """Judge the capture before it is shown, however large: each finding is with its frame."""
+        self._survey = survey(self._records(), self._ruleset)
+
+    @cached_property
+    def _survey(self) -> Survey | None:
+        return survey(self._records(), self._ruleset) if self.size <= JUDGED_FIRST else None
+
+    def steps(self) -> Iterator[list[Row]]:
+        """Give, for each record, those of its rows that are wanted."""
+        feed = self.timeline.feed
+        for record in self._records():
+            rows = feed(record)
+            for row in rows:
+                self.t = row.t
+                self.ended = row.kind == "exit"
+                self.frames += row.seq is not None
+                self._count(row.findings)
+                if self._wants(row):
+                    self.frames_shown += row.seq is not None
+                else:
+                    rows = []
+            yield rows
 
     def rows(self) -> Iterator[Row]:
         """Give the rows that are wanted."""
-        for row in self._all_rows():
-            self.t = row.t
-            self.ended = row.kind == "exit"
-            self.frames += row.seq is not None
-            self._count(row.findings)
-            if self._wants(row):
-                self.frames_shown += row.seq is not None
-                yield row
+        for rows in self.steps():
+            yield from rows
 
     def late(self) -> Iterator[Finding]:
         """Give the findings without a row, when all rows have been given."""
-        found = self._timeline.close()
+        found = self.timeline.close()
         self._count(found)
         yield from found
 
-    def frame(self, seq: int) -> Whole:
+    def frame(self, seq: int) -> FrameDetail:
         """
         Return frame `seq` with all that belongs to it.
 
         A large capture is not read to its end for it: what came to light later is then missing.
         """
-        whole: Whole | None = None
-        for row in self._all_rows():
+        detail: FrameDetail | None = None
+        for row in self._all_rows(self.timeline):
             if row.seq == seq:
-                whole = Whole(row)
-            if whole is not None:
-                whole.findings += [found for found in row.findings if found.seq == seq]
+                detail = FrameDetail(row)
+            if detail is not None:
+                detail.findings += [found for found in row.findings if found.seq == seq]
                 if row.partner == seq:
-                    whole.answer = row
-                if self._survey is None and (whole.answer or whole.row.kind != "request"):
+                    detail.response = row
+                if self._survey is None and (detail.response or detail.row.kind != "request"):
                     break
-        if whole is None:
-            last = self._timeline.last_seq
+        if detail is None:
+            last = self.timeline.last_seq
             raise AcpSpyError(
                 f"`{self.path}` has no frame {seq}",
                 hint=f"its frames are 1 to {last}" if last else "it has no frames at all",
             )
-        if whole.row.partner is not None:
-            whole.question = self._find(whole.row.partner)
-        return whole
+        if detail.row.partner is not None:
+            rows = self._all_rows(Timeline(None))
+            detail.request = next((row for row in rows if row.seq == detail.row.partner), None)
+        return detail
 
-    def _all_rows(self) -> Iterator[Row]:
+    def _all_rows(self, timeline: Timeline) -> Iterator[Row]:
         for record in self._records():
-            yield from self._timeline.feed(record)
-
-    def _find(self, seq: int) -> Row | None:
-        timeline = Timeline(None)
-        for record in self._records():
-            for row in timeline.feed(record):
-                if row.seq == seq:
-                    return row
-        return None
+            yield from timeline.feed(record)
 
     def _count(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             level = finding.severity.value
-            self.tally[level] = self.tally.get(level, 0) + 1
-
-    def _records(self) -> Iterator[Record]:
-        return iter(self._shown())
+            self.counts[level] = self.counts.get(level, 0) + 1

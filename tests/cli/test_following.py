@@ -9,9 +9,10 @@ from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.cli import captures, following
-from acp_spy.cli.following import follow, owed
+from acp_spy.cli.following import follow
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import wants
+from acp_spy.view.live_view import pending_requests
 from acp_spy.wire.frame import Frame
 
 EXAMPLE = Path(__file__).parents[2] / "fixtures" / "example.jsonl"
@@ -172,5 +173,5 @@ def test_who_owes_whom_an_answer_and_for_how_long(transcript, told):
     tracker = Tracker()
     for record in parse(transcript):
         assert isinstance(record, Frame)
-        tracker.advance(tracker.look_closely(record))
-    assert owed(tracker.state, 12.401) == told
+        tracker.follow(record)
+    assert pending_requests(tracker.state, 12.401) == told

@@ -361,7 +361,8 @@ def fails(_moment):
 
 
 SAID = (
-    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`\n"
+    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`,"
+    " and 9 times more\n"
     "hint: please report it; what that rule would have found is not known\n"
 )
 

@@ -2,6 +2,7 @@
 
 from html.parser import HTMLParser
 
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.html import render
 
 WIDE = {"width": 1280, "height": 800}
@@ -82,9 +83,10 @@ class Page:
         self.tab.goto("about:blank")
 
 
-def page_of(records, **options):
+def page_of(records, name="talk.jsonl", *, masked=True, **options):
     """Return the page of these records."""
-    return "".join(render(lambda: iter(records), name="talk.jsonl", **options))
+    view = CaptureView(name, masked=masked, records=lambda: iter(records), **options)
+    return "".join(render(view))
 
 
 def write_page(path, records, **options):

@@ -16,7 +16,7 @@ from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.ruleset import check
-from acp_spy.view.html import SCRIPTS, STYLES, render
+from acp_spy.view.html import SCRIPTS, STYLES
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -68,10 +68,10 @@ def test_bytes_that_are_no_text_are_spelled_out():
 
 
 def test_a_name_that_is_no_text_or_is_markup_is_harmless():
-    page = "".join(render(lambda: iter(talk()), name="</title><b>\udce9\x1b.jsonl"))
-    assert "</title><b>" not in page
+    page = page_of(talk(), "<b>\udce9\x1b.jsonl")
+    assert "<b>" not in page
     page.encode()
-    assert about(page)["name"] == "</title><b>\udce9\x1b.jsonl"
+    assert about(page)["name"] == "<b>\udce9\x1b.jsonl"
 
 
 def test_the_page_loads_nothing():
@@ -140,7 +140,7 @@ def test_secrets_are_masked_unless_they_are_asked_for():
     records = parse(transcript)
     assert SECRET not in page_of(records)
     assert about(page_of(records))["masked"] is True
-    shown = page_of(records, show_secrets=True)
+    shown = page_of(records, masked=False)
     assert shown.count(SECRET) >= 2
     assert about(shown)["masked"] is False
 
@@ -191,7 +191,7 @@ def test_the_page_tells_exactly_what_check_finds():
     for rule in CATALOGUE.values():
         records = parse(rule.bad)
         found = check(records, CATALOGUE.values())
-        told = about(page_of(records, show_secrets=True))["findings"]
+        told = about(page_of(records, masked=False))["findings"]
         assert sorted((finding["seq"], finding["code"], finding["text"]) for finding in told) == (
             sorted((finding.seq, finding.code, finding.text) for finding in found)
         )

@@ -10,7 +10,7 @@ FRAMES = 4_000
 @pytest.fixture(scope="module")
 def page(tab, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "long.html"
-    opened = Page(tab, write_page(path, long_talk(FRAMES), show_secrets=True))
+    opened = Page(tab, write_page(path, long_talk(FRAMES), masked=False))
     yield opened
     assert opened.errors == []
 

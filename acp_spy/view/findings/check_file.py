@@ -10,11 +10,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Header, Record
-from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Rule, Severity
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.findings.excerpt import excerpt
-from acp_spy.view.findings.report import Bug, Report
+from acp_spy.view.findings.report import Report
 from acp_spy.wire.frame import Frame, Peer
 
 
@@ -47,7 +46,7 @@ def judge(
     report.add(checker.close(), every=every)
     dialects = checker.tracker.state.dialects
     report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
-    report.bugs = _bugs(checker.crashes, rules)
+    report.crashes = checker.crashes
     return report
 
 
@@ -80,9 +79,3 @@ def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
     for record in read(path):
         if isinstance(record, Frame) and record.seq in wanted:
             yield 0, record
-
-
-def _bugs(crashes: Sequence[Crash], rules: Sequence[Rule]) -> list[Bug]:
-    """Return each rule that raised once, with its first time."""
-    by_code = {rule.code: rule for rule in rules}
-    return [Bug(by_code[crash.code], crash.seq, crash.error, crash.count) for crash in crashes]

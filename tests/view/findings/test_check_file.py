@@ -85,8 +85,13 @@ def test_a_clean_capture_is_not_read_again(tmp_path):
 def test_a_rule_that_raises_is_named_once(capture):
     rules = [a_rule(crash, code="TST001"), a_rule(remark, code="TST002")]
     report = judge(capture(3), rules)
-    (bug,) = report.bugs
-    assert (bug.rule.code, bug.seq, bug.error, bug.count) == ("TST001", 1, "ValueError(1)", 3)
+    (raised,) = report.crashes
+    assert (raised.code, raised.seq, raised.error, raised.count) == (
+        "TST001",
+        1,
+        "ValueError(1)",
+        3,
+    )
     assert [mistake.first.code for mistake in report.mistakes] == ["TST002"]
 
 
