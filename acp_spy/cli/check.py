@@ -102,8 +102,8 @@ def check(
 class _Run:
     """One run over several captures, and what its exit status must say in the end."""
 
-    def __init__(self, judging: Ruleset, settings: Settings) -> None:
-        self._rules = judging.rules
+    def __init__(self, ruleset: Ruleset, settings: Settings) -> None:
+        self._rules = ruleset.rules
         self._settings = settings
         self._unreadable = self._bug = FINE
         self._failed = False

@@ -31,7 +31,7 @@ _CUT_OFF = "cut off: nobody writes it any more"
 
 
 def follow(
-    path: str, folder: str, wants: Wants, judging: Ruleset = ALL_RULES, *, fold: bool
+    path: str, folder: str, wants: Wants, ruleset: Ruleset = ALL_RULES, *, fold: bool
 ) -> int:
     """
     Show the capture at `path` as it grows; return the exit status.
@@ -46,7 +46,7 @@ def follow(
         path = path or next_recording(folder)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    following = _Following(path, wants, judging, fold=fold)
+    following = _Following(path, wants, ruleset, fold=fold)
     try:
         while True:
             may_be_more = following.step()
@@ -68,11 +68,11 @@ def follow(
 class _Following:
     """A capture that is being followed, and what of it is on the screen."""
 
-    def __init__(self, path: str, wants: Wants, judging: Ruleset, *, fold: bool) -> None:
+    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, *, fold: bool) -> None:
         self._path = path
         self._follower = Follower(path)
         self._console = Console()
-        self.view = LiveView(path, wants, judging, Layout.of(self._console, fold=fold))
+        self.view = LiveView(path, wants, ruleset, Layout.of(self._console, fold=fold))
         # FORCE_COLOR makes a terminal of any pipe, as rich sees it; not for moving a cursor.
         can_move = self._console.is_terminal and not self._console.is_dumb_terminal
         self._can_redraw = can_move and sys.stdout.isatty()

@@ -20,8 +20,8 @@ _MOST_PENDING = 3
 class LiveView:
     """What is known of a capture so far, as lines for a terminal."""
 
-    def __init__(self, path: str, wants: Wants, judging: Ruleset, layout: Layout) -> None:
-        self.timeline = Timeline(judging)
+    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, layout: Layout) -> None:
+        self.timeline = Timeline(ruleset)
         self.terminal = Terminal(layout.width, colour=layout.colour)
         self._path = path
         self._wants = wants

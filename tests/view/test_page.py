@@ -124,7 +124,7 @@ def test_a_rule_that_raises_is_no_clean_bill(open_page):
     def fails(_moment):
         raise KeyError("oops")
 
-    page = open_page(talk(), judging=Ruleset((a_rule(fails),)))
+    page = open_page(talk(), ruleset=Ruleset((a_rule(fails),)))
     assert "1 rule failed: a bug in acp-spy" in page.tab.inner_text("#facts").split("\n")
     page.tab.click("#door-findings")
     assert "TST001 failed, and what that rule would have found is not known." in page.panel()
