@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from acp_spy.capture.files import load
     from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
     from acp_spy.errors import AcpSpyError
-    from acp_spy.lint.check import check
-    from acp_spy.lint.model import Finding, Rule, Severity
+    from acp_spy.lint.rule import Finding, Rule, Severity
+    from acp_spy.lint.ruleset import check
     from acp_spy.replay.divergence import Divergence, explain
     from acp_spy.replay.live_conversation import Said
     from acp_spy.replay.options import Options
@@ -53,19 +53,19 @@ _HOMES = {
     "Closed": "acp_spy.capture.records",
     "Divergence": "acp_spy.replay.divergence",
     "Exit": "acp_spy.capture.records",
-    "Finding": "acp_spy.lint.model",
+    "Finding": "acp_spy.lint.rule",
     "Frame": "acp_spy.wire.frame",
     "Header": "acp_spy.capture.records",
     "Options": "acp_spy.replay.options",
     "Peer": "acp_spy.wire.frame",
     "Player": "acp_spy.replay.player",
-    "Rule": "acp_spy.lint.model",
+    "Rule": "acp_spy.lint.rule",
     "Said": "acp_spy.replay.live_conversation",
     "Script": "acp_spy.replay.script",
-    "Severity": "acp_spy.lint.model",
+    "Severity": "acp_spy.lint.rule",
     "Stderr": "acp_spy.capture.records",
     "assert_clean": "acp_spy.view.findings.clean",
-    "check": "acp_spy.lint.check",
+    "check": "acp_spy.lint.ruleset",
     "explain": "acp_spy.replay.divergence",
     "load": "acp_spy.capture.files",
 }

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from acp_spy.capture.files import read
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.html import render
 from benchmarks.conversation import write_capture
 from benchmarks.outcome import Limit, Outcome
@@ -49,7 +49,7 @@ def measure(effort):
         write_capture(capture, count)
         before = time.perf_counter()
         with page.open("w", encoding="utf-8") as file:
-            file.writelines(render(lambda: read(capture), name=capture.name))
+            file.writelines(render(CaptureView(str(capture), masked=True)))
         making = time.perf_counter() - before
         opened, busy, frames, filtered = open_page(chromium, page, effort.rounds)
         size = page.stat().st_size

@@ -25,7 +25,7 @@ print(frames, seconds, status.partition('VmHWM:')[2].split()[0])
 """
 JUDGE = """
 import sys, time
-from acp_spy.cli.judge import judge
+from acp_spy.view.findings.check_file import judge
 from acp_spy.lint.catalogue import CATALOGUE
 before = time.process_time()
 frames = judge(sys.argv[1], tuple(CATALOGUE.values())).frames

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from acp_spy.cli.viewed import JUDGED_FIRST
+from acp_spy.view.capture_view import JUDGED_FIRST
 from benchmarks.conversation import grow, write_capture
 from benchmarks.measuring import ACP_SPY, MIB, median, run_command, take_turns
 from benchmarks.outcome import Limit, Outcome

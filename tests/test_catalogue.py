@@ -11,9 +11,9 @@ import pytest
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check as judge
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules import FAMILIES
+from acp_spy.lint.ruleset import check as judge
 
 ROOT = Path(__file__).parent.parent
 ROWS = tomllib.loads((ROOT / "docs" / "rules" / "rows.toml").read_text())

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_spy.cli.app import run_app
-from acp_spy.cli.rule_options import settings_with
-from acp_spy.cli.settings_file import find_settings
+from acp_spy.cli.rule_settings import find_settings, settings_with
 from acp_spy.lint.settings import KEYS, Format, get_args
 
 ROOT = Path(__file__).parent.parent

@@ -10,7 +10,7 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
 from acp_spy.cli.app import run_app
-from acp_spy.cli.viewed import JUDGED_FIRST
+from acp_spy.view.capture_view import JUDGED_FIRST
 from acp_spy.view.captures.summary import State
 from acp_spy.view.captures.text import _COLUMNS
 from acp_spy.view.filters import TOKENS

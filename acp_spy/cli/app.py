@@ -1,23 +1,26 @@
 """Everything but the proxy itself, as a typer application."""
 
 import inspect
-import io
-import sys
-from collections.abc import Callable
 from importlib import import_module
 from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from acp_spy import __version__
-from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, START_AGENTS, USAGE
-from acp_spy.cli.complaint import complaint
-from acp_spy.cli.console import FINE, WRONG_USE, report
-from acp_spy.cli.platform import NEEDS_POSIX, is_posix, no_posix
-from acp_spy.cli.quiet_pipe import silence_stdout
-from acp_spy.cli.tidy_help import tidy
-from acp_spy.errors import NO_MEMORY, AcpSpyError
+from acp_spy.cli.commands import (
+    COMMANDS,
+    COMPLETION_VARIABLE,
+    NEEDS_POSIX,
+    PROXY_OPTIONS,
+    START_AGENTS,
+    USAGE,
+    Option,
+    is_posix,
+    no_posix,
+)
+from acp_spy.cli.console import WRONG_USE, report, run_reporting
+from acp_spy.errors import AcpSpyError
 
 _HELP = """
 Record what an ACP client and an ACP agent say to each other, and change nothing.
@@ -33,116 +36,130 @@ can read.
 Exit status: the agent's, or death by the same signal; 127 if its command is not found, 126 if it
 cannot be run, 2 for wrong use.
 """
+_NOT_HERE = f"Not here: it {NEEDS_POSIX}."
+_LOOK: Any = {
+    "add_completion": False,
+    "rich_markup_mode": "markdown",
+    "pretty_exceptions_enable": False,
+}
 
 
 def run_app(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status."""
+    return run_reporting(lambda: _run(words))
+
+
+def answer_shell(instruction: str) -> int:
+    """Do for a shell's completion what typer's `instruction` says; return the exit status."""
+    from typer.completion import get_completion_inspect_parameters, shell_complete
+
+    get_completion_inspect_parameters()  # makes typer's shells known
+    group = application()
+    return run_reporting(
+        lambda: shell_complete(group, {}, "acp-spy", COMPLETION_VARIABLE, instruction)
+    )
+
+
+def _run(words: list[str]) -> object:
+    group = application()
     try:
-        if sys.stdout is None:
-            raise AcpSpyError("stdout is closed: there is nowhere to write to")
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
-        command = typer.main.get_command(_build(words[0]))
-        tidy(command)
-        status = command(words, prog_name="acp-spy", standalone_mode=False)
-        sys.stdout.flush()
-    except AcpSpyError as error:
-        return report(error)
-    except OSError as error:
-        silence_stdout()
-        return report(AcpSpyError(f"the output cannot be written: {error.strerror}"))
-    except MemoryError:
-        hint = "a line may be huge, as in a capture that was made to hurt: allow more (ulimit -v)"
-        return report(AcpSpyError(NO_MEMORY, hint=hint))
+        return group(words, prog_name="acp-spy", standalone_mode=False)
     except typer.TyperException as error:
-        if said := error.format_message().rstrip("."):  # nothing, where the help was shown instead
-            report(AcpSpyError(complaint(said), hint=" ".join([*_named(command, words), "--help"])))
+        if text := error.format_message().rstrip("."):  # nothing, where the help was shown instead
+            report(AcpSpyError(text, hint=f"{_command_path(group, words)} --help"))
         return WRONG_USE
     except typer.Abort:
         return WRONG_USE
-    return status if isinstance(status, int) else FINE
 
 
-def _named(command: Any, words: list[str]) -> list[str]:
-    """Return the words that name the innermost command; the error does not always know it."""
-    named = ["acp-spy"]
+def _command_path(command: Any, words: list[str]) -> str:
+    """Return the words that name the innermost command; not every error knows it."""
+    path = "acp-spy"
     for word in words:
         command = getattr(command, "commands", {}).get(word)
         if command is None:
             break
-        named.append(word)
-    return named
+        path += f" {word}"
+    return path
 
 
-def whole_app() -> typer.Typer:
-    """Return the application with all of its commands."""
-    return _build("")
+class _Commands(TyperGroup):
+    """The commands: listed by what `COMMANDS` says of them, and loaded when they are called."""
+
+    _after_dashes = False
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Note whether an agent's command has begun: there is nothing of ours to complete."""
+        self._after_dashes = "--" in args and args[0] not in COMMANDS
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Load the command that is named."""
+        if args[0] in COMMANDS:
+            self.add_command(load_command(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Offer commands and options."""
+        return [] if self._after_dashes else super().shell_complete(ctx, incomplete)
 
 
-def _build(asked: str) -> typer.Typer:
-    """Return the application; of the commands only the one that is asked for, if one is."""
+def application() -> Any:
+    """Return the application: its commands by name and one line of help, not yet loaded."""
     app = typer.Typer(
-        add_completion=False,
+        **_LOOK,
+        cls=_Commands,
         no_args_is_help=True,
-        rich_markup_mode="markdown",
-        pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root())
-    for name in (asked,) if asked in COMMANDS else COMMANDS:
-        if name in START_AGENTS and not is_posix():
-            _add_without_posix(app, name)
-            continue
+    group = typer.main.get_group(app)
+    for name, line in COMMANDS.items():
+        group.add_command(TyperCommand(name, help=line if _works_here(name) else _NOT_HERE))
+    return group
+
+
+def load_command(name: str) -> Any:
+    """Return the command of this name, with its parameters and all of its help."""
+    app = typer.Typer(**_LOOK)
+    if not _works_here(name):  # its module could not be loaded
+
+        def refuse(_context: typer.Context) -> None:
+            raise no_posix(f"`acp-spy {name}`")
+
+        anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+        app.command(name, help=_NOT_HERE, context_settings=anything)(refuse)
+    else:
         spelled = f"{name}_" if iskeyword(name) else name
         module = import_module(f"acp_spy.cli.{spelled}")
-        command = getattr(module, spelled)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
+        function = getattr(module, spelled)
+        if isinstance(function, typer.Typer):
+            app.add_typer(function, name=name, help=COMMANDS[name])
         else:
-            app.command(name, cls=getattr(module, "Command", None))(command)
-    return app
+            text = f"{COMMANDS[name]}\n\n{inspect.getdoc(function)}"
+            app.command(name, cls=getattr(module, "Command", None), help=text)(function)
+    return typer.main.get_group(app).commands[name]
 
 
-def _add_without_posix(app: typer.Typer, name: str) -> None:
-    """Add a command that says why it is not here; its module could not be loaded."""
-
-    def refuse(_context: typer.Context) -> None:
-        raise no_posix(f"`acp-spy {name}`")
-
-    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
-    app.command(name, help=f"Not here: it {NEEDS_POSIX}.", context_settings=anything)(refuse)
+def _works_here(name: str) -> bool:
+    return is_posix() or name not in START_AGENTS
 
 
-def _root() -> Callable[..., None]:
+def _root() -> Any:
     """Return a function whose signature shows the proxy's options, for the help to list."""
-
-    def version(wanted: bool) -> None:
-        if wanted:
-            typer.echo(f"acp-spy {__version__}")
-            raise typer.Exit
 
     def root(**_options: Any) -> None:
         pass
 
-    annotations: dict[str, Any] = {
+    root.__annotations__ = {
         option.name: Annotated[
             str if option.takes else bool,
             typer.Option(
-                *option.spellings,
-                metavar=option.takes,
-                help=option.help,
-                show_default=False,
+                *option.spellings, metavar=option.takes, help=option.help, show_default=False
             ),
         ]
-        for option in PROXY_OPTIONS
+        for option in (*PROXY_OPTIONS, Option("--version", help="Show the version."))
     }
-    annotations["version"] = Annotated[
-        bool,
-        typer.Option(
-            "--version", metavar="", help="Show the version.", callback=version, is_eager=True
-        ),
-    ]
-    root.__annotations__ = annotations
     root.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
             inspect.Parameter(
@@ -151,7 +168,7 @@ def _root() -> Callable[..., None]:
                 default="" if annotation.__origin__ is str else False,
                 annotation=annotation,
             )
-            for name, annotation in annotations.items()
+            for name, annotation in root.__annotations__.items()
         ]
     )
     return root

@@ -7,17 +7,17 @@ from typing import Annotated, get_args
 import typer
 from rich.console import Console
 
-from acp_spy.cli.capture_folder import find_capture
-from acp_spy.cli.console import BUG, FINE, FOUND, report, write
-from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
+from acp_spy.cli.captures import find_input
+from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
+from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.judging import Judging, judging_by
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
 from acp_spy.view.findings import concise, full, github, json, junit, sarif
+from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.findings.report import Report
 
 _TEXTS: dict[str, Callable[[Iterable[Report]], Iterator[str]]] = {
@@ -83,8 +83,6 @@ def check(
     ] = None,
 ) -> int:
     """
-    Say what is wrong in captures, who can mend it, where, and how.
-
     Exit status: 0 when nothing is found that fails, 1 when something is, 2 when a capture cannot be
     read, or is an empty file. The same settings can stand in `[tool.acp-spy]` of pyproject.toml, or
     in acp-spy.toml; what is given here goes before them.
@@ -92,9 +90,9 @@ def check(
     settings = settings_with(
         select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect, format=form
     )
-    run = _Run(judging_by(settings), settings)
+    run = _Run(ruleset_for(settings), settings)
     if not captures:
-        captures = [find_capture()]
+        captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
     with quiet_pipe():
         run.tell(captures)
@@ -104,18 +102,18 @@ def check(
 class _Run:
     """One run over several captures, and what its exit status must say in the end."""
 
-    def __init__(self, judging: Judging, settings: Settings) -> None:
-        self._rules = judging.rules
+    def __init__(self, ruleset: Ruleset, settings: Settings) -> None:
+        self._rules = ruleset.rules
         self._settings = settings
-        self._unreadable = FINE
-        self._failed = self._crashed = False
+        self._unreadable = self._bug = FINE
+        self._failed = False
 
     @property
     def status(self) -> int:
         """The worst of what happened. A rule that raised says nothing about the capture."""
         if self._unreadable:
             return self._unreadable
-        return FOUND if self._failed else BUG if self._crashed else FINE
+        return FOUND if self._failed else self._bug
 
     def tell(self, captures: Iterable[str]) -> None:
         """Write what is found in `captures`, paths or names, in the format that was asked for."""
@@ -132,7 +130,7 @@ class _Run:
         settings = self._settings
         for named in captures:
             try:
-                path = find_capture(named, stdin=True)
+                path = find_input(named)
                 told = judge(
                     path,
                     self._rules,
@@ -152,16 +150,5 @@ class _Run:
                 write(f"note: `{path}` has no frames: there was nothing to judge\n")
             if told.note:
                 write(f"note: `{path}`: {told.note}\n")
-            for bug in told.bugs:
-                self._crashed = True
-                times = _again(bug.count - 1)
-                write(
-                    f"a bug in acp-spy: rule {bug.rule.code} raised {bug.error} at frame {bug.seq}"
-                    f" of `{path}`{times}\n"
-                    "hint: please report it; what that rule would have found is not known\n"
-                )
+            self._bug = report_bugs(told.crashes, path) or self._bug
             yield told
-
-
-def _again(times: int) -> str:
-    return f", and {times} times more" if times > 1 else ", and once more" if times else ""

@@ -1,12 +1,16 @@
-"""Our voice on stderr: what is wrong, and what to do next. Plain text, readable in any log."""
+"""What is said on stderr, in plain text for any log: errors, hints, notes; and exit statuses."""
 
+import io
 import os
+import sys
 
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import NO_MEMORY, AcpSpyError
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from acp_spy.lint.linter import Crash
 
 FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
 
@@ -15,6 +19,50 @@ def report(error: AcpSpyError) -> int:
     """Tell the person at the keyboard, and return the exit status for it."""
     write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
     return WRONG_USE
+
+
+def report_bugs(crashes: "Iterable[Crash]", path: str) -> int:
+    """
+    Report the rules that raised, and return the exit status for it.
+
+    That is a bug of ours, and no clean bill for the capture at `path`.
+    """
+    status = FINE
+    for crash in crashes:
+        status = BUG
+        times = f", and {crash.count - 1} times more" if crash.count > 2 else ""
+        times = ", and once more" if crash.count == 2 else times
+        write(
+            f"a bug in acp-spy: rule {crash.code} raised {crash.error} at frame {crash.seq}"
+            f" of `{path}`{times}\n"
+            "hint: please report it; what that rule would have found is not known\n"
+        )
+    return status
+
+
+def run_reporting(command: "Callable[[], object]") -> int:
+    """Run `command`; return its exit status, or that of the error which is then reported."""
+    try:
+        if sys.stdout is None:
+            raise AcpSpyError("stdout is closed: there is nowhere to write to")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
+        status = command()
+        sys.stdout.flush()
+    except AcpSpyError as error:
+        return report(error)
+    except OSError as error:
+        silence_stdout()
+        return report(AcpSpyError(f"the output cannot be written: {error.strerror}"))
+    except MemoryError:
+        hint = "a line may be huge, as in a capture that was made to hurt: allow more (ulimit -v)"
+        return report(AcpSpyError(NO_MEMORY, hint=hint))
+    return status if isinstance(status, int) else FINE
+
+
+def silence_stdout() -> None:
+    """Let what is still buffered go nowhere: the interpreter would flush it on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def note(line: str) -> None:

@@ -12,12 +12,14 @@ import typer
 from rich.console import Console
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.cli.capture_folder import capture_path
-from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.view_text import view_lines
+from acp_spy.capture.locate import capture_path
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.view import text
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings import full
+from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.layout import Layout
 
 _SECONDS_ENOUGH = 60
 
@@ -35,8 +37,6 @@ def demo(
     ] = "",
 ) -> None:
     """
-    Record a short conversation between a built-in client and a built-in agent, and show it.
-
     Both are real processes with the real proxy between them. The agent makes three classic
     mistakes: a log line on stdout, an update without its `update` wrapper, and `type` where
     `sessionUpdate` belongs. The client, like most, says nothing about them.
@@ -61,8 +61,8 @@ def demo(
     out.print("What is wrong in the conversation, and who can mend it:\n", style="bold")
     full.render([report], out)
     out.print("\nThe conversation itself:\n", style="bold")
-    for line in view_lines(path, out):
-        out.out(line, highlight=False)
+    for line in text.render(CaptureView(path, layout=Layout.of(out))):
+        out.out(line, highlight=False, end="")
     out.print(_what_next(path), markup=False, soft_wrap=True)
 
 

@@ -5,10 +5,9 @@ from typing import Annotated, Literal
 import typer
 
 from acp_spy.capture.files import read
-from acp_spy.cli.capture_folder import find_capture
-from acp_spy.cli.console import BUG, FINE, FOUND
-from acp_spy.cli.pager import show, write_lines
-from acp_spy.cli.rule_bugs import tell_bugs
+from acp_spy.cli.captures import find_input
+from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
+from acp_spy.cli.output import show, write_lines
 from acp_spy.diff import json, text
 from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import LoadedCapture, read_capture
@@ -29,8 +28,6 @@ def diff(
     ] = "text",
 ) -> int:
     """
-    Tell what changed from capture A to capture B, whatever ids, sessions and folders are called.
-
     What was said and is gone, added, changed or moved; findings that came and went; how the agent
     ended; and, though they do not count, how long the answers took. The pieces of a streamed text
     are compared as one. Frames of different sessions, and of the two peers, have no order.
@@ -48,7 +45,7 @@ def diff(
 
 
 def _read(named: str) -> LoadedCapture:
-    path = find_capture(named, stdin=True)
+    path = find_input(named)
     loaded = read_capture(path, read(path))
-    tell_bugs(loaded.crashes, path)
+    report_bugs(loaded.crashes, path)
     return loaded

@@ -11,27 +11,25 @@ from rich.console import Console
 
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.files import load
-from acp_spy.cli.capture_folder import capture_path
+from acp_spy.capture.locate import capture_path
+from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND
-from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.view_text import terminal_for
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text
 from acp_spy.doctor.health_checks import examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
+from acp_spy.view.layout import Layout
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
+Command = AgentCommand
+
 
 def doctor(
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="COMMAND [ARG]", help="The agent to start, after `--`.", show_default=False
-        ),
-    ] = None,
+    context: typer.Context,
     *,
     timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long to wait for each answer.")
@@ -51,8 +49,6 @@ def doctor(
     ] = "text",
 ) -> int:
     """
-    Start an agent through the proxy, say hello, and tell whether it is well.
-
     For example: `acp-spy doctor -- claude-agent-acp`. It sends `initialize` and, if that goes well,
     `session/new` for the current folder, and closes the agent's stdin. No prompt is sent, so no
     model is asked. Then it tells what it saw: how long the start took, who the agent is and what it
@@ -61,11 +57,7 @@ def doctor(
     Exit status: 0 if the agent is well, even if it wants a login first; 1 if something is wrong;
     2 for wrong use.
     """
-    if not command:
-        raise AcpSpyError(
-            "no command: which agent shall be started?",
-            hint="acp-spy doctor -- COMMAND [ARG]...",
-        )
+    command = command_after_dashes(context)
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     outcome = Probe(command, path, timeout).run()
@@ -91,8 +83,8 @@ def _tell(diagnosis: Diagnosis) -> None:
     out = Console(highlight=False)
     name = inert(shlex.join(diagnosis.command))
     out.print(f"{name}\n", markup=False, style="bold", soft_wrap=True)
-    terminal = terminal_for(out)
-    for line in as_text(diagnosis, terminal.width, colour=terminal.colour):
+    layout = Layout.of(out)
+    for line in as_text(diagnosis, max(layout.width, 40), colour=layout.colour):
         out.out(line, highlight=False)
     failed = [check.name for check in diagnosis.checks if check.verdict == "fail"]
     verdict = f"Not well: {', '.join(failed)}." if failed else "The agent is well."

@@ -1,24 +1,39 @@
 """Decide what the command line asks for: the proxy, a command, or help with the command line."""
 
-from acp_spy.cli.commands import COMMANDS, PROXY_OPTIONS, USAGE, Option
-from acp_spy.cli.console import report
-from acp_spy.cli.platform import is_posix, no_posix
+import os
+
+from acp_spy.cli.commands import (
+    COMMANDS,
+    COMPLETION_VARIABLE,
+    PROGRAM,
+    PROXY_OPTIONS,
+    USAGE,
+    Option,
+    is_posix,
+    no_posix,
+)
+from acp_spy.cli.console import report, run_reporting
 from acp_spy.errors import AcpSpyError
 
-# What is not the proxy's business either, as it is spelled and as the application knows it.
-_FOR_THE_APP = {"--help": "--help", "-h": "--help", "help": "--help"}
-_FOR_THE_APP |= {"--version": "--version", "version": "--version"}
+_HELP, _VERSION = ("--help", "-h", "help"), ("--version", "version")
 EXAMPLE = "acp-spy -- claude-code-acp"
 
 
 def run(words: list[str]) -> int:
     """Do what `words`, the command line without the program's name, ask for."""
-    if words and (words[0] in COMMANDS or words[0] in _FOR_THE_APP):
+    if not words and COMPLETION_VARIABLE in os.environ:
+        from acp_spy.cli.app import answer_shell
+
+        return answer_shell(os.environ[COMPLETION_VARIABLE])
+    first = words[0] if words else ""
+    if first in _VERSION:
+        return run_reporting(lambda: print(PROGRAM))  # noqa: T201 - this is what stdout is for
+    if first in COMMANDS or first in _HELP:
         from acp_spy.cli.app import run_app
 
-        return run_app([_FOR_THE_APP.get(words[0], words[0]), *words[1:]])
+        return run_app(["--help"] if first in _HELP else words)
     ours = words[: words.index("--")] if "--" in words else words
-    asked = [word for word in ours if word in ("--help", "-h", "--version")]
+    asked = [word for word in ours if word.startswith("-") and word in (*_HELP, *_VERSION)]
     if asked and all(word.startswith("-") for word in ours):
         return run(asked[:1])
     try:

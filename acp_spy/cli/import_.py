@@ -8,14 +8,14 @@ from typing import Annotated
 import msgspec
 import typer
 
-from acp_spy import __version__
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import AUTO
 from acp_spy.capture.records import Header, Record
+from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.units import counted
 from acp_spy.wire.frame import Frame, Peer
@@ -46,8 +46,6 @@ def import_(
     ] = AUTO,
 ) -> None:
     """
-    Make a capture of what another tool has written.
-
     The format is found out by the lines of the file. What the file lacks, such as times or the
     agent's stderr, the capture lacks, too; its header has a note of it, which is shown here.
 
@@ -57,7 +55,7 @@ def import_(
     header = next(records)
     if not isinstance(header, Header):
         raise TypeError("read() gives the header first")
-    header = msgspec.structs.replace(header, tool=f"acp-spy {__version__}")
+    header = msgspec.structs.replace(header, tool=PROGRAM)
     counts = dict.fromkeys(Peer, 0)
     if output:
         where = _save(os.path.expanduser(output), header, _counted(records, counts))

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import typer
 
 from acp_spy.capture.folder import captures
-from acp_spy.cli.capture_folder import capture_folder
-from acp_spy.cli.pager import show, write_lines
+from acp_spy.capture.locate import capture_folder
+from acp_spy.cli.output import show, write_lines
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.captures import json, text
 from acp_spy.view.captures.summary import sum_up
@@ -28,8 +28,6 @@ def list(  # noqa: A001 - a command is a function of its name
     ] = "text",
 ) -> None:
     """
-    List the captures in the capture folder, the newest first.
-
     A capture is `running` while its proxy lives, `ended` when the agent's end is in it, and else
     `cut off`: the proxy was killed, or could write no further; `imported` if it was another tool
     that did not keep the end. Findings are those that were recorded: `3E 1W 2N` are errors,

@@ -4,12 +4,12 @@ import os
 import stat
 import time
 
+from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import BUG, note, speak_by
 from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from acp_spy.cli.live_findings import LiveFindings
     from acp_spy.live_check.checker import Checker
     from acp_spy.proxy.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
@@ -82,7 +82,7 @@ def _begin(
 ) -> "Tap | NoTap":
     """Open the capture. A failure of ours to do so is told, and stops nothing."""
     try:
-        from acp_spy.cli.capture_folder import capture_path, header_for
+        from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.runtime.tap import Tap
 
         tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
@@ -90,7 +90,7 @@ def _begin(
         if _is_the_wire(path):
             note(f"nothing is recorded: `{path}` is this process's own stream")
         else:
-            tap.open(path, header_for(wall, command))
+            tap.open(path, header_for(wall, command, PROGRAM))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.proxy.no_tap import NoTap
 
@@ -122,7 +122,6 @@ def _begin_checking(
             return None, None
         if not verbose:
             return Checker(tap, None, complain=note), None
-        from acp_spy.cli.live_findings import LiveFindings
 
         findings = LiveFindings()
         return Checker(tap, findings.show, complain=note), findings
@@ -151,12 +150,12 @@ def explain_start_failure(command: list[str], failure: OSError) -> tuple[int, st
     if isinstance(failure, FileNotFoundError | NotADirectoryError):
         from shutil import which
 
-        told = f"command not found: `{name}`"
+        reason = f"command not found: `{name}`"
         if which(command[0]):
-            told = f"`{name}` cannot be run: the interpreter in its first line does not exist"
+            reason = f"`{name}` cannot be run: the interpreter in its first line does not exist"
         elif " " in name and len(command) == 1:
-            told += ": give the command and its arguments as separate words"
-        return process.NOT_FOUND, told
+            reason += ": give the command and its arguments as separate words"
+        return process.NOT_FOUND, reason
     return process.NOT_RUNNABLE, f"`{name}` cannot be run: {failure.strerror}"
 
 
@@ -177,3 +176,41 @@ def _name_of(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:  # a real-time signal
         return f"signal {number}"
+
+
+class LiveFindings:
+    """Prints findings on stderr as they are recorded, for whoever asked for it, and counts them."""
+
+    def __init__(self) -> None:
+        from msgspec.json import Decoder
+
+        self._decode = Decoder().decode
+        self._counts = {"error": 0, "warning": 0, "note": 0}
+
+    def show(self, line: bytes) -> None:
+        """Print the finding of which this is the record."""
+        from acp_spy.wire.inert import inert
+
+        found = self._decode(line)
+        self._counts[found["severity"]] += 1
+        # As `check --format concise` has it, but for the path, which the first line has named.
+        where = f"frame {found['seq']}: " if found["seq"] else ""
+        severity, text = found["severity"], inert(found["text"])
+        note(f"{where}{severity} {found['code']} {text} ({found['blame']})")
+
+    def sum_up(self, path: str, *, judged_all: bool) -> str:
+        """Return how many there were in the capture at `path`, in words, and how to see them."""
+        from shlex import quote
+
+        counts = [
+            f"{count} {level}" + ("s" if count > 1 else "")
+            for level, count in self._counts.items()
+            if count
+        ]
+        found = ", ".join(counts) or "none"
+        if not counts and judged_all:
+            return f"findings: {found}"
+        so_far = "" if judged_all else " in what was checked"
+        return (
+            f"findings: {found}{so_far}; to see them: acp-spy check {quote(os.path.abspath(path))}"
+        )

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.folder import Entry, captures
+from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.pruning import may_go, remove, seconds_of
-from acp_spy.cli.capture_folder import capture_folder
 from acp_spy.cli.console import FINE, report
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.units import counted, size
 from acp_spy.wire.inert import inert
@@ -31,7 +31,10 @@ def prune(
         ),
     ] = "",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be removed, and remove nothing.")
+        bool,
+        typer.Option(
+            "--dry-run", metavar="", help="Say what would be removed, and remove nothing."
+        ),
     ] = False,
     folder: Annotated[
         str,
@@ -44,8 +47,6 @@ def prune(
     ] = "",
 ) -> int:
     """
-    Remove old captures from the capture folder, and say which, and how much space that gives.
-
     With both `--keep` and `--older-than` a capture stays if either wants it to. One that is being
     written is never touched, nor is a file that is no capture, nor what a link leads to.
     """

@@ -8,8 +8,8 @@ import typer
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
-from acp_spy.cli.capture_folder import find_capture
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.captures import find_input
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
@@ -34,8 +34,6 @@ def raw(
     ] = "",
 ) -> None:
     """
-    Write one stream of a capture to stdout, byte for byte as it was on the wire.
-
     Line ends, blank lines, noise and bytes that are no UTF-8 come out as they went in. So a
     capture can be fed to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
     """
@@ -47,7 +45,7 @@ def raw(
         )
     with quiet_pipe():
         out = sys.stdout.buffer
-        for record in read(find_capture(capture, stdin=True)):
+        for record in read(find_input(capture)):
             match record:
                 case Frame(sender=peer, raw=data) if peer.value == sender:
                     out.write(data)

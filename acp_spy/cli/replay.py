@@ -1,7 +1,6 @@
 """`acp-spy replay`: a capture as mock agent, or as mock client."""
 
 import os
-import shlex
 import signal
 import time
 from typing import Annotated
@@ -9,11 +8,11 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.files import load
-from acp_spy.cli.capture_folder import capture_path, find_capture, header_for
+from acp_spy.capture.locate import capture_path, find_capture, header_for
+from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
+from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, speak_by
 from acp_spy.cli.proxy import explain_start_failure
-from acp_spy.cli.replay_words import AgentCommand, ClientCommand, Replay
-from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
@@ -25,12 +24,7 @@ from acp_spy.runtime import process, stdio
 from acp_spy.runtime.tap import Tap
 from acp_spy.wire.frame import Peer
 
-replay = typer.Typer(
-    cls=Replay,
-    help="Play one side of a capture against the real other side: a test double from real traffic.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-)
+replay = typer.Typer(cls=Replay, no_args_is_help=True)
 
 _INTERRUPTED = 128 + signal.SIGINT
 
@@ -72,11 +66,14 @@ Divergent = Annotated[
         " only tell (`warn`).",
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Demand the recorded order throughout.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", metavar="", help="Demand the recorded order throughout.")
+]
 MapCwd = Annotated[
     bool,
     typer.Option(
         "--map-cwd/--no-map-cwd",
+        metavar="",
         help="Replace the recorded working folder by the live one, in all paths.",
     ),
 ]
@@ -92,7 +89,7 @@ VerdictPath = Annotated[
 ]
 
 
-@replay.command(cls=AgentCommand)
+@replay.command(cls=MockAgentCommand)
 def agent(
     capture: CapturePath,
     *,
@@ -126,15 +123,10 @@ def agent(
             return _INTERRUPTED
 
 
-@replay.command(cls=ClientCommand)
+@replay.command(cls=AgentCommand)
 def client(
+    context: typer.Context,
     capture: CapturePath,
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="COMMAND [ARG]", help="The agent to start, after `--`.", show_default=False
-        ),
-    ] = None,
     *,
     expect: Annotated[
         Expectation,
@@ -175,11 +167,7 @@ def client(
     with Verdict(verdict, Peer.CLIENT.value, capture) as told:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT)
-        if not command:
-            raise AcpSpyError(
-                "no command: which agent shall be started?",
-                hint=f"acp-spy replay client {shlex.quote(capture)} -- COMMAND [ARG]...",
-            )
+        command = command_after_dashes(context, capture)
         player = Player(script, options, cwd=os.getcwd())
         stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
@@ -187,7 +175,7 @@ def client(
         tap = Tap(started_ns, complain=note) if output else None
         if tap:
             path = capture_path(output, "", wall, command)
-            tap.open(path, header_for(wall, command))
+            tap.open(path, header_for(wall, command, PROGRAM))
             if tap.path not in ("", path):
                 note(f"`{path}` exists already: this run is recorded into `{tap.path}`")
         failure = started.start_failure()

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from acp_spy.cli.quiet_pipe import quiet_pipe
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.select import find
@@ -18,7 +18,7 @@ def rule(
     word: Annotated[
         str,
         typer.Argument(
-            metavar="[CODE|NAME|FAMILY]",
+            metavar="CODE|NAME|FAMILY",
             help="The rule to explain, or a family (`RPC`) to list; without it, all are listed.",
             show_default=False,
         ),
@@ -27,11 +27,7 @@ def rule(
         Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
     ] = "text",
 ) -> None:
-    """
-    List the rules that `acp-spy check` asks, or explain one: why, and what is right instead.
-
-    For example: `acp-spy rule RPC007`, or by name, `acp-spy rule unanswered-request`.
-    """
+    """For example: `acp-spy rule RPC007`, or by name, `acp-spy rule unanswered-request`."""
     with quiet_pipe():
         sys.stdout.write(_told(word, form))
         sys.stdout.flush()

@@ -9,48 +9,37 @@ from collections.abc import Iterator
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand
 
 from acp_spy.capture.file_names import agent_name
+from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
+from acp_spy.cli.commands import is_posix, no_posix
 from acp_spy.cli.console import write
-from acp_spy.cli.pager import write_lines
-from acp_spy.cli.platform import is_posix, no_posix
-from acp_spy.cli.program import absolute_program
+from acp_spy.cli.output import write_lines
 from acp_spy.editors.edit import CannotEdit
 from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy
 from acp_spy.editors.known import EDITORS, is_here
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 
-_NAMES = "|".join(EDITORS)
 # What a program that was not started from a shell has on its PATH, too.
 _EVERYBODYS_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
-_SAID = {
+_WRITTEN = {
     "created": "written to {path}, which is new",
     "changed": "written to {path}; as it was: {backup}",
     "same": "{path} has it already",
 }
-_UNSAID = {
+_REMOVED = {
     "restored": "{path} is as it was before",
     "changed": "taken out of {path}; as it was: {backup}",
     "removed": "{path} is removed: it had nothing else in it",
     "same": "{path} has no agent called `{name}`",
 }
 
-
-class Command(TyperCommand):
-    """A command that starts with an editor, or not, and ends with an agent's command line."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Keep what follows `--` from being taken for the editor."""
-        at = args.index("--") if "--" in args else len(args)
-        rest = super().parse_args(ctx, args[:at])
-        ctx.params["command"] = [*(ctx.params.get("command") or ()), *args[at + 1 :]]
-        ctx.params["dashes"] = at < len(args)
-        return rest
+Command = AgentCommand
 
 
 def setup(
+    context: typer.Context,
     editor: Annotated[
         str,
         typer.Argument(
@@ -59,12 +48,6 @@ def setup(
             show_default=False,
         ),
     ] = "",
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="COMMAND [ARG]", help="The agent's command, after `--`.", show_default=False
-        ),
-    ] = None,
     *,
     write_it: Annotated[
         bool,
@@ -95,11 +78,8 @@ def setup(
             show_default=False,
         ),
     ] = "",
-    dashes: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """
-    Show how to put acp-spy in front of an agent in an editor, or do it.
-
     For example: `acp-spy setup zed -- claude-agent-acp`. It prints the settings to add, says which
     file they belong in on this machine, and how to see the result. The agent is added under a name
     of its own: what you have stays, and works without acp-spy.
@@ -108,12 +88,13 @@ def setup(
     if not editor:
         _list(machine)
         return
-    chosen = _editor(editor, command, dashes=dashes)
-    if not command and not (remove and name):
+    if editor not in EDITORS:
         raise AcpSpyError(
-            "no command: which agent shall be started?",
-            hint=f"acp-spy setup {editor} -- COMMAND [ARG]...",
+            f"no such editor: `{editor}`",
+            hint=f"acp-spy setup {'|'.join(EDITORS)} -- COMMAND [ARG]...",
         )
+    chosen = EDITORS[editor]
+    command = [] if remove and name else command_after_dashes(context, editor)
     launch = _launch(chosen, command or [name], name)
     path = os.path.abspath(os.path.expanduser(file)) if file else chosen.file(machine)
     if write_it and remove:
@@ -129,23 +110,10 @@ def setup(
         write(_remove(chosen, path, launch) + "\n")
     elif write_it:
         write(_write(chosen, path, launch) + "\n")
-        _note_if_not_found(command or [])
+        _note_if_not_found(command)
         write(_next_steps(chosen, launch))
     else:
-        _show(chosen, path, launch, command or [])
-
-
-def _editor(name: str, command: list[str] | None, *, dashes: bool) -> Editor:
-    if name in EDITORS and (dashes or not command):
-        return EDITORS[name]
-    if name in EDITORS:
-        raise AcpSpyError(
-            "the agent's command must stand after `--`",
-            hint=f"acp-spy setup {name} -- {shlex.join(command or [])}",
-        )
-    raise AcpSpyError(
-        f"no such editor: `{name}`", hint=f"acp-spy setup {_NAMES} -- COMMAND [ARG]..."
-    )
+        _show(chosen, path, launch, command)
 
 
 def _launch(editor: Editor, command: list[str], name: str) -> Launch:
@@ -156,6 +124,18 @@ def _launch(editor: Editor, command: list[str], name: str) -> Launch:
     agent = agent_name(command)
     words = (*absolute_program(), "--", first, *command[1:])
     return Launch(agent, name or editor.naming.format(agent), words)
+
+
+def absolute_program() -> tuple[str, ...]:
+    """
+    Return the words that start acp-spy whatever the PATH and the folder are.
+
+    An editor is rarely started from a shell, and so rarely has its PATH.
+    """
+    beside = os.path.dirname(os.path.abspath(sys.executable))
+    if found := shutil.which("acp-spy", path=beside) or shutil.which("acp-spy"):
+        return (os.path.abspath(found),)
+    return (os.path.abspath(sys.executable), "-m", "acp_spy")
 
 
 def _list(machine: Machine) -> None:
@@ -189,10 +169,10 @@ def _note_if_not_found(command: list[str]) -> None:
     name = command[0]
     found = shutil.which(name)
     if found is None:
-        told = f"note: `{name}` is not found on this PATH"
+        text = f"note: `{name}` is not found on this PATH"
         if " " in name and len(command) == 1:
-            told += ": give the command and its arguments as separate words"
-        write(f"{told}\n")
+            text += ": give the command and its arguments as separate words"
+        write(f"{text}\n")
     elif not os.path.dirname(name) and os.path.dirname(found) not in _EVERYBODYS_PATH:
         write(f"note: if your editor does not find `{name}`, give its path: {found}\n")
 
@@ -220,7 +200,7 @@ def _command_of(launch: Launch) -> tuple[str, ...]:
     return launch.words[launch.words.index("--") + 1 :]
 
 
-def _again(editor: Editor, command: list[str] | None, option: str = "") -> str:
+def _again(editor: Editor, command: list[str], option: str = "") -> str:
     words = ["acp-spy", "setup", editor.name, *([option] if option else [])]
     return shlex.join([*words, "--", *(command or ["COMMAND"])])
 
@@ -238,7 +218,7 @@ def _write(editor: Editor, path: str, launch: Launch) -> str:
         _refuse(path, str(error), f"add it by hand: {_again(editor, list(_command_of(launch)))}")
     except OSError as error:
         _refuse(path, error.strerror or str(error), "is the folder yours?")
-    return _told(_SAID, change, launch)
+    return _outcome(_WRITTEN, change, launch)
 
 
 def _remove(editor: Editor, path: str, launch: Launch) -> str:
@@ -252,11 +232,11 @@ def _remove(editor: Editor, path: str, launch: Launch) -> str:
         _refuse(path, str(error), f"take `{launch.name}` out by hand")
     except OSError as error:
         _refuse(path, error.strerror or str(error), "is the folder yours?")
-    return _told(_UNSAID, change, launch)
+    return _outcome(_REMOVED, change, launch)
 
 
-def _told(words: dict[str, str], change: Change, launch: Launch) -> str:
-    return words[change.what].format(path=change.path, backup=change.backup, name=launch.name)
+def _outcome(texts: dict[str, str], change: Change, launch: Launch) -> str:
+    return texts[change.what].format(path=change.path, backup=change.backup, name=launch.name)
 
 
 def _refuse(path: str, why: str, hint: str) -> NoReturn:

@@ -7,8 +7,8 @@ import typer
 
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import look_at
-from acp_spy.cli.capture_folder import find_capture
-from acp_spy.cli.pager import show, write_lines
+from acp_spy.cli.captures import find_input
+from acp_spy.cli.output import show, write_lines
 from acp_spy.view.captures.summary import State
 from acp_spy.view.stats import json, text
 from acp_spy.view.stats.collect import collect
@@ -28,13 +28,11 @@ def stats(
     ] = "text",
 ) -> None:
     """
-    Tell a conversation in figures: how much, how fast, and who waited for whom.
-
     For each method how often it was asked, errors, and how long the answers took; for each turn the
     time to the first update, the rate of the stream, tool calls, waits for permission, and stalls:
     silences of 5 s or more while the agent waited for nobody.
     """
-    path = find_capture(capture, stdin=True)
+    path = find_input(capture)
     figures = collect(read(path))
     entry = look_at(os.path.realpath(path))
     state = State.CUT_OFF if figures.cut_off else State.ENDED

@@ -2,40 +2,35 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from typer.core import TyperCommand
 
-from acp_spy.cli.capture_folder import STDIN, capture_folder, find_capture
-from acp_spy.cli.output_file import refuse_capture, write_file
-from acp_spy.cli.pager import write_lines
-from acp_spy.cli.quiet_pipe import quiet_pipe
-from acp_spy.cli.rule_bugs import tell_bugs
-from acp_spy.cli.rule_options import Ignore, Select, Severities, settings_with
-from acp_spy.cli.view_text import lines, raw_lines, terminal_for
-from acp_spy.cli.viewed import Viewed, reader
+from acp_spy.capture.locate import capture_folder
+from acp_spy.cli.captures import STDIN, find_input
+from acp_spy.cli.console import report_bugs
+from acp_spy.cli.output import refuse_capture, write, write_file
+from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import Judging, judging_by
-from acp_spy.view import frame as whole_frame
-from acp_spy.view import html, markdown, mermaid
+from acp_spy.lint.ruleset import ruleset_for
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS, is_token, wants
-from acp_spy.view.rows_json import as_capture, as_json
+from acp_spy.view.formats import FORMATS, TEXT, Format, format_of
+from acp_spy.view.layout import Layout
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
-Format = Literal["text", "json", "jsonl", "markdown", "mermaid", "html"]
-_BY_ENDING = {
-    ".jsonl": "jsonl",
-    ".json": "json",
-    ".md": "markdown",
-    ".mmd": "mermaid",
-    ".html": "html",
-}
-_TO_BE_SHARED = ("markdown", "mermaid", "html")
+if TYPE_CHECKING:
+    FormatName = str
+else:
+    FormatName = Literal[tuple(FORMATS)]
+_NAMES = [
+    f"`{each.name}`" + (f" ({each.about})" if each.about else "") for each in FORMATS.values()
+]
+_SHARED = [f"`{each.name}`" for each in FORMATS.values() if each.to_be_shared]
 
 
 class Command(TyperCommand):
@@ -49,12 +44,19 @@ class Command(TyperCommand):
 
 
 def view(
-    words: Annotated[
+    capture: Annotated[
+        str,
+        typer.Argument(
+            metavar="CAPTURE",
+            help="The capture: the newest, if none is named; `-` is stdin.",
+            show_default=False,
+        ),
+    ] = "",
+    filters: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CAPTURE] [FILTER]...",
-            help="The capture (the newest, if none is named; `-` is stdin), and which of its rows,"
-            " all of: "
+            metavar="FILTER",
+            help="Which of its rows, all of: "
             + ", ".join(f"`{token.name}:{token.example}`" for token in TOKENS)
             + "; a leading `-` negates.",
             show_default=False,
@@ -90,12 +92,11 @@ def view(
         typer.Option("--no-fold", metavar="", help="Show every frame, also each chunk of a text."),
     ] = False,
     form: Annotated[
-        Format | None,
+        FormatName | None,
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="`text`, `json`, `jsonl` (a capture of the rows that are wanted), `markdown`,"
-            " `mermaid` or `html`; else as the ending of FILE says.",
+            help=f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}; else as the ending of FILE says.",
             show_default="text",
         ),
     ] = None,
@@ -119,66 +120,50 @@ def view(
         typer.Option(
             "--show-secrets",
             metavar="",
-            help="Do not mask what looks like a secret in `markdown`, `mermaid` and `html`.",
+            help="Do not mask what looks like a secret in"
+            f" {', '.join(_SHARED[:-1])} and {_SHARED[-1]}.",
         ),
     ] = False,
 ) -> int | None:
     """
-    Show a capture: what happened, who said what, how long it took, and what is wrong.
-
     A row is a frame, with its time, the time since the row before, who sent it, and what it says.
     Chunks of one text and updates of one tool call are folded into one row; a turn is a block.
     Findings stand under their frame; `acp-spy rule CODE` explains them. Which rules are asked is
     said as for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
     """
-    named, tokens = _split(words or [])
+    if capture and is_token(capture) and not os.path.exists(capture):
+        capture, filters = "", [capture, *(filters or ())]
+    tokens = filters or []
     wanted = wants(tokens)
-    judging = judging_by(settings_with(select, ignore, severity))
-    form = form or ("text" if raw and frame is not None else _format_of(output))
-    _check_options(form, output, raw=raw and frame is None, force=force)
+    ruleset = ruleset_for(settings_with(select, ignore, severity))
+    by_ending = TEXT if raw and frame is not None else format_of(output)
+    chosen = FORMATS[form] if form else by_ending
+    _check_options(chosen, output, raw=raw and frame is None, force=force)
     if follow:
         from acp_spy.cli.following import follow as run
 
-        _check_follow(named, alone=form == "text" and not output and frame is None and not raw)
-        path = find_capture(named) if named else ""
-        return run(path, capture_folder(), wanted, judging, fold=not no_fold)
+        _check_follow(capture, alone=chosen is TEXT and not output and frame is None and not raw)
+        path = find_input(capture) if capture else ""
+        return run(path, capture_folder(), wanted, ruleset, fold=not no_fold)
     if frame is not None:
-        _check_frame_alone(frame, form, tokens)
-    path = find_capture(named, stdin=True)
+        _check_frame_alone(frame, chosen, tokens)
+    path = find_input(capture)
     if output:
         refuse_capture(output, but=path, force=force)
-    if form == "html":
-        if not output and sys.stdout.isatty():
-            raise AcpSpyError(
-                "a page is for a browser, not for a terminal",
-                hint="write it to a file: -o page.html",
-            )
-        crashes: list[Crash] = []
-        page = _page(path, tokens, judging, crashes, show_secrets=show_secrets)
-        _write(page, output, but=path)
-        return tell_bugs(crashes, path)
-    masked = form in _TO_BE_SHARED and not show_secrets
-    viewed = Viewed(path, wanted, judging, filtered=bool(tokens), masked=masked)
-    if frame is not None:
-        _show_frame(viewed, frame, raw=raw, output=output)
-        return tell_bugs(viewed.crashes, path)
-    if form == "text":
-        told = (
-            raw_lines(viewed)
-            if raw
-            else lines(
-                viewed,
-                terminal_for(Console(), sessions=viewed.sessions, plain=bool(output)),
-                fold=not no_fold,
-            )
+    elif chosen.name == "html" and sys.stdout.isatty():
+        raise AcpSpyError(
+            "a page is for a browser, not for a terminal",
+            hint="write it to a file: -o page.html",
         )
-        if output:
-            write_file(output, (f"{line}\n" for line in told), but=path)
-        else:
-            write_lines(told)
+    layout = Layout.of(Console(), plain=bool(output), fold=not no_fold, raw=raw)
+    masked = chosen.to_be_shared and not show_secrets
+    shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout)
+    parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
+    if output:
+        write_file(output, parts, but=path)
     else:
-        _write(_parts(viewed, form), output, but=path)
-    return tell_bugs(viewed.crashes, path)
+        write(parts, paged=chosen is TEXT)
+    return report_bugs(shown.crashes, path)
 
 
 def _check_follow(named: str, *, alone: bool) -> None:
@@ -193,9 +178,9 @@ def _check_follow(named: str, *, alone: bool) -> None:
 
 def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None:
     """Refuse what would otherwise be passed over: `--raw` of all rows, `--force` without a file."""
-    if raw and form != "text":
+    if raw and form is not TEXT:
         raise AcpSpyError(
-            f"`--raw` shows what was sent as text, and not as `{form}`",
+            f"`--raw` shows what was sent as text, and not as `{form.name}`",
             hint="leave out `--raw`, or add `--format text`",
         )
     if force and not output:
@@ -207,9 +192,9 @@ def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None
 
 def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
     """Refuse what would otherwise be passed over: one frame is shown as text, whatever it is."""
-    if form == "text" and not tokens:
+    if form is TEXT and not tokens:
         return
-    what = f"as `{form}`" if form != "text" else f"with `{tokens[0]}`"
+    what = f"as `{form.name}`" if form is not TEXT else f"with `{tokens[0]}`"
     raise AcpSpyError(
         f"`--frame {seq}` shows one frame whole, as text, and not {what}",
         hint="it can be combined with `--raw` and `-o FILE`;"
@@ -217,83 +202,16 @@ def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
     )
 
 
-def _write(parts: Iterable[str | bytes], output: str, *, but: str) -> None:
-    """Write to the file `output`, or to stdout if it has no name."""
-    if output:
-        write_file(output, parts, but=but)
-        return
-    with quiet_pipe():
-        for part in parts:
-            data = part if isinstance(part, bytes) else part.encode(errors="backslashreplace")
-            sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+def _frame(view: CaptureView, seq: int, output: str) -> Iterable[str | bytes]:
+    """Give one frame: as it was sent, or in full with what belongs to it."""
+    from acp_spy.view import frame
 
-
-def _page(
-    path: str,
-    tokens: Sequence[str],
-    judging: Judging,
-    crashes: list[Crash],
-    *,
-    show_secrets: bool,
-) -> Iterator[str]:
-    """Give the capture at `path` as a page."""
-    if not tokens and os.path.isfile(path) and os.path.getsize(path) > html.MOST:
-        raise html.too_long(path)  # the page would be longer still: do not read it all for that
-    return html.render(
-        reader(path),
-        name=os.path.basename(path),
-        filters=tokens,
-        judging=judging,
-        crashes=crashes,
-        show_secrets=show_secrets,
-    )
-
-
-def _split(words: list[str]) -> tuple[str, list[str]]:
-    """Return the capture that is named first, if one is, and the filters."""
-    if words and (os.path.exists(words[0]) or not is_token(words[0])):
-        return words[0], words[1:]
-    return "", words
-
-
-def _format_of(output: str) -> Format:
-    ending = os.path.splitext(output)[1]
-    return _BY_ENDING.get(ending, "text")  # type: ignore[return-value]  # its values are formats
-
-
-def _parts(viewed: Viewed, form: str) -> Iterator[str | bytes]:
-    match form:
-        case "json":
-            yield from as_json(viewed.header, viewed.rows(), viewed.late())
-        case "jsonl":
-            yield from as_capture(viewed.header, viewed.rows())
-        case "markdown":
-            yield from markdown.render(viewed.header, viewed.rows(), viewed.late())
-        case "mermaid":
-            yield from (f"{line}\n" for line in mermaid.render(viewed.rows(), viewed.late()))
-        case _:
-            raise AssertionError(f"`{form}` is rendered elsewhere")
-
-
-def _show_frame(viewed: Viewed, seq: int, *, raw: bool, output: str) -> None:
-    found = viewed.frame(seq)
-    if raw:
-        assert isinstance(found.row.record, Frame)
-        data = found.row.record.raw
-        if output:
-            write_file(output, [data], but=viewed.path)
-        elif sys.stdout.isatty():
-            write_lines([inert(data.decode(errors="backslashreplace").rstrip("\r\n"))])
-        else:
-            with quiet_pipe():
-                sys.stdout.buffer.write(data)
-                sys.stdout.buffer.flush()
-        return
-    console = Console()
-    terminal = terminal_for(console, plain=bool(output))
-    told = whole_frame.render(found, terminal.width, colour=terminal.colour)
-    if output:
-        write_file(output, (f"{line}\n" for line in told), but=viewed.path)
-    else:
-        write_lines(told)
+    detail = view.frame(seq)
+    if not view.layout.raw:
+        lines = frame.render(detail, view.layout.width, colour=view.layout.colour)
+        return (f"{line}\n" for line in lines)
+    assert isinstance(detail.row.record, Frame)
+    data = detail.row.record.raw
+    if output or not sys.stdout.isatty():
+        return [data]
+    return [inert(data.decode(errors="backslashreplace").rstrip("\r\n")) + "\n"]

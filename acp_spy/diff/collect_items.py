@@ -20,7 +20,7 @@ from acp_spy.protocol import events as ev
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
 from acp_spy.replay.peer_names import paired_in_events, paired_names
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Peer
 
 # Updates that do not end a text when they come in the middle of it.
 _QUIET = (ev.OtherUpdate, ev.CommandsChanged, ev.ConfigChanged, ev.ModeChanged)
@@ -39,12 +39,12 @@ class ItemCollector:
         self._cwd = cwd  # where the agent was started
         self._methods: dict[tuple[Peer, bytes], str] = {}
 
-    def add_chunk(self, frame: Frame, chunk: Chunk, what: str) -> None:
+    def add_chunk(self, chunk: Chunk, what: str) -> None:
         """Add a plain chunk of text."""
-        item = self._texts.add_chunk(frame, chunk, what)
+        item = self._texts.add_chunk(chunk, what)
         if item is not None:
             self._items.append(item)
-            self._names[chunk.session] = "session"
+            self._names[chunk.session.id] = "session"
             if isinstance(chunk.update.message, str):
                 self._names.setdefault(chunk.update.message, "message")
 

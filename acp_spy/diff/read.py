@@ -5,14 +5,15 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.state import Step
 from acp_spy.diff.collect_items import ItemCollector
 from acp_spy.diff.item import Side
-from acp_spy.lint.engine import Crash
+from acp_spy.lint.linter import Crash
 from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
 from acp_spy.view.timeline import Timeline
-from acp_spy.wire.frame import Frame
 
 
 class LoadedCapture(msgspec.Struct, frozen=True):
@@ -35,22 +36,18 @@ def read_capture(path: str, records: Iterable[Record]) -> LoadedCapture:
         rows = timeline.feed(record)
         for row in rows:
             report.add(row.findings)
-        step = chunk = None
-        match record:
+        match moment := timeline.moment:
             case Header(cwd=cwd):
                 items = ItemCollector(cwd)
-            case Frame():
-                step, chunk = timeline.linter.step, timeline.linter.chunk
-                if step is not None:
-                    chunk = None
-                    items.add_frame(step, rows[0].what, rows[0].gist)
-                elif chunk is not None:
-                    items.add_chunk(record, chunk, rows[0].what)
+            case Step():
+                items.add_frame(moment, rows[0].what, rows[0].gist)
+            case Chunk():
+                items.add_chunk(moment, rows[0].what)
             case Stderr(raw=raw) if raw:
                 stderr = [stderr[0] + raw.count(b"\n"), int(raw[-1:] != b"\n")]
             case _:
                 pass
-        stats.take(record, timeline.state, step, chunk)
+        stats.add(timeline.moment, timeline.state)
     report.add(timeline.close())
     return LoadedCapture(
         path,
@@ -58,5 +55,5 @@ def read_capture(path: str, records: Iterable[Record]) -> LoadedCapture:
         stats.close(),
         report,
         sum(stderr),
-        tuple(timeline.linter.crashes),
+        tuple(timeline.crashes),
     )

@@ -8,7 +8,7 @@ import msgspec
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.diff.item import Item
 from acp_spy.protocol.events import Event, Said
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
 
 Place = tuple[str | int, ...]
@@ -46,12 +46,12 @@ class StreamedTexts:
         self._open: dict[_Stream, _Run] = {}
         self._rests: dict[tuple[str, str, Any], bytes] = {}
 
-    def add_chunk(self, frame: Frame, chunk: Chunk, what: str) -> Item | None:
+    def add_chunk(self, chunk: Chunk, what: str) -> Item | None:
         """Add a plain chunk; return the item that it begins, if it begins one."""
-        update = chunk.update
-        known = (chunk.session, update.name, update.message)
+        frame, session, update = chunk.frame, chunk.session.id, chunk.update
+        known = (session, update.name, update.message)
         rest = self._rests.get(known)
-        run = self._open.get((chunk.session, frame.sender))
+        run = self._open.get((session, frame.sender))
         if run is not None and rest is not None and run.rest == rest:
             run.add(chunk.text, frame.seq, frame.redacted)
             return None
@@ -59,7 +59,7 @@ class StreamedTexts:
             "jsonrpc": "2.0",
             "method": "session/update",
             "params": {
-                "sessionId": chunk.session,
+                "sessionId": session,
                 "update": {
                     "sessionUpdate": update.name,
                     "content": {"type": "text", "text": chunk.text},
@@ -69,10 +69,10 @@ class StreamedTexts:
         if isinstance(update.message, str):
             body["params"]["update"]["messageId"] = update.message
         item = Item(frame.seq, frame.sender, what, "", ("text",), body)
-        item.session, item.redacted = chunk.session, frame.redacted
+        item.session, item.redacted = session, frame.redacted
         begins = self.add(item, ("params", "update", "content", "text"))
         if len(self._rests) < 10_000:
-            self._rests[known] = self._open[chunk.session, frame.sender].rest
+            self._rests[known] = self._open[session, frame.sender].rest
         return item if begins else None
 
     def add(self, item: Item, place: Place) -> bool:

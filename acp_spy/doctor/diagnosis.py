@@ -7,7 +7,7 @@ import msgspec
 
 from acp_spy.doctor.health_checks import Check
 from acp_spy.doctor.observation import Observation
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.style import broken, paint
 from acp_spy.wire.inert import inert

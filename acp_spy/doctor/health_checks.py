@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from acp_spy.doctor.observation import Observation, error_text
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.gists.words import names, offers, who, word

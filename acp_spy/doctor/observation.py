@@ -106,7 +106,7 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
     for record in capture.records:
         match record:
             case Frame():
-                step = tracker.look(record)
+                step = tracker.look_closely(record)
                 tracker.advance(step)
                 _note_answer(seen, step)
                 if record.sender is Peer.CLIENT:

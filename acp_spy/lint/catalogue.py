@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from acp_spy.lint import rules
-from acp_spy.lint.model import Rule
+from acp_spy.lint.rule import Rule
 
 
 def _declared(package: str, paths: Iterable[str]) -> list[Rule]:

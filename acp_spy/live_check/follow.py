@@ -10,9 +10,8 @@ import signal
 from acp_spy.capture.codec import encode_finding
 from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Record
-from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.live_check.checker_output import READY
 from acp_spy.live_check.findings_writer import FindingsWriter
 from acp_spy.live_check.quiet_period import QuietPeriod
@@ -38,7 +37,7 @@ class LiveLinter:
     def __init__(self, capture: Follower, writer: FindingsWriter) -> None:
         self._capture = capture
         self._writer = writer
-        self._linter = Linter(CATALOGUE.values())
+        self._checker = ALL_RULES.checker()
         self._found: list[Finding] = []
         self._crashed: set[str] = set()
 
@@ -55,13 +54,13 @@ class LiveLinter:
         """Lint the rest, and the end."""
         self.lint_new()
         self._lint(self._capture.last())
-        self._found += self._linter.close()
+        self._found += self._checker.close()
         self._write()
 
     def _lint(self, records: list[Record]) -> None:
         try:
             for record in records:
-                self._found += self._linter.feed(record)
+                self._found += self._checker.feed(record)
         finally:  # a bug in the linter does not take with it what was found before
             self._write()
 
@@ -69,7 +68,7 @@ class LiveLinter:
         if self._found:
             self._writer.write([encode_finding(finding) for finding in self._found])
             self._found.clear()
-        for crash in self._linter.crashes:
+        for crash in self._checker.crashes:
             if crash.code not in self._crashed:
                 self._crashed.add(crash.code)
                 self._writer.complain(

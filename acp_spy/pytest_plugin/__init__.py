@@ -79,9 +79,11 @@ def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
     mocks = item.stash.get(_MOCKS, None)
     if mocks is None or mocks.is_over:
         factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        # Not from the environment: a pytest that a test starts is another run.
+        run = getattr(item.config, "workerinput", {}).get("testrunuid", "")
         mocks = item.stash[_MOCKS] = Mocks(
             item,
-            RecordedCaptures(factory.getbasetemp()),
+            RecordedCaptures(factory.getbasetemp(), run),
             item.stash.setdefault(_OUTDATED, set()),
             make_folder=lambda: str(factory.mktemp("acp-spy")),
             on_recorded=lambda shown: item.user_properties.append((_RECORDED, shown)),

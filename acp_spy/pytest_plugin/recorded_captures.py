@@ -9,15 +9,16 @@ import hashlib
 import os
 from pathlib import Path
 
-_RUN = "PYTEST_XDIST_TESTRUNUID"
-
 
 class RecordedCaptures:
-    """The recorded captures. `base` is where pytest's temporary folders of this process are."""
+    """
+    The recorded captures. `base` is where pytest's temporary folders of this process are.
 
-    def __init__(self, base: Path) -> None:
+    `run` is the id of the run that this process is a worker of, by pytest-xdist; else empty.
+    """
+
+    def __init__(self, base: Path, run: str) -> None:
         # A worker's is one of several in the run's own, which may have been used before.
-        run = os.environ.get(_RUN)
         self._folder = base.parent / f"acp-spy-{run}" if run else base / "acp-spy-recorded"
 
     def __contains__(self, path: str) -> bool:

@@ -31,7 +31,7 @@ def read_lines(capture: Capture) -> list[tuple[Peer, Line]]:
     lines: list[tuple[Peer, Line]] = []
     for record in capture.records:
         if isinstance(record, Frame):
-            step = tracker.look(record)
+            step = tracker.look_closely(record)
             lines.append((record.sender, read_line(step)))
             tracker.advance(step)
     return lines

@@ -53,7 +53,7 @@ class LiveConversation:
 
     def peek(self, raw: bytes, now: float) -> Step:
         """Return what a live line says as things are; what is sent before it may change that."""
-        return self._tracker.look(Frame(self._seq + 1, now, self._role.other, raw))
+        return self._tracker.look_closely(Frame(self._seq + 1, now, self._role.other, raw))
 
     def is_pending(self, line: Line) -> bool:
         """Whether a live line is a request with the id of one that is still open."""
@@ -153,7 +153,7 @@ class LiveConversation:
     def _add(self, raw: bytes, now: float) -> int:
         """Add what is sent to the live conversation; return its number there."""
         self._seq += 1
-        step = self._tracker.look(Frame(self._seq, now, self._role, raw))
+        step = self._tracker.look_closely(Frame(self._seq, now, self._role, raw))
         self._tracker.advance(step)
         return self._seq
 

@@ -1,4 +1,4 @@
-"""One frame whole: its JSON in colour, its partner, and its findings with what they mean."""
+"""One frame in full: its JSON in colour, its partner, and its findings with what they mean."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
+from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.gists.words import plain
 from acp_spy.view.style import Piece, broken, paint
 from acp_spy.view.timeline import Row
@@ -21,31 +22,22 @@ _TOKEN = re.compile(r'("(?:[^"\\]++|\\.)*+")(\s*:)?|(-?\d[\d.eE+-]*|\btrue\b|\bf
 _EVERYTHING = 10**9  # lines
 
 
-class Whole(msgspec.Struct):
-    """A frame, what belongs to it, and everything that was found in it."""
-
-    row: Row
-    question: Row | None = None
-    answer: Row | None = None
-    findings: list[Finding] = msgspec.field(default_factory=list)
-
-
-def render(whole: Whole, width: int, *, colour: bool) -> Iterator[str]:
+def render(detail: FrameDetail, width: int, *, colour: bool) -> Iterator[str]:
     """Give the lines that show a frame."""
-    for pieces in _pieces(whole, max(width, 40)):
+    for pieces in _pieces(detail, max(width, 40)):
         yield paint(pieces, colour=colour)
 
 
-def _pieces(whole: Whole, width: int) -> Iterator[list[Piece]]:
-    row = whole.row
+def _pieces(detail: FrameDetail, width: int) -> Iterator[list[Piece]]:
+    row = detail.row
     yield _title(row)
-    yield from ([("dim", line)] for line in _facts(whole))
+    yield from ([("dim", line)] for line in _facts(detail))
     yield [("", "")]
-    yield from _payload(row, {finding.path for finding in whole.findings})
-    for finding in whole.findings:
+    yield from _payload(row, {finding.path for finding in detail.findings})
+    for finding in detail.findings:
         yield [("", "")]
         yield from _finding(finding, width)
-    for partner, word in ((whole.question, "answers"), (whole.answer, "is answered by")):
+    for partner, word in ((detail.request, "answers"), (detail.response, "is answered by")):
         if partner is not None:
             yield [("", "")]
             yield [("dim", f"{word} "), *_title(partner)]
@@ -64,22 +56,22 @@ def _title(row: Row) -> list[Piece]:
     ]
 
 
-def _facts(whole: Whole) -> Iterator[str]:
-    row = whole.row
-    told = [size(row.size)]
+def _facts(detail: FrameDetail) -> Iterator[str]:
+    row = detail.row
+    facts = [size(row.size)]
     if row.latency is not None:
-        told.append(f"{span(row.latency)} after its question")
-    if whole.answer is not None and whole.answer.latency is not None:
-        told.append(f"answered after {span(whole.answer.latency)}")
+        facts.append(f"{span(row.latency)} after its question")
+    if detail.response is not None and detail.response.latency is not None:
+        facts.append(f"answered after {span(detail.response.latency)}")
     elif row.kind == "request":
-        told.append("no answer was seen")
+        facts.append("no answer was seen")
     if row.session is not None:
-        told.append(f"session {inert(row.session)}")
+        facts.append(f"session {inert(row.session)}")
     if row.turn is not None:
-        told.append(f"turn of frame {row.turn}")
+        facts.append(f"turn of frame {row.turn}")
     if row.tool is not None:
-        told.append(f"tool call {inert(row.tool)}")
-    yield ", ".join(told)
+        facts.append(f"tool call {inert(row.tool)}")
+    yield ", ".join(facts)
 
 
 def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:
@@ -124,20 +116,20 @@ def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
         ("bold", f" {finding.name}"),
         ("dim", f"  {finding.blame.value}"),
     ]
-    told = [inert(finding.text)]
+    parts = [inert(finding.text)]
     if finding.path:
-        told.append(f"at {inert(finding.path)}")
+        parts.append(f"at {inert(finding.path)}")
     if finding.see is not None:
-        told.append(f"see frame {finding.see}")
+        parts.append(f"see frame {finding.see}")
     if finding.hint:
-        told.append(f"hint: {inert(finding.hint)}")
-    for part in told:
+        parts.append(f"hint: {inert(finding.hint)}")
+    for part in parts:
         yield from ([("", f"  {line}")] for line in broken(part, width - 2, _EVERYTHING))
     rule = CATALOGUE.get(finding.code)
     if rule is not None:
         yield [("", "")]
         for paragraph in rule.explanation.split("\n\n"):
-            whole = " ".join(paragraph.split())
-            yield from ([("dim", f"  {line}")] for line in broken(whole, width - 2, _EVERYTHING))
+            text = " ".join(paragraph.split())
+            yield from ([("dim", f"  {line}")] for line in broken(text, width - 2, _EVERYTHING))
         if rule.spec:
             yield [("dim", f"  {rule.spec}")]

@@ -11,27 +11,25 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.records import Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import BY_ALL, Judging
-from acp_spy.lint.model import Finding
-from acp_spy.secrets.redactor import masked
-from acp_spy.view.filters import TOKENS, wants
+from acp_spy.lint.rule import Finding
+from acp_spy.view.capture_view import CaptureView
+from acp_spy.view.filters import TOKENS
 from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.findings.report import Gist, gist
 from acp_spy.view.folding import BESIDE
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.part import Part
-from acp_spy.view.timeline import Row, Timeline, late_findings
+from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
@@ -48,33 +46,23 @@ MOST = 250_000_000
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
-def render(
-    read: Callable[[], Iterable[Record]],
-    *,
-    name: str,
-    filters: Sequence[str] = (),
-    judging: Judging = BY_ALL,
-    crashes: list[Crash] | None = None,
-    show_secrets: bool = False,
-) -> Iterator[str]:
+def render(view: CaptureView) -> Iterator[str]:
     """
-    Give the page, piece by piece, of the capture that `read` reads each time it is called.
+    Give the page of a capture, piece by piece.
 
-    It is read anew for the secrets, the findings and the rows, so that memory does not grow with
-    it. `name` is the title; `filters` choose the rows that go into the page.
-    `crashes` takes in the rules that raised; the page tells of them, too.
     Raises `AcpSpyError` when the page becomes too long to be opened.
     """
-    wanted = wants(filters)
-    records = read if show_secrets else masked(read)
-    page = _Page(records, filters, judging)
+    if not view.filters and view.size > MOST:
+        raise too_long(view.path)  # the page would be longer still: do not read it all for that
+    view.judge_first()
+    page = _Page(view)
     parts: dict[str, Callable[[], Iterable[str]]] = {
         "policy": lambda: [_policy()],
-        "title": lambda: [html.escape(inert(f"{name} - acp-spy"))],
+        "title": lambda: [html.escape(inert(f"{view.name} - acp-spy"))],
         "style": lambda: [_style()],
         "script": lambda: [_script()],
-        "rows": lambda: page.rows(name, wanted),
-        "about": lambda: [page.about(name, masked=not show_secrets)],
+        "rows": page.rows,
+        "about": lambda: [page.about()],
     }
     # The template's places and what stands between them, in turn.
     for index, piece in enumerate(_PLACE.split(_source("page.html"))):
@@ -82,8 +70,6 @@ def render(
             yield from parts[piece]()
         else:
             yield piece
-    if crashes is not None:
-        crashes += page.crashes
 
 
 def too_long(name: str) -> AcpSpyError:
@@ -98,70 +84,58 @@ def too_long(name: str) -> AcpSpyError:
 class _Page:
     """The data of one page: first the rows, then what is known when all have passed."""
 
-    def __init__(
-        self, records: Callable[[], Iterable[Record]], filters: Sequence[str], judging: Judging
-    ) -> None:
-        self._records = records
-        self._filters = filters
-        self._timeline = Timeline(judging, late_findings(records(), judging))
+    def __init__(self, view: CaptureView) -> None:
+        self._view = view
         self._figures = Collector()
-        self._header = Header()
         self._findings: list[dict[str, Any]] = []
         self._mistakes: dict[Gist, int] = {}
-        self._part = Part() if filters else None
+        self._part = Part() if view.filters else None
 
-    @property
-    def crashes(self) -> list[Crash]:
-        """The rules that raised so far."""
-        return self._timeline.linter.crashes
-
-    def rows(self, name: str, wanted: Callable[[Row], bool]) -> Iterator[str]:
+    def rows(self) -> Iterator[str]:
         """Give the rows as a JSON array, one at a time."""
         yield "["
         count = size = 0
-        for record in self._records():
-            self._figures.feed(record)
-            if isinstance(record, Header):
-                self._header = record
-            for row in self._timeline.feed(record):
-                if wanted(row):
-                    if self._part:
-                        self._part.feed(row)
-                    self._findings += [self._told(finding, count) for finding in row.findings]
-                    spelled = _json(_values(row))
-                    size += len(spelled)
-                    if size > MOST:
-                        raise too_long(name)
-                    yield (",\n" if count else "\n") + spelled
-                    count += 1
+        timeline = self._view.timeline
+        for rows in self._view.steps():
+            self._figures.add(timeline.moment, timeline.state)
+            for row in rows:
+                if self._part:
+                    self._part.feed(row)
+                self._findings += [self._finding(finding, count) for finding in row.findings]
+                spelled = _json(_values(row))
+                size += len(spelled)
+                if size > MOST:
+                    raise too_long(self._view.name)
+                yield (",\n" if count else "\n") + spelled
+                count += 1
         yield "\n]"
 
-    def _told(self, finding: Finding, row: int | None) -> dict[str, Any]:
+    def _finding(self, finding: Finding, row: int | None) -> dict[str, Any]:
         """Return a finding with its row, and a number that those of the same mistake share."""
-        told: dict[str, Any] = msgspec.to_builtins(finding)
         mistake = self._mistakes.setdefault(gist(finding), len(self._mistakes))
-        return {**told, "row": row, "mistake": mistake}
+        return {**msgspec.to_builtins(finding), "row": row, "mistake": mistake}
 
-    def about(self, name: str, *, masked: bool) -> str:
+    def about(self) -> str:
         """Return everything but the rows, as a JSON object."""
+        view, header = self._view, self._view.header
         stats = self._figures.close()
-        found = self._timeline.close()  # what has no row, and no place in a part
+        late = list(view.late())  # what has no row, and no place in a part
         if self._part:
             stats = self._part.of(stats)
         else:
-            self._findings += [self._told(finding, None) for finding in found]
+            self._findings += [self._finding(finding, None) for finding in late]
         codes = sorted({finding["code"] for finding in self._findings})
         return _json(
             {
-                "name": name,
-                "started": self._header.started,
-                "note": self._header.note,
-                "imported": self._header.is_imported,
+                "name": view.name,
+                "started": header.started,
+                "note": header.note,
+                "imported": header.is_imported,
                 "peers": {"client": stats.client, "agent": stats.agent},
-                "masked": masked,
-                "filter": " ".join(self._filters),
+                "masked": view.masked,
+                "filter": " ".join(view.filters),
                 "findings": self._findings,
-                "crashed": sorted({crash.code for crash in self.crashes}),
+                "crashed": sorted({crash.code for crash in view.crashes}),
                 "rules": {code: _rule(code) for code in codes},
                 "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
                 "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
@@ -230,9 +204,13 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    parts = [_source(f"{name}.js") for name in SCRIPTS]
+    return script_of(SCRIPTS) + "\nacpSpy.page = acpSpy.app.start();\n"
+
+
+def script_of(names: Iterable[str]) -> str:
+    """Return these of the page's scripts as one, which declares and does not start anything."""
     return "\n".join(
-        ['"use strict";\nconst acpSpy = {};', *parts, "acpSpy.page = acpSpy.app.start();\n"]
+        ['"use strict";\nconst acpSpy = {};', *(_source(f"{name}.js") for name in names)]
     )
 
 

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
@@ -22,23 +23,23 @@ _LONGEST_SPAN = 300
 _MOST_LOGGED = 200  # lines of stderr in one block
 
 
-def render(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iterator[str]:
-    """Give the parts of the report; `late` is asked for when the rows are through."""
+def render(view: CaptureView) -> Iterator[str]:
+    """Give the parts of the report."""
     yield "# An ACP conversation\n\n"
-    about = _about(header)
+    about = _about(view.header)
     if about:
         yield f"{about[0].upper()}{about[1:]}\n\n"
-    if header.note:
-        yield f"Note: {code(header.note)}\n\n"
+    if view.header.note:
+        yield f"Note: {code(view.header.note)}\n\n"
     logged: list[str] = []
-    for item in folded(rows, _LONGEST):
+    for item in folded(view.rows(), _LONGEST):
         if isinstance(item, Row) and item.kind == "stderr" and len(logged) < _MOST_LOGGED:
             logged.append(item.gist)
             continue
         yield from _log(logged)
         yield from _item(item)
     yield from _log(logged)
-    yield from _findings(late)
+    yield from _findings(view.late())
 
 
 def _about(header: Header) -> str:
@@ -64,13 +65,13 @@ def _item(item: Item) -> Iterator[str]:
     row = item.last if isinstance(item, Fold) else item
     first = item.first if isinstance(item, Fold) else item
     if row.what not in BESIDE or item.findings:
-        yield from _told(item, first, row)
+        yield from _content(item, first, row)
     yield from _findings(item.findings)
     if isinstance(item, Fold) and item.more_findings:
         yield f"> and {counted(item.more_findings, 'finding')} more\n\n"
 
 
-def _told(item: Item, first: Row, row: Row) -> Iterator[str]:
+def _content(item: Item, first: Row, row: Row) -> Iterator[str]:
     place = f"frame {first.seq}, {first.t:.3f} s" if first.seq is not None else f"{first.t:.3f} s"
     if row.turn_edge == "start":
         yield f"## Prompt ({place})\n\n{fence(row.gist)}\n"

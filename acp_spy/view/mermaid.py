@@ -7,10 +7,10 @@ too large for GitHub to draw.
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded
-from acp_spy.view.timeline import Row
 from acp_spy.view.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
@@ -28,15 +28,20 @@ _SHAFTS = {
 _ENDS = {Peer.CLIENT: ("C", "A"), Peer.AGENT: ("A", "C")}
 
 
-def render(rows: Iterable[Row], late: Iterable[Finding] = ()) -> Iterator[str]:
-    """Give the lines of the diagram; `late` is asked for when the rows are through."""
+def render(view: CaptureView) -> Iterator[str]:
+    """Give the lines of the diagram, with their ends."""
+    for line in _diagram(view):
+        yield f"{line}\n"
+
+
+def _diagram(view: CaptureView) -> Iterator[str]:
     yield "sequenceDiagram"
     yield "    participant C as client"
     yield "    participant A as agent"
     written = 100
     left_out = 0
     # What nobody sends has no arrow, and there is much of it.
-    for item in folded(row for row in rows if row.kind != "stderr"):
+    for item in folded(row for row in view.rows() if row.kind != "stderr"):
         lines = list(_lines(item))
         if left_out or written + sum(len(line) + 1 for line in lines) > LARGEST:
             left_out += item.count if isinstance(item, Fold) else 1
@@ -45,7 +50,7 @@ def render(rows: Iterable[Row], late: Iterable[Finding] = ()) -> Iterator[str]:
         yield from lines
     if left_out:
         yield f"    Note over C,A: {left_out} more rows do not fit. Filter them, as with seq 1-100"
-    yield from _fitting(_findings(late), LARGEST - written)
+    yield from _fitting(_findings(view.late()), LARGEST - written)
 
 
 def _fitting(findings: Iterable[str], room: int) -> Iterator[str]:
@@ -78,19 +83,17 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     for finding, count in grouped(findings):
         side = "left of C" if finding.blame is Peer.CLIENT else "right of A"
         times = f" ×{count}" if count > 1 else ""
-        said = f"{finding.severity.value} {finding.code}{times} {finding.text}"
-        yield f"    Note {side}: {_label(said)}"
+        label = f"{finding.severity.value} {finding.code}{times} {finding.text}"
+        yield f"    Note {side}: {_label(label)}"
 
 
 def _words(item: Item) -> str:
     row = item.last if isinstance(item, Fold) else item
     seq = f"{item.first.seq if isinstance(item, Fold) else row.seq} " if row.seq else ""
     if isinstance(item, Fold) and item.count > 1:
-        told = f"{item.first.what} ×{item.count} {item.text if row.stream else row.gist}"
-    else:
-        took = f" ({span(row.latency)})" if row.latency is not None else ""
-        told = f"{row.what}{took} {row.gist}"
-    return seq + told
+        return f"{seq}{item.first.what} ×{item.count} {item.text if row.stream else row.gist}"
+    took = f" ({span(row.latency)})" if row.latency is not None else ""
+    return f"{seq}{row.what}{took} {row.gist}"
 
 
 def _label(text: str) -> str:

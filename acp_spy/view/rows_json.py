@@ -1,13 +1,12 @@
 """Rows for programs: JSON with one object a row, and the filtered capture itself."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.records import Header
-from acp_spy.lint.model import Finding
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.json import escape_unprintable
 from acp_spy.view.timeline import Row
 
@@ -15,25 +14,25 @@ _LEFT_OUT = frozenset({"record", "text"})  # they are in the capture, byte for b
 _FIELDS = tuple(name for name in Row.__struct_fields__ if name not in _LEFT_OUT)
 
 
-def as_json(header: Header, rows: Iterable[Row], late: Iterable[Finding]) -> Iterator[str]:
+def as_json(view: CaptureView) -> Iterator[str]:
     """Give a JSON document with the header, the rows, and the findings that have no row."""
-    yield f'{{"header":{_spelled(header)},\n"rows":['
+    yield f'{{"header":{_spelled(view.header)},\n"rows":['
     separator = "\n"
-    for row in rows:
+    for row in view.rows():
         yield separator + _spelled(_members(row))
         separator = ",\n"
-    yield f'\n],\n"findings":{_spelled(list(late))}}}\n'
+    yield f'\n],\n"findings":{_spelled(list(view.late()))}}}\n'
 
 
-def as_capture(header: Header, rows: Iterable[Row]) -> Iterator[bytes]:
+def as_capture(view: CaptureView) -> Iterator[bytes]:
     """Give a capture that has only these rows; frames keep their numbers and times."""
-    yield encode([header])
-    for row in rows:
+    yield encode([view.header])
+    for row in view.rows():
         yield encode([row.record])
 
 
 def _members(row: Row) -> dict[str, Any]:
-    """Return what a row tells; what does not apply to it is left out."""
+    """Return the fields of a row; what does not apply to it is left out."""
     members = {name: getattr(row, name) for name in _FIELDS}
     members["t"], members["gap"] = round(row.t, 9), round(row.gap, 9)
     if row.latency is not None:

@@ -8,10 +8,11 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.cli import following, waiting
-from acp_spy.cli.following import follow, owed
+from acp_spy.cli import captures, following
+from acp_spy.cli.following import follow
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import wants
+from acp_spy.view.live_view import pending_requests
 from acp_spy.wire.frame import Frame
 
 EXAMPLE = Path(__file__).parents[2] / "fixtures" / "example.jsonl"
@@ -128,7 +129,7 @@ def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, ca
         if len(naps) == 4:
             begun.write_bytes(encode([Header(), *parse("== 0")]))
 
-    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    monkeypatch.setattr(captures.time, "sleep", sleep)
     assert follow("", str(tmp_path), wants([]), fold=True) == 0
     shown, said = capfd.readouterr()
     assert len(naps) == 4
@@ -140,7 +141,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
     def sleep(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    monkeypatch.setattr(captures.time, "sleep", sleep)
     nowhere = tmp_path / "not" / "there"
     assert follow("", str(nowhere), wants([]), fold=True) == 130
     assert capfd.readouterr() == (
@@ -172,5 +173,5 @@ def test_who_owes_whom_an_answer_and_for_how_long(transcript, told):
     tracker = Tracker()
     for record in parse(transcript):
         assert isinstance(record, Frame)
-        tracker.advance(tracker.look(record))
-    assert owed(tracker.state, 12.401) == told
+        tracker.follow(record)
+    assert pending_requests(tracker.state, 12.401) == told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_spy.cli.pager import _page
+from acp_spy.cli.output import _page
 
 
 def test_an_error_is_told_when_the_person_has_left_the_pager(tmp_path):
@@ -10,8 +10,8 @@ def test_an_error_is_told_when_the_person_has_left_the_pager(tmp_path):
     pager = ["/bin/sh", "-c", f"cat > {seen}; sleep 0.2; echo left >> {seen}"]
 
     def lines():
-        yield "one"
-        yield "two"
+        yield "one\n"
+        yield "two\n"
         raise RuntimeError("the third line is damaged")
 
     with pytest.raises(RuntimeError):
@@ -25,7 +25,7 @@ def test_a_pager_that_is_left_early_is_fed_no_more():
     def lines():
         for number in range(1_000_000):
             fed.append(number)
-            yield "x" * 100
+            yield "x" * 100 + "\n"
 
     assert _page(["/bin/sh", "-c", "exec head -1 > /dev/null"], lines())
     assert len(fed) < 1_000_000

@@ -240,7 +240,7 @@ def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
 
 def test_a_large_capture_is_shown_at_once_and_not_read_to_its_end_for_one_frame(view, monkeypatch):
     everything = view(EXAMPLE)[1]
-    monkeypatch.setattr("acp_spy.cli.viewed.JUDGED_FIRST", 0)
+    monkeypatch.setattr("acp_spy.view.capture_view.JUDGED_FIRST", 0)
     assert view(EXAMPLE)[1] == everything  # it has nothing that comes to light late
     status, shown, _ = view(str(ROOT / "fixtures" / "odd-bytes.jsonl"), "--frame", "1")
     assert (status, shown[:8]) == (0, "frame 1 ")
@@ -361,14 +361,15 @@ def fails(_moment):
 
 
 SAID = (
-    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`\n"
+    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`,"
+    " and 9 times more\n"
     "hint: please report it; what that rule would have found is not known\n"
 )
 
 
 @pytest.fixture
 def failing_rule(monkeypatch):
-    monkeypatch.setattr("acp_spy.lint.judging.CATALOGUE", {"TST001": a_rule(fails)})
+    monkeypatch.setattr("acp_spy.lint.ruleset.CATALOGUE", {"TST001": a_rule(fails)})
 
 
 @pytest.mark.usefixtures("failing_rule")

@@ -9,7 +9,7 @@ from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text
 from acp_spy.doctor.health_checks import examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Outcome
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.wire.frame import Peer
 
 ASKED = '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}'

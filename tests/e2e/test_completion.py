@@ -1,22 +1,29 @@
 """Completion in real shells, by the script that acp-spy prints."""
 
+import os
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
+from support.processes import DEADLINE
 
 
 def script(shell):
-    done = subprocess.run(
-        [*ACP_SPY, "completion", shell], capture_output=True, timeout=DEADLINE, check=True
-    )
-    return done.stdout.decode()
+    return acp_spy("completion", shell).out
 
 
 def run(*command, text=""):
     done = subprocess.run(
-        command, input=text, capture_output=True, text=True, timeout=DEADLINE, check=False
+        command,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
     assert done.stderr == ""
     return done.stdout.splitlines()
@@ -25,7 +32,8 @@ def run(*command, text=""):
 def bash(*lines):
     """Return what bash offers at the end of each command line."""
     tries = "".join(
-        f'COMP_WORDS=(acp-spy {line}); COMP_CWORD={len(line.split())}; _acp_spy; echo "${{COMPREPLY[@]}}"\n'
+        f"COMP_WORDS=(acp-spy {line}); COMP_CWORD={len(line.split())};"
+        ' _acp_spy_completion acp-spy; echo "${COMPREPLY[@]}"\n'
         for line in lines
     )
     return run("bash", "--norc", text=script("bash") + "\n" + tries)
@@ -45,10 +53,8 @@ def test_bash_completes_commands_options_and_values():
     assert bash(*offered) == list(offered.values())
 
 
-def test_bash_completes_programs_after_the_dashes_and_nothing_of_ours():
-    offered = bash("-v -- ech", "doctor -- ech", "-- echo --for")
-    assert all("echo" in line.split() for line in offered[:2])
-    assert offered[2] == ""
+def test_nothing_of_ours_is_offered_after_the_dashes():
+    assert bash("-- che", "-v -- echo --for", "doctor -- agent --out") == ["", "", ""]
 
 
 def test_every_command_can_be_completed():
@@ -59,12 +65,13 @@ def test_every_command_can_be_completed():
 
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
-def test_zsh_takes_the_script(tmp_path):
+def test_zsh_takes_the_script_and_asks_us(tmp_path):
     load = f"autoload -Uz compinit; compinit -u -d {tmp_path}/dump\n"
     asked = "\necho $_comps[acp-spy]\n"
-    assert run("zsh", "-f", text=load + script("zsh") + asked) == [
-        "_bash_complete -o default -F _acp_spy"
-    ]
+    assert run("zsh", "-f", text=load + script("zsh") + asked) == ["_acp_spy_completion"]
+    question = "_TYPER_COMPLETE_ARGS='acp-spy check --fo' _ACP_SPY_COMPLETE=complete_zsh acp-spy\n"
+    (first, *_) = run("zsh", "-f", text=question)
+    assert '"--format"' in first
 
 
 @pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")

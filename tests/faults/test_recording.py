@@ -235,7 +235,7 @@ BUGS = {
     "r.Recorder.frames = broken",
     "codec": "import acp_spy.capture.files as f\nf.encode_chunk = None",
     "import": "import sys\nsys.modules['msgspec'] = None",
-    "naming": "import acp_spy.cli.capture_folder as c\nc.header_for = None",
+    "naming": "import acp_spy.capture.locate as c\nc.header_for = None",
 }
 
 

@@ -22,6 +22,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from support.replays import Play
+from support.rules import checker
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import Follower, load, read
@@ -29,12 +30,7 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
-from acp_spy.cli.judge import add_excerpts, judge
-from acp_spy.cli.secret_check import secrets_in_file
-from acp_spy.cli.settings_file import find_settings
-from acp_spy.cli.view_text import lines as text_lines
-from acp_spy.cli.view_text import raw_lines
-from acp_spy.cli.viewed import Viewed
+from acp_spy.cli.rule_settings import find_settings
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
 from acp_spy.diff import json as diff_json
@@ -44,25 +40,26 @@ from acp_spy.diff.read import read_capture
 from acp_spy.editors.edit import CannotEdit, put, remove
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame as whole_frame
-from acp_spy.view import html, markdown, mermaid
+from acp_spy.view import html, markdown, mermaid, text
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
 from acp_spy.view.captures.summary import sum_up
-from acp_spy.view.filters import wants
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
+from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.layout import Layout
 from acp_spy.view.rows_json import as_capture, as_json
+from acp_spy.view.secret_report import secrets_in_file
 from acp_spy.view.stats import json as stats_json
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
-from acp_spy.view.terminal import Terminal
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.jsonrpc import find_glued, read_message
@@ -70,6 +67,7 @@ from acp_spy.wire.pointer import nearest_span, span
 
 RULES = tuple(CATALOGUE.values())
 WIDTHS = (40, 80, 200)
+_PLAIN = Layout()
 _NAME = "hostile\n\x1b[31m<b>.jsonl"  # a name is somebody's text, too
 
 
@@ -188,7 +186,7 @@ def linter(data: bytes) -> None:
     specs, dialects = ("auto", "v1", "v1-unstable", "v2"), choices()
     turn = zlib.crc32(data)
     for spec, dialect in (("auto", "auto"), (specs[turn % 4], dialects[turn % len(dialects)])):
-        asked = Linter(RULES, spec, dialect)
+        asked = checker(RULES, spec=spec, dialect=dialect)
         for frame in frames:
             for finding in asked.feed(frame):
                 assert finding.code in CATALOGUE
@@ -200,10 +198,10 @@ def linter(data: bytes) -> None:
 
 
 @contextmanager
-def _viewed(data: bytes, *, masked: bool = False) -> Iterator[Viewed]:
+def _viewed(data: bytes, *, masked: bool = False, layout: Layout = _PLAIN) -> Iterator[CaptureView]:
     """Give a capture to be shown."""
     with _file(data) as path:
-        viewed = Viewed(path, wants([]), masked=masked)
+        viewed = CaptureView(path, masked=masked, layout=layout)
         yield viewed
         assert viewed.crashes == []
 
@@ -211,12 +209,12 @@ def _viewed(data: bytes, *, masked: bool = False) -> Iterator[Viewed]:
 def view_text(data: bytes) -> None:
     """No line is wider than the terminal, but for the path, and none holds what one obeys."""
     for width in WIDTHS:
-        with _viewed(data) as viewed:
-            head, *rest = text_lines(viewed, Terminal(width), fold=width != 80)
+        with _viewed(data, layout=Layout(width, fold=width != 80)) as viewed:
+            head, *rest = "".join(text.render(viewed)).split("\n")
             assert head.isprintable()
             _assert_plain(rest, width)
-    with _viewed(data) as viewed:
-        _assert_plain(raw_lines(viewed))
+    with _viewed(data, layout=Layout(raw=True)) as viewed:
+        _assert_plain("".join(text.render(viewed)).split("\n"))
 
 
 def view_frame(data: bytes) -> None:
@@ -231,8 +229,8 @@ def view_frame(data: bytes) -> None:
 def view_html(data: bytes) -> None:
     """A page is given whole, and what was sent closes no element of it."""
     with _file(data) as path:
-        page = "".join(html.render(lambda: read(path), name=_NAME))
-        empty = "".join(html.render(list, name="x"))
+        page = "".join(html.render(CaptureView(path, masked=True)))
+        empty = "".join(html.render(CaptureView("x", records=list)))
         assert page.count("<") == empty.count("<")
         assert page.rstrip().endswith("</html>")
 
@@ -240,14 +238,14 @@ def view_html(data: bytes) -> None:
 def view_markdown(data: bytes) -> None:
     """Nothing but text and line ends is in Markdown."""
     with _viewed(data, masked=True) as viewed:
-        shown = "".join(markdown.render(viewed.header, viewed.rows(), viewed.late()))
+        shown = "".join(markdown.render(viewed))
         _assert_plain(shown.replace("\t", " ").split("\n"))
 
 
 def view_mermaid(data: bytes) -> None:
     """A diagram has one arrow, note or participant a line."""
     with _viewed(data, masked=True) as viewed:
-        shown = list(mermaid.render(viewed.rows()))
+        shown = "".join(mermaid.render(viewed)).splitlines()
         _assert_plain(shown)
         assert all(
             line.lstrip().startswith(("sequenceDiagram", "participant", "Note", "C", "A"))
@@ -258,11 +256,11 @@ def view_mermaid(data: bytes) -> None:
 def view_programs(data: bytes) -> None:
     """JSON can be read by a program; a smaller capture is a capture with the same frames."""
     with _viewed(data) as viewed:
-        told = "".join(as_json(viewed.header, viewed.rows(), viewed.late()))
+        told = "".join(as_json(viewed))
         _assert_plain(told.split("\n"))
         json.loads(told)
     with _viewed(data) as viewed:
-        written = b"".join(as_capture(viewed.header, viewed.rows()))
+        written = b"".join(as_capture(viewed))
         with _file(written) as path:
             sent = [record.raw for record in load(path).frames]
         assert sent == [record.raw for record in load(viewed.path).frames]
@@ -295,7 +293,7 @@ def findings(data: bytes) -> None:
     """What is found can be told in all six formats, and none of them is broken by it."""
     with _file(data) as path:
         report = judge(path, RULES, every=True)
-        assert report.bugs == []
+        assert report.crashes == []
         add_excerpts(report)
         for width in WIDTHS:
             _assert_plain(_printed(full.render, [report], width=width))

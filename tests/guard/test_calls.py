@@ -15,18 +15,16 @@ from support.work import calls_of
 
 from acp_spy.capture.files import load, read
 from acp_spy.capture.records import Header
-from acp_spy.cli import view_text
-from acp_spy.cli.judge import judge
-from acp_spy.cli.viewed import Viewed
 from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.script import Script
 from acp_spy.runtime.tap import Tap
-from acp_spy.view import html
-from acp_spy.view.filters import wants
+from acp_spy.view import html, text
+from acp_spy.view.capture_view import CaptureView
+from acp_spy.view.findings.check_file import judge
+from acp_spy.view.layout import Layout
 from acp_spy.view.stats.collect import collect
-from acp_spy.view.terminal import Terminal
 from acp_spy.wire.frame import Frame, Peer
 from benchmarks.conversation import write_capture
 
@@ -56,8 +54,8 @@ def prepare_replay(path):
 
 
 def prepare_view(path):
-    terminal = Terminal(100, colour=True)
-    return lambda: list(view_text.lines(Viewed(path, wants([])), terminal, fold=True))
+    layout = Layout(100, colour=True)
+    return lambda: list(text.render(CaptureView(path, layout=layout)))
 
 
 WORK = {
@@ -66,7 +64,7 @@ WORK = {
     "check": lambda path: lambda: judge(path, tuple(CATALOGUE.values())),
     "view": prepare_view,
     "stats": lambda path: lambda: collect(read(path)),
-    "html": lambda path: lambda: list(html.render(lambda: read(path), name="run.jsonl")),
+    "html": lambda path: lambda: list(html.render(CaptureView(path, masked=True))),
     "diff": lambda path: (
         lambda: diff_captures(read_capture(path, read(path)), read_capture(path, read(path)))
     ),

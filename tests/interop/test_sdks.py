@@ -11,7 +11,7 @@ import pytest
 from interop.peers import AGENTS, CLIENTS, converse, converse_with_mock, drive, spied
 
 from acp_spy import check, load
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 
 WORDS = "Please mend notes.txt "
 NOTES = "notes: " + "é€😀" * 40_000 + "\n"  # too much for one pipe, and for one read

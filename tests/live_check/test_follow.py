@@ -9,7 +9,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.engine import Linter
+from acp_spy.lint.linter import Checker
 from acp_spy.live_check.follow import LiveLinter
 
 
@@ -26,15 +26,15 @@ class Written:
 def test_what_was_found_before_a_bug_of_ours_is_written(tmp_path, monkeypatch):
     path = tmp_path / "x.jsonl"
     path.write_bytes(encode([Header(), *parse("<- noise\n<- more noise\n")]))
-    feed = Linter.feed
+    feed = Checker.feed
 
     def raises_at_the_second_frame(self, record):
         if getattr(record, "seq", 0) == 2:
             raise RuntimeError("a planted bug")
         return feed(self, record)
 
-    monkeypatch.setattr(Linter, "feed", raises_at_the_second_frame)
     written = Written()
+    monkeypatch.setattr(Checker, "feed", raises_at_the_second_frame)
     with (
         closing(Follower(path)) as follower,
         pytest.raises(RuntimeError, match="a planted bug"),

@@ -1,6 +1,5 @@
 """Work that is counted, not timed: function calls, system calls, wake-ups. A busy machine changes none."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-import pytest
+from support.needs import do_without
 
 NEEDED = "ACP_SPY_NEEDS_STRACE"  # .ci/run sets it
 INSTALL = "system calls are counted by strace, and there is none: `apt-get install strace`"
@@ -48,10 +47,9 @@ def strace() -> str:
     path = shutil.which("strace")
     if path and not subprocess.run([path, "true"], capture_output=True, check=False).returncode:
         return path
-    why = INSTALL if not path else "strace may not trace here: no permission for ptrace"
-    if os.environ.get("CI") == "true" or os.environ.get(NEEDED):
-        pytest.fail(why)
-    pytest.skip(why)
+    return do_without(
+        NEEDED, INSTALL if not path else "strace may not trace here: no permission for ptrace"
+    )
 
 
 def system_calls(told: Path) -> Counter[str]:

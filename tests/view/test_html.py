@@ -4,55 +4,23 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from support.conversations import TALK, talk
+from support.pages import Blocks, page_of
 
 import acp_spy.view
 from acp_spy import load
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
-from acp_spy.view.html import SCRIPTS, STYLES, render
+from acp_spy.lint.ruleset import check
+from acp_spy.view.html import SCRIPTS, STYLES
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(acp_spy.view.__file__).parent / "page"
-
-
-def page_of(records, **options):
-    return "".join(render(lambda: iter(records), name="talk.jsonl", **options))
-
-
-class Blocks(HTMLParser):
-    """What a browser sees: the tags, and the text of scripts and styles."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.blocks, self._now = [], [], None
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        if tag in ("script", "style"):
-            self._now = (dict(attributes).get("id") or tag, [])
-
-    def handle_data(self, data):
-        if self._now:
-            self._now[1].append(data)
-
-    def handle_endtag(self, tag):
-        if self._now and tag in ("script", "style"):
-            self.blocks.append((self._now[0], "".join(self._now[1])))
-            self._now = None
-
-    @property
-    def data(self):
-        return dict(self.blocks)
 
 
 def rows_in(page):
@@ -100,10 +68,10 @@ def test_bytes_that_are_no_text_are_spelled_out():
 
 
 def test_a_name_that_is_no_text_or_is_markup_is_harmless():
-    page = "".join(render(lambda: iter(talk()), name="</title><b>\udce9\x1b.jsonl"))
-    assert "</title><b>" not in page
+    page = page_of(talk(), "<b>\udce9\x1b.jsonl")
+    assert "<b>" not in page
     page.encode()
-    assert about(page)["name"] == "</title><b>\udce9\x1b.jsonl"
+    assert about(page)["name"] == "<b>\udce9\x1b.jsonl"
 
 
 def test_the_page_loads_nothing():
@@ -172,7 +140,7 @@ def test_secrets_are_masked_unless_they_are_asked_for():
     records = parse(transcript)
     assert SECRET not in page_of(records)
     assert about(page_of(records))["masked"] is True
-    shown = page_of(records, show_secrets=True)
+    shown = page_of(records, masked=False)
     assert shown.count(SECRET) >= 2
     assert about(shown)["masked"] is False
 
@@ -223,7 +191,7 @@ def test_the_page_tells_exactly_what_check_finds():
     for rule in CATALOGUE.values():
         records = parse(rule.bad)
         found = check(records, CATALOGUE.values())
-        told = about(page_of(records, show_secrets=True))["findings"]
+        told = about(page_of(records, masked=False))["findings"]
         assert sorted((finding["seq"], finding["code"], finding["text"]) for finding in told) == (
             sorted((finding.seq, finding.code, finding.text) for finding in found)
         )

@@ -6,13 +6,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.rows import rows
+from support.rows import RowsView, rows
 
 from acp_spy.capture.codec import decode
 from acp_spy.capture.records import Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.view import frame, markdown, mermaid
+from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
@@ -45,7 +46,7 @@ def told():
 
 
 def test_markdown_is_what_one_would_paste_into_a_bug_report():
-    assert "".join(markdown.render(HEADER, told(), [])) == (
+    assert "".join(markdown.render(RowsView(told(), header=HEADER))) == (
         "# An ACP conversation\n\n"
         "Recorded `2026-01-05 09:30:00` UTC, by `acp-spy 0.1`, agent `agent --acp`\n\n"
         "stderr:\n\n```text\nloading\nready\n```\n\n"
@@ -76,7 +77,9 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
     ],
 )
 def test_what_a_header_does_not_tell_is_left_out_and_what_it_tells_cannot_act(header, told):
-    assert "".join(markdown.render(header, [], [])) == f"# An ACP conversation\n\n{told}"
+    assert (
+        "".join(markdown.render(RowsView([], header=header))) == f"# An ACP conversation\n\n{told}"
+    )
 
 
 @given(st.text(st.characters() | st.sampled_from("`\n<>@![]"), max_size=60))
@@ -93,7 +96,7 @@ def test_nothing_leaves_its_fence_or_its_code_span(text):
 
 
 def test_mermaid_is_a_sequence_of_arrows_and_notes():
-    assert list(mermaid.render(told())) == [
+    assert "".join(mermaid.render(RowsView(told()))).splitlines() == [
         "sequenceDiagram",
         "    participant C as client",
         "    participant A as agent",
@@ -129,13 +132,13 @@ def a_fold_with_many_findings():
 
 
 def test_equal_findings_of_a_fold_are_one_and_the_rest_is_counted():
-    shown = "".join(markdown.render(Header(), a_fold_with_many_findings(), []))
+    shown = "".join(markdown.render(RowsView(a_fold_with_many_findings())))
     assert shown.partition("```\n\n")[2] == (
         "> **error TST001** test (frame 1, agent): `` `b` is missing ``\n\n"
         "> **error TST001 ×63** test (frame 2, agent): `` `a` is wrong ``\n\n"
         "> and 6 findings more\n\n"
     )
-    assert list(mermaid.render(a_fold_with_many_findings()))[4:] == [
+    assert "".join(mermaid.render(RowsView(a_fold_with_many_findings()))).splitlines()[4:] == [
         "    Note right of A: error TST001 #96;b#96; is missing",
         "    Note right of A: error TST001 ×63 #96;a#96; is wrong",
         "    Note over C,A: and 6 findings more",
@@ -148,11 +151,11 @@ def test_findings_without_a_row_are_told_at_the_end_of_a_diagram():
             text = f"{chr(97 + number // 26)}{chr(97 + number % 26)} is missing" + " x" * 40
             yield Finding(0, "TST002", "test", Severity.WARNING, Peer.CLIENT, text)
 
-    *_, last = mermaid.render([a_row("x")], late(1))
+    *_, last = mermaid.render(RowsView([a_row("x")], late(1)))
     assert last.startswith("    Note left of C: warning TST002 aa is missing x x")
-    *lines, last = mermaid.render([a_row("x")], late(500))
-    assert last == f"    Note over C,A: and {500 - (len(lines) - 4)} findings more"
-    assert 40_000 < sum(len(line) + 1 for line in lines) <= 45_000
+    *lines, last = mermaid.render(RowsView([a_row("x")], late(500)))
+    assert last == f"    Note over C,A: and {500 - (len(lines) - 4)} findings more\n"
+    assert 40_000 < sum(len(line) for line in lines) <= 45_000
 
 
 def a_row(gist, seq=1):
@@ -163,7 +166,8 @@ def a_row(gist, seq=1):
 
 @given(st.text(max_size=60))
 def test_no_text_can_act_in_mermaid(text):
-    *_, line = mermaid.render([a_row(text)])
+    *_, line = mermaid.render(RowsView([a_row(text)]))
+    line = line.removesuffix("\n")
     label = line.removeprefix("    C->>A: ")
     assert line.isprintable()
     without_entities = re.sub(r"#[0-9]+;", "", label)
@@ -171,7 +175,8 @@ def test_no_text_can_act_in_mermaid(text):
 
 
 def test_a_diagram_stays_small_enough_for_github_and_says_what_is_missing():
-    lines = list(mermaid.render(a_row("x" * 70, seq) for seq in range(1, 5000)))
+    many = [a_row("x" * 70, seq) for seq in range(1, 5000)]
+    lines = "".join(mermaid.render(RowsView(many))).splitlines()
     assert 40_000 < sum(len(line) + 1 for line in lines) < 50_000
     assert lines[-1].endswith(
         f"{4999 - (len(lines) - 4)} more rows do not fit. Filter them, as with seq 1-100"
@@ -179,7 +184,7 @@ def test_a_diagram_stays_small_enough_for_github_and_says_what_is_missing():
 
 
 def test_json_has_the_rows_and_leaves_out_what_does_not_apply():
-    document = msgspec.json.decode("".join(as_json(HEADER, told(), [])))
+    document = msgspec.json.decode("".join(as_json(RowsView(told(), header=HEADER))))
     assert document["header"]["command"] == ["agent", "--acp"]
     assert document["findings"] == []
     assert len(document["rows"]) == 15
@@ -209,12 +214,12 @@ def test_json_has_the_rows_and_leaves_out_what_does_not_apply():
 
 
 def test_no_rows_are_still_json():
-    assert msgspec.json.decode("".join(as_json(HEADER, [], [])))["rows"] == []
+    assert msgspec.json.decode("".join(as_json(RowsView([]))))["rows"] == []
 
 
 def test_what_is_wanted_is_a_capture_again_with_its_numbers_and_times():
     wanted = [row for row in told() if row.seq in (5, 10) or row.kind in ("stderr", "exit")]
-    lines = b"".join(as_capture(HEADER, wanted)).splitlines(keepends=True)
+    lines = b"".join(as_capture(RowsView(wanted, header=HEADER))).splitlines(keepends=True)
     header, *records = map(decode, lines)
     assert header == HEADER
     assert records == [row.record for row in wanted]
@@ -224,10 +229,10 @@ def test_what_is_wanted_is_a_capture_again_with_its_numbers_and_times():
 def whole_of(transcript, seq):
     found = {row.seq: row for row in rows(parse(transcript))}
     row = found[seq]
-    return frame.Whole(
+    return FrameDetail(
         row,
-        question=found.get(row.partner),
-        answer=next((each for each in found.values() if each.partner == seq), None),
+        request=found.get(row.partner),
+        response=next((each for each in found.values() if each.partner == seq), None),
         findings=list(row.findings),
     )
 

@@ -108,7 +108,7 @@ def _introductions(path: str) -> tuple[Named | None, Named | None]:
             if number > _MOST_RECORDS or tracker.state.phase is Phase.READY:
                 break
             if isinstance(record, Frame):
-                tracker.advance(tracker.look(record))
+                tracker.follow(record)
     except AcpSpyError:  # damaged, or removed: what was read until then counts
         pass
     info = tracker.state.info

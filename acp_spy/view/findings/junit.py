@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 
-from acp_spy.lint.model import Rule
+from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.wire.inert import inert
 
@@ -30,9 +30,9 @@ def _case(report: Report, rule: Rule) -> ET.Element:
     case = ET.Element("testcase", classname=inert(report.path), name=f"{rule.code} {rule.name}")
     mistakes = [mistake for mistake in report.mistakes if mistake.first.code == rule.code]
     failures = [mistake for mistake in mistakes if report.fails(mistake.first)]
-    for bug in report.bugs:
-        if bug.rule.code == rule.code:
-            ET.SubElement(case, "error", message=inert(f"a bug in acp-spy: {bug.error}"))
+    for crash in report.crashes:
+        if crash.code == rule.code:
+            ET.SubElement(case, "error", message=inert(f"a bug in acp-spy: {crash.error}"))
     if failures:
         # One element for all: most readers look at the first only.
         severity = failures[0].first.severity.value

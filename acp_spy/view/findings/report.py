@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from acp_spy.lint.model import Finding, Rule, Severity
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding, Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
 
@@ -54,15 +55,6 @@ class Mistake(msgspec.Struct):
         return f"{times}, also in {'frames' if len(self.places) > 2 else 'frame'} {more}"
 
 
-class Bug(msgspec.Struct, frozen=True):
-    """A rule that raised, first at this frame: it is not known what it would have found."""
-
-    rule: Rule
-    seq: int
-    error: str
-    count: int = 1
-
-
 class Report(msgspec.Struct):
     """
     What was found in the capture at `path`.
@@ -82,7 +74,7 @@ class Report(msgspec.Struct):
         default_factory=lambda: {"client": "acp", "agent": "acp"}
     )
     findings: list[Finding] = msgspec.field(default_factory=list)
-    bugs: Sequence[Bug] = ()
+    crashes: Sequence[Crash] = ()  # rules that raised: what they would have found is not known
     excerpts: dict[tuple[int, str], Excerpt] = msgspec.field(default_factory=dict)
     lines: dict[int, int] = msgspec.field(default_factory=dict)
     _mistakes: dict[Gist, Mistake] = msgspec.field(default_factory=dict)

@@ -2,9 +2,9 @@ from xml.etree import ElementTree as ET
 
 from support.reports import RULES, report
 
-from acp_spy.lint.model import Severity
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Severity
 from acp_spy.view.findings.junit import render
-from acp_spy.view.findings.report import Bug
 
 
 def suites(*reports):
@@ -55,7 +55,7 @@ def test_from_which_severity_on_it_fails_can_be_said():
 
 
 def test_a_rule_that_raised_is_an_error():
-    (suite,) = suites(report(findings=(), bugs=[Bug(RULES[1], 3, "KeyError('x')")]))
+    (suite,) = suites(report(findings=(), crashes=[Crash(RULES[1].code, 3, "KeyError('x')")]))
     assert suite.get("errors") == "1"
     assert suite[1].find("error").get("message") == "a bug in acp-spy: KeyError('x')"
 

@@ -1,0 +1,98 @@
+"""Where captures are when nobody has said, how a new one begins, and which one is meant."""
+
+import os
+from datetime import UTC, datetime
+
+from acp_spy.capture.file_names import capture_name
+from acp_spy.capture.records import Header
+from acp_spy.errors import AcpSpyError
+
+_SHOWN = 3  # of the names that could be meant
+_LISTED = "`acp-spy list` names the captures in the capture folder"
+
+
+def capture_folder(chosen: str = "") -> str:
+    """Return the folder that new captures are put into."""
+    if folder := chosen or os.environ.get("ACP_SPY_DIR", ""):
+        return os.path.expanduser(folder)  # an editor's settings know no shell
+    from platformdirs import user_state_dir
+
+    return os.path.join(user_state_dir("acp-spy", appauthor=False), "captures")
+
+
+def capture_path(output: str, folder: str, wall: float, command: list[str]) -> str:
+    """
+    Return the path of a new capture of a run of `command` that began at `wall`.
+
+    `output` is the file that was asked for, `folder` the folder; a folder as output is one, too.
+    """
+    output = os.path.expanduser(output)
+    if output and not os.path.isdir(output):
+        return output
+    stamp = datetime.fromtimestamp(wall, UTC).strftime("%Y%m%dT%H%M%SZ")
+    name = capture_name(stamp, command, os.getpid())
+    return os.path.join(output or capture_folder(folder), name)
+
+
+def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
+    """
+    Return the path of the capture that is meant: a path, or a name in the capture folder.
+
+    Of a name `.jsonl` may be left out, or all behind what no other begins with. Without a name it
+    is the newest there.
+    Raises `AcpSpyError` if there is none at all, if several could be meant, or if nothing was
+    recorded into it: `read` takes an empty file for a run that was cut off at once, but who names
+    one expects that there is something to judge, to show or to play.
+    """
+    path = named if named and os.path.exists(named) else _path_of(named, capture_folder())
+    if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
+        raise AcpSpyError(
+            f"`{path}` is empty: nothing was recorded",
+            hint="was the disk full, or the file made by something else?"
+            " Record anew: acp-spy -o NEW.jsonl -- COMMAND",
+        )
+    return path
+
+
+def _path_of(named: str, folder: str) -> str:
+    if not named:
+        from acp_spy.capture.folder import newest
+
+        return newest(folder).path
+    with_ending = f"{named}.jsonl"
+    if os.path.basename(named) != named:
+        return with_ending if os.path.isfile(with_ending) else named
+    for path in (with_ending, os.path.join(folder, named), os.path.join(folder, with_ending)):
+        if os.path.isfile(path):
+            return path
+    names = _names_beginning_with(named, folder)
+    if len(names) > 1:
+        shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+        raise AcpSpyError(f"`{named}` may be any of {len(names)} captures: {shown}", hint=_LISTED)
+    return os.path.join(folder, names[0]) if names else named
+
+
+def _names_beginning_with(start: str, folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.startswith(start))
+    except OSError:
+        return []
+
+
+def header_for(wall: float, command: list[str], tool: str) -> Header:
+    """Return the header of a capture that `tool` makes of `command`, run here, from `wall` on."""
+    try:
+        cwd = os.getcwd()
+    except OSError:  # the folder has been removed
+        cwd = ""
+    return Header(
+        tool=tool,
+        started=datetime.fromtimestamp(wall, UTC).isoformat(timespec="microseconds")[:-6] + "Z",
+        command=tuple(map(_as_text, command)),
+        cwd=_as_text(cwd),
+    )
+
+
+def _as_text(word: str) -> str:
+    """Return `word` without the surrogates that stand for bytes which are no UTF-8."""
+    return os.fsencode(word).decode(errors="replace")

@@ -1,0 +1,80 @@
+"""Which capture a command is to read: a file, what comes on stdin, or the next recording."""
+
+import os
+import sys
+import time
+from functools import cache
+
+from acp_spy.capture.folder import captures, files_in, look_at
+from acp_spy.capture.locate import find_capture
+from acp_spy.cli.console import write
+from acp_spy.errors import AcpSpyError
+
+STDIN = "-"
+_STDIN_PATH = "/dev/stdin"
+_PAUSE = 0.05  # seconds between two looks
+
+
+def find_input(named: str = "") -> str:
+    """Return the path of the capture that is meant, as `find_capture` does; `-` is stdin."""
+    return find_capture(_spool_stdin() if named == STDIN else named)
+
+
+def next_recording(folder: str) -> str:
+    """
+    Return the path of the newest capture in `folder` that is being written, or of the next.
+
+    The folder itself need not be there yet: the first recording makes it.
+    """
+    known = captures(folder)
+    for entry in known:
+        if entry.running:
+            return entry.path
+    write(f"waiting for a recording in {folder}; Ctrl-C to leave\n")
+    old = {entry.path for entry in known}
+    while True:
+        # Those that were no captures before are looked at, too: one may be in its first moments.
+        for path in files_in(folder):
+            if path not in old and look_at(path) is not None:
+                return path
+        time.sleep(_PAUSE)
+
+
+@cache
+def _spool_stdin() -> str:
+    """
+    Return the path of what comes on stdin, when it has come to its end.
+
+    It is spooled, because what judges or shows a capture reads it more than once. On Linux its path
+    is `/dev/stdin`, which people know it by: the spool takes the place of the pipe, and is opened
+    anew by that name each time. Elsewhere it has the name of the spool.
+    """
+    import atexit
+    import shutil
+    import tempfile
+
+    if sys.stdin is None:
+        raise _nothing("it is closed")
+    if sys.stdin.isatty():
+        raise _nothing("it is a terminal")
+    opens_anew = sys.platform == "linux"
+    if opens_anew and os.path.isfile(_STDIN_PATH):
+        return _STDIN_PATH
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="acp-spy-")
+        atexit.register(os.unlink, name)
+        with open(descriptor, "wb") as spool:
+            shutil.copyfileobj(sys.stdin.buffer, spool)
+            spool.flush()
+            if opens_anew:
+                os.dup2(spool.fileno(), sys.stdin.fileno())
+    except OSError as error:
+        raise AcpSpyError(f"stdin cannot be read, or not be kept: {error.strerror}") from None
+    return _STDIN_PATH if opens_anew else name
+
+
+def _nothing(why: str) -> AcpSpyError:
+    return AcpSpyError(
+        f"no capture can come on stdin: {why}",
+        hint="`-` is for a capture in a pipe, or behind `<`; else give its path",
+    )

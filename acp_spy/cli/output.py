@@ -1,0 +1,183 @@
+"""Where what a command shows goes: to stdout, through the pager there, or into a file."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from acp_spy.cli.console import silence_stdout
+from acp_spy.errors import AcpSpyError
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from rich.console import Console
+
+
+@contextmanager
+def quiet_pipe() -> Iterator[None]:
+    """End without a word when whoever reads stdout has closed it, as `head` does."""
+    try:
+        yield
+    except BrokenPipeError:
+        silence_stdout()
+
+
+def write(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
+    """
+    Write `parts` to stdout as they come.
+
+    If they are lines, they can be `paged`, on a terminal that has no room for them.
+    """
+    rest = iter(parts)
+    if paged and sys.stdout.isatty() and (command := _pager()):
+        import shutil
+
+        height = shutil.get_terminal_size().lines
+        first = list(islice(rest, height))
+        rest = chain(first, rest)
+        if len(first) >= height and _page(command, rest):
+            return
+    with quiet_pipe():
+        for part in rest:
+            sys.stdout.buffer.write(_encoded(part))
+        sys.stdout.buffer.flush()
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write `lines`, whose ends are added, as they come, paged."""
+    write((f"{line}\n" for line in lines), paged=True)
+
+
+def show(render: "Callable[[Console], None]") -> None:
+    """Write what `render` prints, likewise: rich itself would exit with 1 at a closed pipe."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    with console.capture() as capture:
+        render(console)
+    write_lines(capture.get().splitlines())
+
+
+def _pager() -> list[str]:
+    """Return the pager's command; none when `$PAGER` is empty, `cat`, or not there."""
+    import shlex
+    import shutil
+
+    named = os.environ.get("PAGER")
+    try:
+        command = shlex.split("less" if named is None else named)
+    except ValueError:
+        return []
+    return command if command and command != ["cat"] and shutil.which(command[0]) else []
+
+
+def _page(command: list[str], lines: Iterator[str | bytes]) -> bool:
+    """Feed `lines` to the pager until the person has seen enough; false if it cannot start."""
+    import subprocess
+
+    environment = {"LESS": "FRX", "LV": "-c", **os.environ}  # as git does: colours, and no clearing
+    try:
+        pager = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)
+    except OSError:
+        return False
+    assert pager.stdin is not None
+    try:
+        # The pager may be left early, and has its own idea of Ctrl-C.
+        with suppress(BrokenPipeError, KeyboardInterrupt):
+            for line in lines:
+                pager.stdin.write(_encoded(line))
+    finally:  # an error is told when the person has left the pager: else they would share a screen
+        _wait_for(pager)
+    return True
+
+
+def _wait_for(pager: "subprocess.Popen[bytes]") -> None:
+    with suppress(BrokenPipeError):
+        if pager.stdin:
+            pager.stdin.close()
+    while True:
+        try:
+            pager.wait()
+        except KeyboardInterrupt:
+            continue
+        return
+
+
+def refuse_capture(path: str, *, but: str = "", force: bool = False) -> None:
+    """
+    Raise `AcpSpyError` if a capture is at `path`, which may be replaced only by `force`.
+
+    A recording cannot be made again, and `view -o run.jsonl` may be meant to show it. One that is
+    being written is not replaced at all: the rest of it would go nowhere. `but` is the capture
+    that is read, which `write_file` refuses with words of its own.
+    """
+    from shlex import quote
+
+    from acp_spy.capture.files import is_capture
+    from acp_spy.capture.folder import look_at
+
+    try:
+        is_there = os.path.isfile(path) and os.path.getsize(path) > 0 and is_capture(path)
+    except OSError:  # not ours to read
+        is_there = False
+    if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):
+        return
+    entry = look_at(os.path.realpath(path))
+    if entry is not None and entry.running:
+        raise AcpSpyError(
+            f"`{path}` is a capture that is being recorded",
+            hint=f"to look at it: acp-spy view -f {quote(path)}; to write: give a new name",
+        )
+    if not force:
+        raise AcpSpyError(
+            f"`{path}` is a capture, which is not overwritten",
+            hint=f"to look at it: acp-spy view {quote(path)};"
+            " to write: give a new name, or `--force` to replace it",
+        )
+
+
+def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> None:
+    """
+    Write `parts` to `path`, replacing what is there; `but` is a file that it must not be.
+
+    The file is there when it is complete, and only its owner's to read.
+    """
+    import stat
+
+    from acp_spy.capture.open_flags import BINARY, CLOEXEC
+
+    try:
+        if but and os.path.exists(path) and os.path.samefile(path, but):
+            raise AcpSpyError(
+                f"`{path}` is the capture itself, which is never overwritten",
+                hint="give a new name",
+            )
+        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            # A device or a pipe; whoever reads it may have seen enough, as `head` has.
+            with suppress(BrokenPipeError), open(path, "wb") as file:
+                file.writelines(map(_encoded, parts))
+            return
+        target = os.path.realpath(path)  # a link stays a link
+        unfinished = f"{target}.{os.getpid()}.part"
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(unfinished, new | BINARY | CLOEXEC, 0o600)
+        try:
+            with open(descriptor, "wb") as file:
+                file.writelines(map(_encoded, parts))
+            os.replace(unfinished, target)
+        except BaseException:
+            os.unlink(unfinished)
+            raise
+    except OSError as error:
+        from shlex import quote
+
+        folder = os.path.dirname(os.path.realpath(path))
+        hint = "" if os.path.isdir(folder) else f"make the folder first: mkdir -p {quote(folder)}"
+        raise AcpSpyError(f"`{path}` cannot be written: {error.strerror}", hint=hint) from None
+
+
+def _encoded(part: str | bytes) -> bytes:
+    return part if isinstance(part, bytes) else part.encode(errors="backslashreplace")

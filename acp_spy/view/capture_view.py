@@ -1,0 +1,178 @@
+"""A capture to be shown: read, masked, judged and filtered into the rows that a renderer reads."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+
+from acp_spy.capture.files import read
+from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.view.filters import wants
+from acp_spy.view.layout import Layout
+from acp_spy.view.timeline import Row, Survey, Timeline, survey
+from acp_spy.wire.frame import Frame
+
+# Up to here a capture is judged before it is shown, so that every finding stands with its frame.
+# A megabyte of requests takes a third of a second, one of text less: nobody wants to wait longer
+# than for the start of the program itself.
+JUDGED_FIRST = 2_000_000
+_PLAIN = Layout()
+
+
+class FrameDetail(msgspec.Struct):
+    """A frame, what belongs to it, and everything that was found in it."""
+
+    row: Row
+    request: Row | None = None
+    response: Row | None = None
+    findings: list[Finding] = msgspec.field(default_factory=list)
+
+
+def reader(path: str) -> Callable[[], Iterable[Record]]:
+    """
+    Return what gives the records at `path` each time it is called.
+
+    A file is read anew, so that memory does not grow with it. A pipe can be read only once: what
+    it gave is kept.
+    """
+    if os.path.isfile(path):
+        return lambda: read(path)
+    kept = list(read(path))
+    return lambda: kept
+
+
+class CaptureView:
+    """
+    A capture, ready to be shown once.
+
+    `filters` choose the rows, as tokens; `masked`, placeholders stand for secrets. `records` gives
+    the records of a capture that is not at `path`, each time it is called.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        filters: Sequence[str] = (),
+        ruleset: Ruleset = ALL_RULES,
+        *,
+        masked: bool = False,
+        layout: Layout = _PLAIN,
+        records: Callable[[], Iterable[Record]] | None = None,
+    ) -> None:
+        self.path = path
+        self.name = os.path.basename(path)
+        self.filters = filters
+        self.masked = masked
+        self.layout = layout
+        self.frames = 0
+        self.frames_shown = 0
+        self.t = 0.0
+        self.ended = False
+        self.counts: dict[str, int] = {}  # of findings, by severity
+        self._wants = wants(filters)
+        self._ruleset = ruleset
+        self._read = self._records = records or reader(path)
+        if masked:
+            from acp_spy.secrets.redactor import masked as without_secrets
+
+            self._records = without_secrets(self._read)
+        first = next(iter(self._records()), None)
+        self.header = first if isinstance(first, Header) else Header()
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions there are; 0 for not known."""
+        return self._survey.sessions if self._survey else 0
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that raised so far: what they would have found is not known."""
+        return self.timeline.crashes
+
+    @cached_property
+    def size(self) -> int:
+        """How many bytes the capture has, about."""
+        if os.path.isfile(self.path):
+            return os.path.getsize(self.path)
+        return sum(len(each.raw) for each in self._read() if isinstance(each, Frame | Stderr))
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What makes rows of the records."""
+        return Timeline(self._ruleset, self._survey.late if self._survey else None)
+
+    def judge_first(self) -> None:
+        """Judge the capture before it is shown, however large: each finding is with its frame."""
+        self._survey = survey(self._records(), self._ruleset)
+
+    @cached_property
+    def _survey(self) -> Survey | None:
+        return survey(self._records(), self._ruleset) if self.size <= JUDGED_FIRST else None
+
+    def steps(self) -> Iterator[list[Row]]:
+        """Give, for each record, those of its rows that are wanted."""
+        feed = self.timeline.feed
+        for record in self._records():
+            rows = feed(record)
+            for row in rows:
+                self.t = row.t
+                self.ended = row.kind == "exit"
+                self.frames += row.seq is not None
+                self._count(row.findings)
+                if self._wants(row):
+                    self.frames_shown += row.seq is not None
+                else:
+                    rows = []
+            yield rows
+
+    def rows(self) -> Iterator[Row]:
+        """Give the rows that are wanted."""
+        for rows in self.steps():
+            yield from rows
+
+    def late(self) -> Iterator[Finding]:
+        """Give the findings without a row, when all rows have been given."""
+        found = self.timeline.close()
+        self._count(found)
+        yield from found
+
+    def frame(self, seq: int) -> FrameDetail:
+        """
+        Return frame `seq` with all that belongs to it.
+
+        A large capture is not read to its end for it: what came to light later is then missing.
+        """
+        detail: FrameDetail | None = None
+        for row in self._all_rows(self.timeline):
+            if row.seq == seq:
+                detail = FrameDetail(row)
+            if detail is not None:
+                detail.findings += [found for found in row.findings if found.seq == seq]
+                if row.partner == seq:
+                    detail.response = row
+                if self._survey is None and (detail.response or detail.row.kind != "request"):
+                    break
+        if detail is None:
+            last = self.timeline.last_seq
+            raise AcpSpyError(
+                f"`{self.path}` has no frame {seq}",
+                hint=f"its frames are 1 to {last}" if last else "it has no frames at all",
+            )
+        if detail.row.partner is not None:
+            rows = self._all_rows(Timeline(None))
+            detail.request = next((row for row in rows if row.seq == detail.row.partner), None)
+        return detail
+
+    def _all_rows(self, timeline: Timeline) -> Iterator[Row]:
+        for record in self._records():
+            yield from timeline.feed(record)
+
+    def _count(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            level = finding.severity.value
+            self.counts[level] = self.counts.get(level, 0) + 1

@@ -1,0 +1,81 @@
+"""
+A capture on disk judged: read once to find, and once more for what shall be shown.
+
+The first reading keeps only what was found, so that memory does not grow with the capture. The
+second decodes only the few frames that are wanted.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from acp_spy.capture.files import is_capture, read
+from acp_spy.capture.records import Header, Record
+from acp_spy.capture.scan import frames_in_lines
+from acp_spy.lint.rule import Rule, Severity
+from acp_spy.lint.ruleset import Ruleset
+from acp_spy.view.findings.excerpt import excerpt
+from acp_spy.view.findings.report import Report
+from acp_spy.wire.frame import Frame, Peer
+
+
+def judge(
+    path: str,
+    rules: Sequence[Rule],
+    *,
+    spec: str = "auto",
+    dialect: str = "auto",
+    fail_on: Severity | None = Severity.ERROR,
+    every: bool = False,
+    without_secrets: bool = False,
+) -> Report:
+    """
+    Return what `rules` find in the capture at `path`; keep `every` place only on demand.
+
+    What is quoted may hold secrets. `without_secrets`, placeholders are judged in their place.
+    """
+    checker = Ruleset(tuple(rules), spec, dialect).checker()
+    report = Report(path, rules, fail_on)
+    frames, feed = 0, checker.feed
+    for record in _without_secrets(path) if without_secrets else read(path):
+        if isinstance(record, Frame):
+            frames += 1
+        elif isinstance(record, Header):
+            report.note = record.note
+        if found := feed(record):
+            report.add(found, every=every)
+    report.frames = frames
+    report.add(checker.close(), every=every)
+    dialects = checker.tracker.state.dialects
+    report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
+    report.crashes = checker.crashes
+    return report
+
+
+def _without_secrets(path: str) -> Iterable[Record]:
+    from acp_spy.secrets.redactor import masked  # most runs do not need them
+    from acp_spy.view.capture_view import reader
+
+    return masked(reader(path))()
+
+
+def add_excerpts(report: Report) -> None:
+    """Read the capture again for the frames that are worth showing."""
+    wanted: dict[int, set[str]] = {}
+    for seq, pointer in report.shown_places():
+        wanted.setdefault(seq, set()).add(pointer)
+    if not wanted:
+        return
+    frames = frames_in_lines if is_capture(report.path) else _frames
+    for number, frame in frames(report.path, wanted):
+        if number:
+            report.lines[frame.seq] = number
+        for pointer in wanted.pop(frame.seq):
+            report.excerpts[frame.seq, pointer] = excerpt(frame, pointer)
+        if not wanted:
+            return
+
+
+def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
+    """Give the frames of these numbers from another tool's file, which has other lines."""
+    for record in read(path):
+        if isinstance(record, Frame) and record.seq in wanted:
+            yield 0, record

@@ -1,0 +1,61 @@
+"""
+The ways to show a capture: each is an entry here, and a function that renders.
+
+`--format`, its help and the endings of files are derived from the table.
+"""
+
+import os
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from acp_spy.view.capture_view import CaptureView
+
+
+class Format(msgspec.Struct, frozen=True):
+    """
+    A format: its name, the ending of its files, and what renders it, in a module beside this one.
+
+    What is made `to_be_shared` has no secrets in it, unless somebody wants them.
+    """
+
+    name: str
+    ending: str
+    function: str  # CaptureView -> Iterator[str | bytes]; loaded when it is needed
+    to_be_shared: bool = False
+    about: str = ""  # for the help, where the name does not say it
+
+    def render(self, view: "CaptureView") -> "Iterator[str | bytes]":
+        """Give the parts of `view` in this format."""
+        module, _, function = self.function.partition(".")
+        render = getattr(import_module(f"acp_spy.view.{module}"), function)
+        parts: Iterator[str | bytes] = render(view)
+        return parts
+
+
+TEXT = Format("text", ".txt", "text.render")
+FORMATS = {
+    form.name: form
+    for form in (
+        TEXT,
+        Format("json", ".json", "rows_json.as_json"),
+        Format(
+            "jsonl",
+            ".jsonl",
+            "rows_json.as_capture",
+            about="a capture of the rows that are wanted",
+        ),
+        Format("markdown", ".md", "markdown.render", to_be_shared=True),
+        Format("mermaid", ".mmd", "mermaid.render", to_be_shared=True),
+        Format("html", ".html", "html.render", to_be_shared=True),
+    )
+}
+
+
+def format_of(path: str) -> Format:
+    """Return the format that the ending of a file asks for; text, if it asks for none."""
+    ending = os.path.splitext(path)[1]
+    return next((form for form in FORMATS.values() if form.ending == ending), TEXT)

@@ -1,0 +1,62 @@
+"""A capture as text: what it is, its rows, and what it comes to."""
+
+from collections.abc import Iterator
+
+from acp_spy.view.capture_view import CaptureView
+from acp_spy.view.folding import folded
+from acp_spy.view.terminal import Terminal
+from acp_spy.view.units import counted, span
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.inert import inert
+
+
+def render(view: CaptureView) -> Iterator[str]:
+    """Give the lines that show what is wanted of a capture, with their ends."""
+    for line in _raw_lines(view) if view.layout.raw else _lines(view):
+        yield f"{line}\n"
+
+
+def _lines(view: CaptureView) -> Iterator[str]:
+    layout = view.layout
+    terminal = Terminal(layout.width, colour=layout.colour, sessions=view.sessions)
+    yield from terminal.head(view.path, view.header)
+    count = 0
+    for item in folded(view.rows()) if layout.fold else view.rows():
+        count += 1
+        yield from terminal.lines(item)
+    yield from terminal.findings(view.late())
+    yield ""
+    yield from terminal.foot(_summary(view, count))
+
+
+def _summary(view: CaptureView, rows: int) -> str:
+    """Return what the capture comes to, in a sentence; `rows` is how many are shown of it."""
+    frames = counted(view.frames, "frame")
+    if view.filters:
+        frames = f"{counted(rows, 'row')} shown, with {view.frames_shown:,} of its {frames}"
+    levels = [
+        counted(view.counts[level], level)
+        for level in ("error", "warning", "note")
+        if view.counts.get(level)
+    ]
+    found = ", ".join(levels) or "nothing found"
+    if failed := len({crash.code for crash in view.crashes}):
+        found += f"; a bug in acp-spy: what {counted(failed, 'rule')} would have found is not known"
+    # Other tools do not write down when the agent ends, and some of them no times either.
+    imported = view.header.is_imported
+    took = "" if imported and not view.t else f" in {span(view.t)}"
+    end = "; it has no end: cut off, or still running (-f follows it)"
+    return f"{frames}{took}; {found}{'' if view.ended or imported else end}"
+
+
+def _raw_lines(view: CaptureView) -> Iterator[str]:
+    """Give a line for each row, with what was sent as it was sent."""
+    for row in view.rows():
+        sender = row.sender.value if row.sender else ""
+        seq = "" if row.seq is None else row.seq
+        sent = (
+            row.record.payload.decode(errors="backslashreplace")
+            if isinstance(row.record, Frame)
+            else f"{row.what} {row.gist}"
+        )
+        yield f"{seq:>4} {row.t:>7.3f} {sender:<6} {inert(sent)}".rstrip()

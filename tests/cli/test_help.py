@@ -1,0 +1,57 @@
+"""The help of every command, as it stands on a terminal of 80 columns."""
+
+import pytest
+
+from acp_spy.cli.app import run_app
+from acp_spy.cli.commands import COMMANDS
+
+PATHS = [*COMMANDS, "replay agent", "replay client"]
+
+
+@pytest.fixture
+def help_of(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
+
+    def show(path):
+        assert run_app([*path.split(), "--help"]) == 0
+        return capsys.readouterr().out
+
+    return show
+
+
+def in_one_line(text):
+    return " ".join(text.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_it_fits(help_of, path):
+    shown = help_of(path)
+    assert f"Usage: acp-spy {path} " in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_listed_with_the_line_that_its_help_begins_with(help_of, name):
+    line = COMMANDS[name].replace("`", "")
+    assert f" {name} {line} " in in_one_line(help_of(""))
+    assert line in in_one_line(help_of(name))
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        "view [OPTIONS] [CAPTURE] [FILTER]...",
+        "check [OPTIONS] [CAPTURE]...",
+        "raw [OPTIONS] {CAPTURE}",
+        "redact [OPTIONS] {FILE}...",
+        "rule [OPTIONS] [CODE|NAME|FAMILY]",
+        "setup [OPTIONS] [EDITOR] -- COMMAND [ARG]...",
+        "doctor [OPTIONS] -- COMMAND [ARG]...",
+        "replay client [OPTIONS] {CAPTURE} -- COMMAND [ARG]...",
+    ],
+)
+def test_the_usage_is_as_one_would_type_it(help_of, usage):
+    assert f"Usage: acp-spy {usage} " in in_one_line(help_of(usage.partition(" [")[0]))

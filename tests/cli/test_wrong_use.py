@@ -1,0 +1,57 @@
+"""A wrong command line is one error, in typer's words, and a hint: never a traceback."""
+
+import pytest
+
+from acp_spy.cli.app import run_app
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (
+            ["check", "--format", "xml"],
+            (
+                "Invalid value for '--format': Value error, 'xml' is not one of 'full', 'concise',"
+                " 'json', 'github', 'sarif', 'junit'"
+            ),
+        ),
+        (
+            ["view", "--frame", "x"],
+            (
+                "Invalid value for '--frame': Input should be a valid integer,"
+                " unable to parse string as an integer"
+            ),
+        ),
+        (
+            ["prune", "--keep", "-1"],
+            "Invalid value for '--keep': Input should be greater than or equal to 0",
+        ),
+        (
+            ["replay", "agent", "x", "--timeout", "long"],
+            (
+                "Invalid value for '--timeout': Input should be a valid number,"
+                " unable to parse string as a number"
+            ),
+        ),
+        (["view", "--loud"], "No such option: --loud"),
+        (["raw", "x", "y", "--sender", "agent"], "Got unexpected extra argument(s) (y)"),
+    ],
+)
+def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
+    command = "replay agent" if words[0] == "replay" else words[0]
+    assert run_app(words) == 2
+    assert capfd.readouterr() == ("", f"error: {error}\nhint: acp-spy {command} --help\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["setup", "zed", "agent", "--acp"], "acp-spy setup zed -- agent --acp"),
+        (["doctor", "--timeout", "3", "agent"], "acp-spy doctor --timeout 3 -- agent"),
+        (["replay", "client", "x.jsonl", "a", "b c"], "acp-spy replay client x.jsonl -- a 'b c'"),
+    ],
+)
+def test_an_agent_s_command_without_the_dashes_is_refused(capfd, words, hint):
+    assert run_app(words) == 2
+    said = f"error: the agent's command must stand after `--`\nhint: {hint}\n"
+    assert capfd.readouterr() == ("", said)

@@ -1,0 +1,132 @@
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from support.rules import a_rule
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import load
+from acp_spy.capture.records import Header
+from acp_spy.capture.transcript import parse
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.rule import Remark
+from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.wire.frame import Frame, Peer
+
+UPDATE = b'{"jsonrpc":"2.0","method":"_x/y","params":{"text":"' + b"x" * 500 + b'"}}\n'
+
+
+def remark(moment):
+    """Explain."""
+    yield Remark("seen", at="/method")
+
+
+def crash(moment):
+    """Explain."""
+    raise ValueError(moment.frame.seq)
+
+
+@pytest.fixture
+def capture(tmp_path):
+    def write(frames):
+        path = tmp_path / f"{frames}.jsonl"
+        records = (Frame(seq, seq / 1000, Peer.AGENT, UPDATE) for seq in range(1, frames + 1))
+        path.write_bytes(encode([Header(), *records]))
+        return str(path)
+
+    return write
+
+
+def test_a_capture_is_judged(capture):
+    report = judge(capture(10), [a_rule(remark)])
+    (mistake,) = report.mistakes
+    assert (report.frames, mistake.count, mistake.places) == (10, 10, [1, 2, 3, 4, 5])
+    assert report.findings == []
+    assert report.failed
+
+
+def test_every_place_is_kept_on_demand(capture):
+    report = judge(capture(10), [a_rule(remark)], every=True)
+    assert [finding.seq for finding in report.findings] == list(range(1, 11))
+
+
+def test_memory_does_not_grow_with_the_capture(capture):
+    def peak(frames):
+        path = capture(frames)
+        tracemalloc.start()
+        judge(path, [a_rule(remark)])
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(10)  # what is loaded and built once
+    # What the collector has yet to collect comes and goes; the frames would be 3 MB.
+    assert peak(5000) < peak(500) + 300_000
+
+
+def test_only_the_frames_worth_showing_are_read_again(capture):
+    report = judge(capture(10), [a_rule(remark)])
+    add_excerpts(report)
+    assert list(report.excerpts) == [(1, "/method")]
+    assert report.excerpts[1, "/method"].place == '"method":"_x/y"'
+    assert report.lines == {1: 2}
+
+
+def test_a_clean_capture_is_not_read_again(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(), *parse("-> {}")]))
+    report = judge(str(path), [a_rule(remark, "response")])
+    path.unlink()
+    add_excerpts(report)
+    assert report.excerpts == {}
+
+
+def test_a_rule_that_raises_is_named_once(capture):
+    rules = [a_rule(crash, code="TST001"), a_rule(remark, code="TST002")]
+    report = judge(capture(3), rules)
+    (raised,) = report.crashes
+    assert (raised.code, raised.seq, raised.error, raised.count) == (
+        "TST001",
+        1,
+        "ValueError(1)",
+        3,
+    )
+    assert [mistake.first.code for mistake in report.mistakes] == ["TST002"]
+
+
+def test_what_is_no_capture_is_refused(tmp_path):
+    with pytest.raises(AcpSpyError):
+        judge(str(tmp_path / "missing.jsonl"), [])
+
+
+@pytest.mark.parametrize(
+    ("name", "client", "agent"),
+    [("dialect-jetbrains", "acp", "jetbrains"), ("dialect-threads", "threads", "threads")],
+)
+def test_the_dialect_of_each_peer_is_told(name, client, agent):
+    path = Path(__file__).parents[3] / "fixtures" / f"{name}.jsonl"
+    assert judge(str(path), []).dialect == {"client": client, "agent": agent}
+
+
+def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
+    name = Path(__file__).parents[3] / "fixtures" / "foreign" / "acp-inspector.jsonl"
+    capture = load(name)
+    copy = tmp_path / "run.jsonl"
+    copy.write_bytes(encode([capture.header, *capture.records]))
+    direct, imported = (judge(str(path), tuple(CATALOGUE.values())) for path in (name, copy))
+    assert direct.note == imported.note == capture.header.note
+    assert direct.mistakes == imported.mistakes
+    assert "LIF130" in {mistake.first.code for mistake in direct.mistakes}
+    for report in (direct, imported):
+        add_excerpts(report)
+    assert direct.excerpts == imported.excerpts
+    assert imported.lines
+    assert not direct.lines  # its lines are not those of a capture
+
+
+@pytest.mark.parametrize("name", ["crow", "acp"])
+def test_what_is_settled_is_not_found_out(name):
+    path = Path(__file__).parents[3] / "fixtures" / "dialect-threads.jsonl"
+    report = judge(str(path), [], dialect=name)
+    assert report.dialect == {"client": name, "agent": name}
