@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support.processes import DEADLINE
 
-from acp_spy.doctor import checks, probe
+from acp_spy.doctor import health_checks, probe
 from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
 
 PAGE = (Path(__file__).parents[1] / "docs" / "doctor.md").read_text()
@@ -47,7 +47,7 @@ def test_the_fields_are_those_of_the_json(tmp_path):
 
 
 def test_the_numbers_are_those_of_the_code():
-    assert f"more than {checks._SLOW:.0f} s is noted" in PAGE
+    assert f"more than {health_checks._SLOW:.0f} s is noted" in PAGE
     assert f"has to be ended after {PATIENCE:.0f} s" in PAGE
     lines, size = probe._MOST_LINES, probe._MOST_BYTES >> 20
     assert f"more than {lines:,} lines or {size} MiB" in PAGE

@@ -1,4 +1,4 @@
-"""What a capture is called when nobody has said: when, which agent, which process."""
+"""The default file name of a capture: when, which agent, which process."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def numbered(path: str) -> Iterator[str]:
 
 def agent_name(command: Sequence[str]) -> str:
     """
-    Return the agent's name as its command line tells it, fit for a file name.
+    Return the agent's name as its command line has it, fit for a file name.
 
     `npx -y @scope/some-agent@1.2 --acp` is `some-agent`, `python3 agents/mine.py` is `mine`.
     """

@@ -171,7 +171,7 @@ class Follower:
     """
     A capture that grows, read as far as it is.
 
-    It never waits: `take` gives what has come since the last time, and whoever calls it decides
+    It never waits: `take` gives what has come since the last time, and the caller decides
     how long to sleep. A line that is not complete yet is left until it is.
     """
 

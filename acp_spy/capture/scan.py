@@ -1,10 +1,13 @@
-"""How far a capture has come, told by its last lines; and the findings that stand in it."""
+"""What a capture file shows without being decoded whole: its end, findings, certain frames."""
 
 import os
+from collections.abc import Container, Iterator
 
 import msgspec
 
+from acp_spy.capture.codec import decode
 from acp_spy.capture.lock import open_to_look
+from acp_spy.wire.frame import Frame
 
 _FIRST_LOOK = 64 * 1024
 _MOST = 16 * 1024 * 1024  # a frame may be long, and an agent's last words on stderr longer
@@ -13,7 +16,7 @@ _MOST_TO_READ_WHOLE = 32 * 1024 * 1024
 
 class End(msgspec.Struct, frozen=True):
     """
-    The end of a capture so far. `None` is for what its last 16 MiB do not tell.
+    The end of a capture so far. `None` is for what its last 16 MiB do not show.
 
     `frames` is the number of the last frame, `seconds` the time of the last record, `status` how
     the agent ended, if it has, and `reason` why it could not be started, if it was not.
@@ -26,7 +29,7 @@ class End(msgspec.Struct, frozen=True):
 
 
 class _Place(msgspec.Struct):
-    """As much of a record as tells where it stands."""
+    """As much of a record as says what it is, and where it is in the conversation."""
 
     type: str
     seq: int = 0
@@ -76,12 +79,27 @@ def count_findings(path: str) -> dict[str, int] | None:
     return counts
 
 
+def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
+    """Give the frames of these numbers, each with the line of the capture that holds it."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                place = _place(line)
+                if place.type != "frame" or place.seq not in wanted:
+                    continue
+                frame = decode(line)
+            except ValueError:
+                return  # torn: there is nothing behind it
+            if isinstance(frame, Frame):
+                yield number, frame
+
+
 def _end_of(lines: list[bytes]) -> End:
     seconds = status = None
     reason = ""
     for line in reversed(lines):
         place = _read(line)
-        if place is None or place.type == "finding":  # which may tell of an earlier time
+        if place is None or place.type == "finding":  # which may be about an earlier time
             continue
         if seconds is None:
             seconds = place.t
@@ -93,7 +111,7 @@ def _end_of(lines: list[bytes]) -> End:
 
 
 def _read(line: bytes) -> _Place | None:
-    """Return what `line` tells; `None` for a torn one, and for what is no record."""
+    """Return the place of a line; `None` for a torn one, and for what is not a record."""
     try:
         return _place(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -227,7 +227,7 @@ def _remove(editor: Editor, path: str, launch: Launch) -> str:
         there = settings.entry(launch.name)
         if there is not None and not starts_acp_spy(there):
             _refuse(path, f"`{launch.name}` is not by acp-spy", "take it out by hand")
-        change = settings.take(launch.name)
+        change = settings.remove(launch.name)
     except CannotEdit as error:
         _refuse(path, str(error), f"take `{launch.name}` out by hand")
     except OSError as error:

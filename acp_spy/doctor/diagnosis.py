@@ -1,4 +1,4 @@
-"""A diagnosis shown: a table for people, a JSON object for programs."""
+"""The result for one agent: a table for people, a JSON object for programs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _MOST_LINES = 8  # of one text
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """Everything that there is to tell of one agent."""
+    """Everything that is known of one agent."""
 
     command: tuple[str, ...]
     capture: str
@@ -46,8 +46,8 @@ def as_text(diagnosis: Diagnosis, width: int, *, colour: bool) -> Iterator[str]:
             (_STYLES[check.verdict], f"{_WORDS[check.verdict]:6}"),
             ("", f"{check.name:{margin - 6}}"),
         ]
-        for style, told in texts:
-            for line in broken(inert(told), width - margin, _MOST_LINES):
+        for style, text in texts:
+            for line in broken(inert(text), width - margin, _MOST_LINES):
                 yield paint([*head, (style, line)], colour=colour)
                 head = [("", " " * margin)]
 
@@ -68,7 +68,7 @@ def as_json(diagnosis: Diagnosis) -> str:
     """Return what programs read."""
     seen = diagnosis.seen
     opened = seen.new_session
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "healthy": diagnosis.healthy,
         "command": diagnosis.command,
         "capture": diagnosis.capture,
@@ -88,4 +88,4 @@ def as_json(diagnosis: Diagnosis) -> str:
         "checks": diagnosis.checks,
         "findings": diagnosis.findings,
     }
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

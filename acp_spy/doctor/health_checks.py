@@ -1,4 +1,4 @@
-"""What to think of an observation: one check for each thing that can be well or not."""
+"""The checks of an observation: one for each thing that can go wrong."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from acp_spy.view.gists.words import names, offers, who, word
 from acp_spy.view.units import counted, size, span
 from acp_spy.wire.values import fields, items
 
-# `fail` is what an agent has to mend, `note` what a person should know, `info` a plain fact.
+# `fail` is what an agent must fix, `note` what a person should know, `info` a plain fact.
 Verdict = Literal["ok", "note", "fail", "info"]
 _SLOW = 10.0  # an editor's user has given up by then
 _LAST_WORDS, _LONGEST_SAMPLE = 3, 100
@@ -50,17 +50,17 @@ def _start(seen: Observation, timeout: float) -> Check:
     if not answer.came:
         return Check("start", "fail", *_no_answer(seen, "initialize", timeout))
     if seen.echoes:
-        said = "what the agent is sent comes back unchanged"
-        return Check("start", "fail", said, f"a terminal or a plain `cat` does so; {_IN_ACP_MODE}")
+        text = "what the agent is sent comes back unchanged"
+        return Check("start", "fail", text, f"a terminal or a plain `cat` does so; {_IN_ACP_MODE}")
     took = span(answer.seconds or 0.0)
     if answer.failed:
-        said = f"`initialize` was answered with an error after {took}: {error_text(answer.error)}"
-        return Check("start", "fail", said)
-    said = f"`initialize` was answered {took} after the start"
+        text = f"`initialize` was answered with an error after {took}: {error_text(answer.error)}"
+        return Check("start", "fail", text)
+    text = f"`initialize` was answered {took} after the start"
     if (answer.seconds or 0.0) > _SLOW:
         hint = "an editor's user waits for this; install the agent rather than fetch it each time"
-        return Check("start", "note", said, hint)
-    return Check("start", "ok", said)
+        return Check("start", "note", text, hint)
+    return Check("start", "ok", text)
 
 
 def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str]:
@@ -79,27 +79,27 @@ def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str
         return f"the agent closed its stdout before it answered `{method}`, and lives on", ""
     hints = ["" if seen.stderr else "it said nothing on stderr"]
     hints.append("" if seen.stderr or seen.initialize.came else _IN_ACP_MODE)
-    said = f"the agent {_ended(seen)} before it answered `{method}`"
-    return said, "; ".join(filter(None, hints))
+    text = f"the agent {_ended(seen)} before it answered `{method}`"
+    return text, "; ".join(filter(None, hints))
 
 
 def _handshake(seen: Observation) -> Iterator[Check]:
     if not seen.initialize.went_well:
         return
-    told = seen.handshake
-    version = told.get("protocolVersion")
+    handshake = seen.handshake
+    version = handshake.get("protocolVersion")
     if version == 1 and version is not True:
         yield Check("version", "ok", "protocol version 1")
     else:
         answered = f"protocol version {word(version)}" if word(version) else "no protocol version"
-        said = f"{answered} was answered; 1 was asked for"
-        yield Check("version", "fail", said, "no session was tried")
-    named = who(told.get("agentInfo"))
+        text = f"{answered} was answered; 1 was asked for"
+        yield Check("version", "fail", text, "no session was tried")
+    named = who(handshake.get("agentInfo"))
     if named:
         yield Check("agent", "ok", named)
     else:
         yield Check("agent", "note", "gives no name", "`agentInfo` has name and version")
-    offered = offers(told.get("agentCapabilities"))
+    offered = offers(handshake.get("agentCapabilities"))
     yield Check("offers", "info", offered or "nothing beyond the baseline")
     if methods := seen.auth_methods:
         yield Check("login", "info", names(methods, "name", "id"))
@@ -130,8 +130,8 @@ def _session(seen: Observation, timeout: float) -> Iterator[Check]:
     elif not isinstance(fields(answer.result).get("sessionId"), str):
         yield Check("session", "fail", "`session/new` was answered without a `sessionId`")
     else:
-        told = fields(answer.result)
-        modes = names(items(fields(told.get("modes")).get("availableModes")), "name", "id")
+        opened = fields(answer.result)
+        modes = names(items(fields(opened.get("modes")).get("availableModes")), "name", "id")
         took = f"opened in {span(answer.seconds or 0.0)}"
         yield Check("session", "ok", f"{took}; modes: {modes}" if modes else took)
 
@@ -143,23 +143,23 @@ def _stdout(seen: Observation) -> Check:
     if not noise.lines:
         return Check("stdout", "ok", "only messages")
     first = f"`{_sample(noise.first)}`"
-    said = f"{counted(noise.lines, 'line')} with something that is no message, the first: {first}"
+    text = f"{counted(noise.lines, 'line')} with something that is no message, the first: {first}"
     if noise.unfinished and noise.lines == 1:
-        said = f"{size(noise.unfinished)} without an end of line, which begin: {first}"
+        text = f"{size(noise.unfinished)} without an end of line, which begin: {first}"
     hint = "stdout is the wire: log to stderr" if seen.initialize.came else ""
-    return Check("stdout", "fail", said, hint)
+    return Check("stdout", "fail", text, hint)
 
 
 def _stderr(seen: Observation) -> Iterator[Check]:
     """Say how much there is; where the agent did not get far, its last words may say why."""
     if not seen.stderr:
         return
-    said = counted(len(seen.stderr), "line")
+    text = counted(len(seen.stderr), "line")
     opened = seen.new_session is not None and seen.new_session.went_well
     last = [_sample(line) for line in seen.stderr if line.strip()][-_LAST_WORDS:]
     if last and not opened:
-        said += f", the last: {'; '.join(last)}" if len(seen.stderr) > 1 else f": {last[0]}"
-    yield Check("stderr", "info", said)
+        text += f", the last: {'; '.join(last)}" if len(seen.stderr) > 1 else f": {last[0]}"
+    yield Check("stderr", "info", text)
 
 
 def _sample(line: str) -> str:
@@ -186,8 +186,8 @@ def _end(seen: Observation) -> Check:
             "exit at the end of stdin, and let wrappers `exec` the agent",
         )
     if end.seconds is None:
-        told_already = not seen.initialize.came
-        verdict: Verdict = "info" if told_already else "fail"
+        is_reported = not seen.initialize.came
+        verdict: Verdict = "info" if is_reported else "fail"
         return Check("end", verdict, f"{_ended(seen)} before its stdin was closed")
     soon = f"{span(max(end.seconds, 0.0))} after its stdin was closed"
     verdict = "fail" if (end.status or 0) < 0 else "note" if end.status else "ok"

@@ -13,7 +13,7 @@ class Launch(msgspec.Struct, frozen=True):
     """
     An agent behind acp-spy, as an editor starts it.
 
-    `agent` is the agent's short name, `name` what it shall be called in the editor, and `words` the
+    `agent` is the agent's short name, `name` what it is called in the editor, and `words` the
     whole command line, acp-spy's own words first.
     """
 
@@ -55,8 +55,8 @@ class Editor(msgspec.Struct, frozen=True):
     A client. All that the command `setup` knows of it.
 
     `programs` is what it is called on the PATH. `file` says where its settings are; an editor that
-    has none gives nothing. Where settings are JSON, `keys` lead to the object that the agents stand
-    in, and `entry` is an agent there; else `snippet` is what a person adds by hand, and `why_not`
+    has none gives nothing. Where settings are JSON, `keys` lead to the object of the agents,
+    and `entry` is an agent there; else `snippet` is what a person adds by hand, and `why_not`
     why acp-spy does not.
     """
 
@@ -79,8 +79,8 @@ def command_and_args(launch: Launch) -> dict[str, Any]:
 
 def starts_acp_spy(entry: Any) -> bool:
     """Whether an agent in settings is one behind acp-spy, and not one with such a name."""
-    told = fields(entry)
-    words = items(told.get("argv")) or [told.get("command"), *items(told.get("args"))]
+    agent = fields(entry)
+    words = items(agent.get("argv")) or [agent.get("command"), *items(agent.get("args"))]
     if not isinstance(words[0], str):
         return False
     program = words[0].replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")

@@ -1,7 +1,7 @@
 """
 The pytest plugin: mock agents and mock clients from captures, handed out as command lines.
 
-Every pytest run of whoever has acp-spy installed loads this module, so it imports nothing but
+Every pytest run where acp-spy is installed loads this module, so it imports nothing but
 pytest; the rest is imported by the first test that uses a fixture. docs/testing.md shows how.
 """
 
@@ -20,7 +20,7 @@ _RECORDED = "acp_recorded"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare what can be said on the command line and in the settings."""
+    """Declare the options of the command line and of the settings."""
     group = parser.getgroup("acp-spy", "mocks from captures (acp-spy)")
     group.addoption(
         "--acp-record",
@@ -73,7 +73,7 @@ def acp_client(request: pytest.FixtureRequest) -> "Iterator[MockClients]":
 def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
     """Return the mocks of the test that asks; a test that is run again gets new ones."""
     from acp_spy.pytest_plugin.fixtures import Mocks
-    from acp_spy.pytest_plugin.recorded_captures import Fresh
+    from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
 
     item: pytest.Item = request.node
     mocks = item.stash.get(_MOCKS, None)
@@ -83,7 +83,7 @@ def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
         run = getattr(item.config, "workerinput", {}).get("testrunuid", "")
         mocks = item.stash[_MOCKS] = Mocks(
             item,
-            Fresh(factory.getbasetemp(), run),
+            RecordedCaptures(factory.getbasetemp(), run),
             item.stash.setdefault(_OUTDATED, set()),
             make_folder=lambda: str(factory.mktemp("acp-spy")),
             on_recorded=lambda shown: item.user_properties.append((_RECORDED, shown)),
@@ -94,12 +94,12 @@ def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test whose mocks have something to say; tell it, if the test has failed already."""
+    """Fail a test whose mocks complain; if it has failed already, add that to its report."""
     try:
         yield
     except BaseException:
         if mocks := item.stash.get(_MOCKS, None):
-            mocks.tell_after_failure()
+            mocks.add_to_failure()
         raise
     if mocks := item.stash.get(_MOCKS, None):
         mocks.judge()
@@ -107,7 +107,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """With `--acp-record=new`: run a test that has parted from its capture again, to record it."""
+    """With `--acp-record=new`: run a test again that has diverged from its capture."""
     if item.config.getoption("--acp-record") != "new":
         return None
     from _pytest.runner import runtestprotocol  # who runs tests again has no other door

@@ -1,13 +1,13 @@
-"""A new take of a capture: recorded apart, and put in its place when the test has passed."""
+"""A new recording of a capture: recorded apart, and put in its place when the test has passed."""
 
 import os
 
 from acp_spy.pytest_plugin.mock import ACP_SPY, wait_until
 
 
-class Take:
+class NewRecording:
     """
-    A recording of the real agent that shall become the capture at `path`.
+    A recording of the real agent that will become the capture at `path`.
 
     It is made in `folder`, which is the test's own: a test that fails leaves the old one as it was.
     """
@@ -24,11 +24,11 @@ class Take:
 
     def wait(self) -> None:
         """Give the recorder the time to end."""
-        wait_until(lambda: not any(map(_is_written, self._takes())))
+        wait_until(lambda: not any(map(_is_written, self._recordings())))
 
     def trouble(self) -> str:
         """Return why there is nothing to keep; empty if there is."""
-        count = len(self._takes())
+        count = len(self._recordings())
         if count == 1:
             return ""
         if not count:
@@ -39,7 +39,7 @@ class Take:
         )
 
     def keep(self) -> None:
-        """Put the recording in its place, without the secrets that can be told."""
+        """Put the recording in its place, without the secrets that can be found."""
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
         from acp_spy.secrets.redactor import masked
@@ -51,7 +51,7 @@ class Take:
             file.writelines(encode([record]) for record in records())
         os.replace(beside, self.path)
 
-    def _takes(self) -> list[str]:
+    def _recordings(self) -> list[str]:
         return [os.path.join(self._folder, name) for name in sorted(os.listdir(self._folder))]
 
 

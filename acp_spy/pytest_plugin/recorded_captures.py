@@ -2,7 +2,7 @@
 What was recorded in this run of pytest: by this process, or by another worker of pytest-xdist.
 
 A capture is recorded once in a run; of several tests that play it, the first to pass records. The
-workers share nothing but a folder, so what is fresh has a file there.
+workers share nothing but a folder, so what is recorded has a file there.
 """
 
 import hashlib
@@ -10,9 +10,9 @@ import os
 from pathlib import Path
 
 
-class Fresh:
+class RecordedCaptures:
     """
-    The fresh captures. `base` is where pytest's temporary folders of this process are.
+    The recorded captures. `base` is where pytest's temporary folders of this process are.
 
     `run` is the id of the run that this process is a worker of, by pytest-xdist; else empty.
     """
@@ -25,7 +25,7 @@ class Fresh:
         return self._file(path).exists()
 
     def add(self, path: str) -> bool:
-        """Take note that a capture is about to be replaced; `False` if another was faster."""
+        """Note that a capture is about to be replaced; `False` if another was faster."""
         self._folder.mkdir(exist_ok=True)
         try:
             self._file(path).touch(exist_ok=False)

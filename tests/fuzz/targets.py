@@ -37,7 +37,7 @@ from acp_spy.diff import json as diff_json
 from acp_spy.diff import text as diff_text
 from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
-from acp_spy.editors.edit import CannotEdit, put, take
+from acp_spy.editors.edit import CannotEdit, put, remove
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.options import Options
@@ -420,7 +420,7 @@ def editors_settings(data: bytes) -> None:
     entry = {"command": "acp-spy", "args": ["--", "agent"]}
     with suppress(CannotEdit):
         changed = put(text, ("agent_servers",), "spied", entry)
-        take(changed, ("agent_servers",), "spied")
+        remove(changed, ("agent_servers",), "spied")
 
 
 # ----------------------------------------------------------------------------- the list

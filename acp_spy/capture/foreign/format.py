@@ -1,4 +1,4 @@
-"""What a format of another tool is: how it betrays itself, what it keeps, what it loses."""
+"""What a format of another tool is: how it is recognized, what it keeps, what it loses."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,9 +9,9 @@ from acp_spy.capture.foreign.source import Source
 from acp_spy.wire.frame import Peer
 
 
-class Said(msgspec.Struct, frozen=True, gc=False):
+class LoggedLine(msgspec.Struct, frozen=True, gc=False):
     """
-    One thing that a file tells: a line that `sender` sent, or that the agent wrote to stderr.
+    A line of a conversation: `sender` sent it, or the agent wrote it to stderr.
 
     `sender` is `None` for stderr. `at` is in seconds, on the clock of the file; `None` where it
     has none.
@@ -26,7 +26,7 @@ class Reading:
     """
     A file of another tool, being read.
 
-    `said` is run through twice: first to learn what the note must say, and what can be known only
+    `lines` is run through twice: first to learn what the note must have, and what can be known only
     at the end of the file; then for what it gives. Memory stays the same, however long the file.
     """
 
@@ -40,8 +40,8 @@ class Reading:
         # What happened on the way and how often, in words for the note.
         self.remarks: Counter[str] = Counter()
 
-    def said(self) -> Iterator[Said]:
-        """Give what the file tells, in its order."""
+    def lines(self) -> Iterator[LoggedLine]:
+        """Give the lines of the conversation, in the order of the file."""
         raise NotImplementedError
 
 

@@ -10,7 +10,7 @@ _LONE_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}$")
 _CLOSING = {"{": "}", "[": "]"}
 
 
-def mend(text: str) -> bytes:
+def repair(text: str) -> bytes:
     """Return `text`, the beginning of a JSON value, as JSON; nothing if it cannot be saved."""
     open_now: list[str] = []
     # Where the text could have ended, with what would have closed it there: the last such place.
@@ -39,8 +39,8 @@ def mend(text: str) -> bytes:
                 break
         brackets = "".join(_CLOSING[each] for each in reversed(open_now))
         end, closing = token.start(), whole + brackets
-    mended = (text[:end] + closing).encode(errors="replace")
-    return mended if _is_json(mended) else b""
+    repaired = (text[:end] + closing).encode(errors="replace")
+    return repaired if _is_json(repaired) else b""
 
 
 def _close_scalar(token: str) -> str:

@@ -8,8 +8,8 @@ second decodes only the few frames that are wanted.
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from acp_spy.capture.files import is_capture, read
-from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Header, Record
+from acp_spy.capture.scan import frames_in_lines
 from acp_spy.lint.rule import Rule, Severity
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.findings.excerpt import excerpt

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any, get_args
 
 from acp_spy.capture.files import is_capture, load
-from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Capture
+from acp_spy.capture.scan import frames_in_lines
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.dialect_rules import some_rules_for

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.capture.foreign.repair_json import mend
+from acp_spy.capture.foreign.repair_json import repair
 
 VALUE = {
     "sessionId": "s-1",
@@ -15,7 +15,7 @@ VALUE = {
 
 
 @pytest.mark.parametrize(
-    ("cut", "mended"),
+    ("cut", "repaired"),
     [
         ('{"a": 1, "b": [tr', b'{"a": 1, "b": []}'),
         ('{"a": 1, "b": [true', b'{"a": 1, "b": [true]}'),
@@ -38,15 +38,15 @@ VALUE = {
         ("hello", b""),
     ],
 )
-def test_what_is_left_is_closed(cut, mended):
-    assert mend(cut) == mended
+def test_what_is_left_is_closed(cut, repaired):
+    assert repair(cut) == repaired
 
 
 @pytest.mark.parametrize("escape", [True, False])
 def test_wherever_it_was_cut_it_can_be_read(escape):
     whole = json.dumps(VALUE, ensure_ascii=escape)
     for end in range(1, len(whole) + 1):
-        read = json.loads(mend(whole[:end]))
+        read = json.loads(repair(whole[:end]))
         assert list(read) == list(VALUE)[: len(read)]
         assert list(read.values())[:-1] == list(VALUE.values())[: max(len(read) - 1, 0)]
     assert read == VALUE
@@ -54,5 +54,5 @@ def test_wherever_it_was_cut_it_can_be_read(escape):
 
 @given(st.text('{}[]",:\\ud8tr1 '))
 def test_it_never_fails_and_gives_json_or_nothing(text):
-    mended = mend(text)
-    assert mended == b"" or json.loads(mended) is not NotImplemented
+    repaired = repair(text)
+    assert repaired == b"" or json.loads(repaired) is not NotImplemented
