@@ -13,9 +13,9 @@ from contextlib import contextmanager, nullcontext
 from typing import IO, NamedTuple
 
 import pytest
+from acp_spy.cli.piped_capture import spool_stdin
 
 from acp_spy.cli.entry import run
-from acp_spy.cli.piped_capture import spool_stdin
 
 
 class Done(NamedTuple):
