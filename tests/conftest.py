@@ -1,15 +1,14 @@
-"""What concerns the whole suite: where captures go, which are tested, how processes are started."""
+"""What concerns the whole suite: where captures go, what is run, how processes are started."""
 
+import compileall
+import os
+import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
+from support import effort
 from support.processes import starter
-
-# The same examples in every run: a test that fails now and then teaches nobody. To look for new
-# ones: pytest --hypothesis-profile=default
-settings.register_profile("repeatable", derandomize=True, deadline=None)
-settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parent.parent
 # Made to be refused; tests/capture/test_files.py says how.
@@ -24,12 +23,59 @@ def pytest_addoption(parser):
         default=[],
         help="Run the tests over captures on those in DIR, too, besides fixtures/ and recordings/.",
     )
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="Run the tests marked `long`, too, and more examples; `-m long` leaves out the others.",
+    )
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "long: takes long; run with --long only")
+    effort.is_long = config.getoption("--long")
+    # The same examples in every run: a test that fails now and then teaches nobody. To look for new
+    # ones: pytest --hypothesis-profile=default
+    settings.register_profile(
+        "repeatable", derandomize=True, deadline=None, max_examples=effort.examples(100)
+    )
+    settings.load_profile("repeatable")
+    if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
+        compile_to_bytecode()
+    # Tests are rewritten by pytest, which takes as long as all the rest of collecting them.
+    sys.dont_write_bytecode = False
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
+
+
+def compile_to_bytecode():
+    """
+    Compile what the tests start as processes, once.
+
+    An editable install is never compiled, nor is what uv installs; and where the environment has
+    PYTHONDONTWRITEBYTECODE, hundreds of processes would each compile all that they import.
+    """
+    installed = Path(pytest.__file__).parents[1]
+    for folder in (ROOT / "acp_spy", ROOT / "tests" / "support", installed):
+        compileall.compile_dir(folder, quiet=2)
+
+
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist
+def pytest_xdist_auto_num_workers():
+    """Return what `-n auto` is: most tests wait for processes more than they compute."""
+    return 2 * (os.cpu_count() or 1)
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--long"):
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):  # has more examples then
+                item.add_marker("long")
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
 
 
 def pytest_generate_tests(metafunc):

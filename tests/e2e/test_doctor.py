@@ -1,11 +1,10 @@
 """`acp-spy doctor`: real agents, well and ill, behind the real proxy."""
 
 import json
-import os
 import re
-import subprocess
 
-from support.processes import ACP_SPY, DEADLINE, is_alive, python
+from support.in_process import acp_spy
+from support.processes import is_alive, python
 
 from acp_spy import load
 
@@ -43,16 +42,10 @@ def agent(answers=WELL, at_start="", at_end=""):
     return python(AGENT, json.dumps(answers), at_start, at_end)
 
 
-def doctor(command, *options, env=None):
-    done = subprocess.run(
-        [*ACP_SPY, "doctor", *options, "--", *command],
-        capture_output=True,
-        timeout=DEADLINE,
-        check=False,
-        env={**os.environ, "COLUMNS": "80", **(env or {})},
-    )
-    assert done.stderr == b""
-    return done.stdout.decode(), done.returncode
+def doctor(command, *options):
+    out, err, status = acp_spy("doctor", *options, "--", *command, env={"COLUMNS": "80"})
+    assert err == ""
+    return out, status
 
 
 def shown(command, *options):
@@ -238,20 +231,18 @@ def test_the_report_for_programs(tmp_path):
 
 
 def test_without_a_command_it_says_how():
-    done = subprocess.run([*ACP_SPY, "doctor"], capture_output=True, check=False)
-    assert (done.stdout, done.returncode) == (b"", 2)
-    assert done.stderr == (
-        b"error: no command: which agent shall be started?\n"
-        b"hint: acp-spy doctor -- COMMAND [ARG]...\n"
+    assert acp_spy("doctor") == (
+        "",
+        (
+            "error: no command: which agent shall be started?\n"
+            "hint: acp-spy doctor -- COMMAND [ARG]...\n"
+        ),
+        2,
     )
 
 
 def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
     (tmp_path / "file").touch()
-    done = subprocess.run(
-        [*ACP_SPY, "doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent()],
-        capture_output=True,
-        check=False,
-    )
-    assert (done.stdout, done.returncode) == (b"", 2)
-    assert done.stderr.startswith(b"error: nothing could be recorded: acp-spy: ")
+    out, err, status = acp_spy("doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent())
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: nothing could be recorded: acp-spy: ")
