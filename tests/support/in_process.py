@@ -13,8 +13,8 @@ from contextlib import contextmanager, nullcontext
 from typing import IO, NamedTuple
 
 import pytest
-from acp_spy.cli.piped_capture import spool_stdin
 
+from acp_spy.cli.captures import _spool_stdin
 from acp_spy.cli.entry import run
 
 
@@ -43,7 +43,7 @@ def acp_spy_bytes(
     *words, stdin: bytes | IO[bytes] = b"", cwd=".", env: Mapping[str, str] | None = None
 ) -> tuple[bytes, bytes, int]:
     """Run a command whose output need not be text."""
-    spool_stdin.cache_clear()  # a process has one stdin, we have many
+    _spool_stdin.cache_clear()  # a process has one stdin, we have many
     with (
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
