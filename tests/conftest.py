@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 from support import effort
+from support.effort import some_of
 from support.processes import starter
 
 ROOT = Path(__file__).parent.parent
@@ -81,9 +82,11 @@ def pytest_collection_modifyitems(config, items):
 def pytest_generate_tests(metafunc):
     if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith("_captures"):
         return
-    folders = [ROOT / "fixtures", ROOT / "recordings"]
-    folders += map(Path, metafunc.config.getoption("--captures"))
-    found = [path for folder in folders for path in captures_in(folder)]
+    ours = [*captures_in(ROOT / "fixtures"), *captures_in(ROOT / "recordings")]
+    if usual := getattr(metafunc.module, "USUAL", None):  # the others with --long
+        ours = some_of(ours, *(path for path in ours if path.stem in usual))
+    given = map(Path, metafunc.config.getoption("--captures"))
+    found = [*ours, *(path for folder in given for path in captures_in(folder))]
     metafunc.parametrize("capture", found, ids=lambda path: path.stem)
 
 

@@ -103,7 +103,7 @@ class _Run:
     """One run over several captures, and what its exit status must say in the end."""
 
     def __init__(self, ruleset: Ruleset, settings: Settings) -> None:
-        self._rules = ruleset.rules
+        self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
         self._failed = False

@@ -16,19 +16,24 @@ from acp_spy.lint.settings import Settings
 
 
 class Ruleset(msgspec.Struct, frozen=True):
-    """All that a linter is made of; a capture that is read twice needs two of the same."""
+    """
+    All that a linter is made of; a capture that is read twice needs two of the same.
 
-    rules: tuple[Rule, ...]
+    Without `rules` it is the whole catalogue.
+    """
+
+    rules: tuple[Rule, ...] | None = None
     spec: str = AUTO
     dialect: str = AUTO
 
     def checker(self) -> Checker:
         """Return a new linter and a new tracker, which have seen nothing yet."""
-        linter = Linter(self.rules, self.spec, self.dialect)
+        rules = CATALOGUE.values() if self.rules is None else self.rules
+        linter = Linter(rules, self.spec, self.dialect)
         return Checker(linter, Tracker(self.dialect, only_steps=linter.only_steps))
 
 
-ALL_RULES = Ruleset(tuple(CATALOGUE.values()))
+ALL_RULES = Ruleset()
 
 
 def ruleset_for(settings: Settings) -> Ruleset:
@@ -48,8 +53,7 @@ def check(
 
     A rule that raises is a bug of ours, and raises here.
     """
-    ruleset = Ruleset(ALL_RULES.rules if rules is None else tuple(rules), spec, dialect)
-    checker = ruleset.checker()
+    checker = Ruleset(None if rules is None else tuple(rules), spec, dialect).checker()
     findings = [finding for record in records for finding in checker.feed(record)]
     findings += checker.close()
     for crash in checker.crashes:

@@ -138,7 +138,7 @@ def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path):
 
 
 def test_an_agent_that_writes_without_end_is_stopped():
-    out, status = shown(["/usr/bin/yes"])
+    out, status = shown(["/usr/bin/yes", "x" * 500])
     assert status == 1
     assert "`initialize` was not answered: the agent writes without end\n" in out
     assert "      end       was killed, because it writes without end\n" in out

@@ -14,6 +14,7 @@ from support.replays import Renamed, bytes_peer, decoded
 
 from acp_spy import Peer, load
 
+USUAL = ("claude", "dialect-crow", "odd-bytes")
 UNANSWERED = b"has no answer in the capture: none will come"  # true, and no divergence
 
 
