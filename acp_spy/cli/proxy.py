@@ -10,7 +10,7 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from acp_spy.live_check.checker import Checker
+    from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.proxy.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
     from acp_spy.secrets.redactor import Redactor
@@ -107,24 +107,24 @@ def _redactor() -> "Redactor":
 
 def _begin_checking(
     tap: "Tap | NoTap", verbose: str
-) -> "tuple[Checker | None, LiveFindings | None]":
+) -> "tuple[CheckerProcess | None, LiveFindings | None]":
     """Start the checker, if there is something that it can follow. A failure stops nothing."""
     from acp_spy.proxy.no_tap import NoTap
 
     if isinstance(tap, NoTap) or not tap.path:
         return None, None
     try:
-        from acp_spy.live_check.checker import Checker
+        from acp_spy.live_check.checker import CheckerProcess
 
         if not tap.can_be_followed:
             if verbose:
                 note(f"nothing is checked: `{tap.path}` is no file that can be read back")
             return None, None
         if not verbose:
-            return Checker(tap, None, complain=note), None
+            return CheckerProcess(tap, None, complain=note), None
 
         findings = LiveFindings()
-        return Checker(tap, findings.show, complain=note), findings
+        return CheckerProcess(tap, findings.show, complain=note), findings
     except OSError as error:  # too many processes, too many open files
         note(f"nothing is checked: the judge cannot be started: {error.strerror}")
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

@@ -32,9 +32,9 @@ _MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more a busy machine starves the checker
 
 
-class Checker:
+class CheckerProcess:
     """
-    A checker process at work on what `tap` records.
+    The process that checks what `tap` records.
 
     The tap writes the findings; `show` gets each such line for the person who reads stderr, and
     `complain` what is not a finding. `output` is readable when there is something to `read`.

@@ -19,7 +19,7 @@ from acp_spy.runtime.process import Agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from acp_spy.live_check.checker import Checker
+    from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.proxy.no_tap import NoTap
     from acp_spy.runtime.stderr_queue import StderrQueue
     from acp_spy.runtime.tap import Tap
@@ -38,7 +38,7 @@ class Proxy:
         agent: Agent,
         tap: "Tap | NoTap",
         sinks: "tuple[stdio.Write, stdio.Write]",
-        checker: "Checker | None" = None,
+        checker: "CheckerProcess | None" = None,
         stderr_queue: "StderrQueue | None" = None,
     ) -> None:
         self._agent = agent

@@ -238,7 +238,7 @@ BUGS = {
         "ZeroDivisionError",
     ),
     "telling": ("import acp_spy.runtime.tap as t\nt.Tap.findings = None", "TypeError"),
-    "starting": ("import acp_spy.live_check.checker as j\nj.Checker = None", "TypeError"),
+    "starting": ("import acp_spy.live_check.checker as j\nj.CheckerProcess = None", "TypeError"),
 }
 
 

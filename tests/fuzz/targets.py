@@ -177,7 +177,7 @@ def tracker(data: bytes) -> None:
     followed = Tracker()
     for frame in _frames(data):
         followed.advance(followed.look(frame))
-    followed.end(99.0)
+    followed.end()
 
 
 def linter(data: bytes) -> None:
