@@ -12,8 +12,7 @@ import msgspec
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import decoded
-from acp_spy.diff.item import Item, Side
-from acp_spy.diff.item_keys import ItemKeys
+from acp_spy.diff.item import Item, ItemKeys, Side
 from acp_spy.diff.normalize import Normalizer
 from acp_spy.diff.streamed_text import StreamedTexts, text_place
 from acp_spy.protocol import events as ev

@@ -12,6 +12,7 @@ _MARK = re.compile(f"{_OPEN}([^{_MIDDLE}]*){_MIDDLE}([^{_CLOSE}]*){_CLOSE}")
 _FOREIGN = re.compile(f"[{_OPEN}{_MIDDLE}{_CLOSE}]")
 
 Name = tuple[str, str]  # what is named, and how
+Scope = tuple[str | None, str, str]  # the session in which a name is unique, and the name
 
 
 def mark(kind: str, name: str) -> str:
@@ -34,3 +35,10 @@ def replace_marks(text: str, shown: Callable[[Name], str]) -> str:
     if _OPEN not in text:
         return text
     return _MARK.sub(lambda found: shown((found[1], found[2])), text)
+
+
+def scope_of(session: str | None, name: Name) -> Scope:
+    """Return where a name is one and the same thing: in its session, or everywhere."""
+    kind, text = name
+    in_session = kind in ("tool call", "terminal", "message")
+    return (session if in_session else None, kind, text)

@@ -4,19 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.diff.item import Item
-from acp_spy.diff.item_keys import scope_of
-from acp_spy.diff.name_marks import Name, marked, replace_marks
-
-_Thing = tuple[str | None, str, str]
+from acp_spy.diff.name_marks import Name, Scope, marked, replace_marks, scope_of
 
 
 class NamePairs:
     """What is named the first time in the same place of both is the same thing from then on."""
 
     def __init__(self, items: tuple[Item, ...]) -> None:
-        self._there: dict[_Thing, _Thing] = {}
-        self._here: dict[_Thing, _Thing] = {}
-        self._numbers: dict[_Thing, int] = {}
+        self._there: dict[Scope, Scope] = {}
+        self._here: dict[Scope, Scope] = {}
+        self._numbers: dict[Scope, int] = {}
         counts: dict[str, int] = {}
         for item in items:
             for name in marked(item.content):
@@ -24,7 +21,7 @@ class NamePairs:
                 if thing not in self._numbers:
                     self._numbers[thing] = counts[name[0]] = counts.get(name[0], 0) + 1
 
-    def bind(self, here: _Thing, there: _Thing) -> None:
+    def bind(self, here: Scope, there: Scope) -> None:
         """Take two names for one thing, unless one of them is something else already."""
         if here[1] == there[1] and here not in self._there and there not in self._here:
             self._there[here] = there

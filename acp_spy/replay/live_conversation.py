@@ -17,10 +17,11 @@ from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.divergence import Divergence, error_answer
 from acp_spy.replay.lanes import EVERYWHERE, Lanes, touch
 from acp_spy.replay.line import ANSWERS, REQUEST, Line
-from acp_spy.replay.permission import live_option
+from acp_spy.replay.matchers import choice
 from acp_spy.replay.script import CLOSE, WIRE, Expect, Send
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.pointer import span
+from acp_spy.wire.values import fields, items
 
 _AT_ONCE = -1  # before whatever of the script is due at the same time
 
@@ -139,7 +140,7 @@ class LiveConversation:
         raw = self.bindings.translate(line, ident)
         if asked is None or self._role is Peer.AGENT or not _is_choice(line):
             return raw
-        option = live_option(line, asked)
+        option = _live_option(line, asked)
         place = span(raw[line.begins :], "/result/outcome/optionId")
         if option is None or place is None:
             return None if option is None else raw
@@ -160,3 +161,30 @@ class LiveConversation:
 
 def _is_choice(line: Line) -> bool:
     return isinstance(line.event, PermissionAnswered) and isinstance(line.event.option, str)
+
+
+def _options_in(question: object) -> dict[str, str]:
+    """Return the kind of each option that is offered, by its id."""
+    offered = [fields(option) for option in items(fields(question).get("options"))]
+    return {
+        option["optionId"]: str(option.get("kind", ""))
+        for option in offered
+        if isinstance(option.get("optionId"), str)
+    }
+
+
+def _live_option(answer: Line, question: Line) -> str | None:
+    """
+    Return the id of the live option for the recorded choice; `None` if there is none.
+
+    It is the one of the same id and kind, else the first of the same kind: ids may be mere numbers,
+    and what was refused must not be allowed because the options come in another order today. Where
+    the recording does not have the kind, the id has to do.
+    """
+    event = answer.event
+    assert isinstance(event, PermissionAnswered)
+    offered = _options_in(question.body)
+    wanted = choice(answer)
+    if event.option in offered and wanted in (offered[event.option], event.option):
+        return str(event.option)
+    return next((ident for ident, kind in offered.items() if kind == wanted), None)
