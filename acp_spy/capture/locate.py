@@ -94,5 +94,5 @@ def header_for(wall: float, command: list[str], tool: str) -> Header:
 
 
 def _as_text(word: str) -> str:
-    """Return `word` without the surrogates that stand for bytes which are no UTF-8."""
+    """Return `word` without the surrogates for bytes that are not UTF-8."""
     return os.fsencode(word).decode(errors="replace")

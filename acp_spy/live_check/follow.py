@@ -48,7 +48,7 @@ class LiveLinter:
                 signal.setitimer(signal.ITIMER_VIRTUAL, _STUCK)
                 self._lint(records)
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # whoever called lives on, be it a test
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # the caller may live on, as a test does
 
     def lint_end(self) -> None:
         """Lint the rest, and the end."""

@@ -75,7 +75,7 @@ class Verdict:
         if self._fd < 0:
             return
         line = json.dumps({"type": kind, "pid": os.getpid(), **more}) + "\n"
-        with suppress(OSError):  # the play goes on, and whoever looks will find no end
+        with suppress(OSError):  # the play goes on; the reader will find no end
             os.write(self._fd, line.encode())  # in one piece: others append to the file, too
 
 

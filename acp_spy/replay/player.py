@@ -1,8 +1,8 @@
 r"""
 Play a script against a live peer: feed it lines and times, take what is to be written.
 
-The player has neither clock nor pipe. Whoever runs it calls `begin`, then `receive` with each line
-of the live peer and `end` at the end of its stream; and after each of them, and whenever the time
+The player has neither clock nor pipe. Its caller calls `begin`, then `receive` with each line of
+the live peer and `end` at the end of its stream; and after each of them, and whenever the time
 `wake_at` has come, `take`, which gives what is to be written now. When `is_over`, `status` is how
 the program that plays should exit, and `divergences` what was wrong.
 

@@ -105,7 +105,7 @@ class Script(msgspec.Struct, frozen=True):
 
 
 def _numbered(capture: Capture) -> Capture:
-    """Return `capture` with numbers that tell its frames apart: two may have been put together."""
+    """Return `capture` with distinct numbers for its frames: two captures may have been joined."""
     frames = capture.frames
     if len({frame.seq for frame in frames}) == len(frames):
         return capture

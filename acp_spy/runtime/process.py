@@ -158,7 +158,7 @@ def _restore_locale() -> None:
     Take back what Python has done to the environment that the agent inherits.
 
     In the C locale it sets LC_CTYPE for itself (PEP 538). The rest of the environment is left to
-    the C library, which passes on what no Python dict could hold: names that stand twice, or none.
+    the C library, which passes on what no Python dict could hold: repeated or empty names.
     """
     try:
         with open("/proc/self/environ", "rb") as file:

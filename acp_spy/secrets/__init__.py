@@ -2,6 +2,7 @@
 Secrets in a capture: what is one, and what replaces it.
 
     redactor            record in, record out with placeholders
+    file_report         file in, a line for each secret in it out
     finder              line in, the secrets in it out: asks all of the following
     prefilter           quick check whether a line may hold a secret at all
     json_places         where in an ACP message secrets are

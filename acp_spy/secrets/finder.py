@@ -1,4 +1,4 @@
-"""A line in, the secrets in it out: by the place where they stand, or by the way they look."""
+"""A line in, the secrets in it out: by their place, or by the way they look."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -24,7 +24,7 @@ _NAMED = re.compile(
 )
 _PLACE = re.compile(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
-# Kinds by place, and kinds by look of which the same secret may stand elsewhere without it.
+# Kinds by place, and kinds by look whose secrets may occur elsewhere without that look.
 _SURELY = frozenset(("login", "secret"))
 _MAYBE = frozenset(
     (

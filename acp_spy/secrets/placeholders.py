@@ -3,7 +3,7 @@ What replaces a secret: `redacted-github-token-1`. The same secret gets the same
 
 Placeholders are numbered in the order in which the secrets are met. So the same capture gives the
 same result at every run, without a key that would have to be kept somewhere; and a placeholder
-reveals nothing of its secret. A hash would: whoever has a list of likely passwords could try them.
+reveals nothing of its secret. A hash would: with a list of likely passwords each could be tried.
 """
 
 import re

@@ -24,9 +24,9 @@ class Redactor:
     """
     Redacts the records of one capture.
 
-    It is fed: a secret that was known by its place is found anywhere after. Whoever can read a
-    capture twice shows it all records with `learn` first; then it is found before that, too, and
-    so is one that is split over several records.
+    It is fed: a secret that was found by its place is found anywhere after. A caller who can read
+    the capture twice passes all records to `learn` first; then the secret is found before that,
+    too, and so is one that is split over several records.
     """
 
     def __init__(

@@ -72,7 +72,7 @@ def _in_bytes(decoded: str, places: Iterable[int]) -> dict[int, int]:
     """Return for each of these places in a text where it is in the bytes."""
     found: dict[int, int] = {}
     before = at = 0
-    for place in sorted(places):  # a group may stand before that of an earlier match
+    for place in sorted(places):  # a group may be before that of an earlier match
         at += len(decoded[before:place].encode(errors="surrogateescape"))
         found[place] = at
         before = place

@@ -2,7 +2,7 @@
 Secrets that are split over several lines: found in the joined text, reported piece by piece.
 
 Agents stream a few letters at a time, each few a frame of their own, and what is written to
-standard error may be recorded before the line is complete. Whoever reads such a text sees the
+standard error may be recorded before the line is complete. A reader of such a text sees the
 secret in one piece again.
 """
 

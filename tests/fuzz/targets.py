@@ -42,6 +42,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
+from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
@@ -56,7 +57,6 @@ from acp_spy.view.findings import json as findings_json
 from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.layout import Layout
 from acp_spy.view.rows_json import as_capture, as_json
-from acp_spy.view.secret_report import secrets_in_file
 from acp_spy.view.stats import json as stats_json
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect

@@ -1,4 +1,4 @@
-"""What in a file still looks like a secret, told without telling it."""
+"""Report what in a file still looks like a secret, without revealing it."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,10 +30,10 @@ Numbered = tuple[int, bytes, Sequence[Secret]]
 
 def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
     """
-    Give a line for each secret in `path`: where it stands, of what kind it is, what is around it.
+    Give a line for each secret in `path`: its place, its kind, and what is around it.
 
     A capture is read record by record, a JSON document as a whole, anything else line by line. What
-    cannot be decoded is searched as it stands: a damaged line can hold a secret, too. Another
+    cannot be decoded is searched as it is: a damaged line can hold a secret, too. Another
     tool's recording is read once more, as the records that it holds.
     """
     try:
@@ -49,30 +49,30 @@ def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
             if read_format(first) is not None:
                 yield from _in_capture(path, lines, finder)
                 return
-            told: set[bytes] = set()
+            reported: set[bytes] = set()
             rest = _rest_of_document(first, file)
             found = _in_lines(lines, finder) if rest is None else _in_document(first + rest, finder)
             for number, raw, secrets in found:
-                told.update(secret.text for secret in secrets)
-                yield from _tell(f"{inert(path)}:{number}", raw, secrets)
+                reported.update(secret.text for secret in secrets)
+                yield from _lines_for(f"{inert(path)}:{number}", raw, secrets)
     except OSError as error:
         raise AcpSpyError(f"`{path}` cannot be read: {error.strerror}") from None
     if os.path.isfile(path):
-        yield from _in_recording(path, finder, told)
+        yield from _in_recording(path, finder, reported)
 
 
 def _in_capture(path: str, lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[str]:
-    runs = SplitSecrets(finder.find_in_text)
+    split = SplitSecrets(finder.find_in_text)
     for number, line in lines:
         try:
             record = decode(line)
         except ValueError:
             record = None
         for raw, found in _found(record, finder) or [(line, finder.find(line, "file"))]:
-            yield from _tell(f"{inert(path)}:{number}", raw, found)
+            yield from _lines_for(f"{inert(path)}:{number}", raw, found)
             if isinstance(record, Frame | Stderr):
-                yield from _tell_cuts(f"{inert(path)}:", runs.feed(record, found, number))
-    yield from _tell_cuts(f"{inert(path)}:", runs.close())
+                yield from _lines_for_split(f"{inert(path)}:", split.feed(record, found, number))
+    yield from _lines_for_split(f"{inert(path)}:", split.close())
 
 
 def _in_lines(lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[Numbered]:
@@ -93,21 +93,23 @@ def _in_document(raw: bytes, finder: Finder) -> Iterator[Numbered]:
         yield number, line, [msgspec.structs.replace(secret, start=place[0], end=place[1])]
 
 
-def _in_recording(path: str, finder: Finder, told: set[bytes]) -> Iterator[str]:
-    """Give what is in another tool's recording besides what its lines have `told`."""
-    runs = SplitSecrets(finder.find_in_text)
+def _in_recording(path: str, finder: Finder, reported: set[bytes]) -> Iterator[str]:
+    """Give what is in another tool's recording beyond what its lines have `reported`."""
+    split = SplitSecrets(finder.find_in_text)
     try:
         for record in read(path):
             for raw, found in _found(record, finder):
-                new = [secret for secret in found if secret.text not in told]
+                new = [secret for secret in found if secret.text not in reported]
                 number = f" frame {record.seq}" if isinstance(record, Frame) else ""
-                yield from _tell(f"{inert(path)}{number and ':'}{number}", raw, new)
+                yield from _lines_for(f"{inert(path)}{number and ':'}{number}", raw, new)
                 if isinstance(record, Frame | Stderr):
                     seq = record.seq if isinstance(record, Frame) else 0
-                    yield from _tell_cuts(f"{inert(path)}: frame ", runs.feed(record, found, seq))
+                    yield from _lines_for_split(
+                        f"{inert(path)}: frame ", split.feed(record, found, seq)
+                    )
     except AcpSpyError:
         pass  # it is none, or damaged: its lines have been searched
-    yield from _tell_cuts(f"{inert(path)}: frame ", runs.close())
+    yield from _lines_for_split(f"{inert(path)}: frame ", split.close())
 
 
 def _found(record: Record | None, finder: Finder) -> list[Found]:
@@ -132,14 +134,14 @@ def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
     return None
 
 
-def _tell_cuts(before: str, cuts: Iterable[SplitSecret]) -> Iterator[str]:
-    for cut in cuts:
-        [(piece, part), *_] = cut.parts
-        secret = msgspec.structs.replace(cut.secret, pointer=part.pointer)
-        yield from _tell(f"{before}{piece.place}", cut.text, [secret])
+def _lines_for_split(before: str, found: Iterable[SplitSecret]) -> Iterator[str]:
+    for each in found:
+        [(piece, part), *_] = each.parts
+        secret = msgspec.structs.replace(each.secret, pointer=part.pointer)
+        yield from _lines_for(f"{before}{piece.place}", each.text, [secret])
 
 
-def _tell(where: str, raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
+def _lines_for(where: str, raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
     for secret, shown in zip(found, _excerpts(raw, found), strict=True):
         at = f" at {inert(secret.pointer)}" if secret.pointer else ""
         yield f"{where}: {secret.kind}{at}: {shown}"
