@@ -41,7 +41,7 @@ EXITS_7 = python("import os\nwhile os.read(0, 65536): pass\nos._exit(7)")
 @pytest.fixture
 def spy(spy):
     """Start a command behind acp-spy whose judge does not wait for a lull before it loads."""
-    spy.program = changed("import acp_spy.runtime.judge as j; j.LOADING = 0")
+    spy.program = changed("import acp_spy.live_check.checker as j; j.LOADING = 0")
     return spy
 
 
@@ -102,7 +102,7 @@ def test_the_frame_is_passed_on_though_the_judge_is_stopped(spy):
 
 def test_a_judge_that_is_ready_has_told_everything_when_the_proxy_ends(tmp_path):
     """In a tenth of a second, which is made long here: the machine may be busy."""
-    patience = f"import acp_spy.runtime.judge as j\nj.PATIENCE = {DEADLINE}"
+    patience = f"import acp_spy.live_check.checker as j\nj.PATIENCE = {DEADLINE}"
     peer = Peer(proxy_with(patience, tmp_path, agent=ECHO), tmp_path / "x.jsonl")
     loaded(peer)
     judge = judge_of(peer)
@@ -354,7 +354,7 @@ def test_a_command_that_is_not_there_is_judged_too(spy):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(tmp_path, number):
-    endless = "import acp_spy.runtime.live as l\nl.follow = lambda *a: __import__('time').sleep(99)"
+    endless = "import acp_spy.live_check.follow as l\nl.follow = lambda *a: __import__('time').sleep(99)"
     peer = Peer(proxy_with(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
     told = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
     told += b"acp-spy: command not found: `no-such-agent`\n"
