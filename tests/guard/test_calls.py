@@ -96,7 +96,7 @@ def test_a_frame_more_costs_no_more_calls_than_it_did(what, captures):
         ]
 
     calls = for_a_frame(lambda each: each.total)
-    decodings = for_a_frame(lambda each: each["decode"])
+    decodings = for_a_frame(lambda each: each.decodings)
     assert max(calls) <= CALLS[what].at_most, calls
     assert max(decodings) <= DECODINGS[what].at_most, decodings
     assert calls[1] / calls[0] <= GROWTH.at_most, calls
