@@ -354,7 +354,9 @@ def test_a_command_that_is_not_there_is_judged_too(spy):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(tmp_path, number):
-    endless = "import acp_spy.live_check.follow as l\nl.follow = lambda *a: __import__('time').sleep(99)"
+    endless = (
+        "import acp_spy.live_check.follow as l\nl.follow = lambda *a: __import__('time').sleep(99)"
+    )
     peer = Peer(proxy_with(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
     told = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
     told += b"acp-spy: command not found: `no-such-agent`\n"
