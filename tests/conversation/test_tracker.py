@@ -1,7 +1,7 @@
 """The fold: what is known after each frame."""
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_spy.capture.transcript import parse
@@ -181,7 +181,6 @@ messages = st.one_of(
 
 
 @given(st.lists(st.tuples(st.sampled_from(Peer), messages | values), max_size=12))
-@settings(derandomize=True, deadline=None, max_examples=300)
 def test_whatever_the_peers_send_nothing_is_raised(conversation):
     tracker = Tracker()
     for seq, (sender, message) in enumerate(conversation, 1):
@@ -191,7 +190,6 @@ def test_whatever_the_peers_send_nothing_is_raised(conversation):
 
 
 @given(st.binary())
-@settings(derandomize=True, deadline=None)
 def test_whatever_bytes_come_nothing_is_raised(raw):
     tracker = Tracker()
     tracker.advance(tracker.look_closely(Frame(1, 0.0, Peer.AGENT, raw)))
@@ -217,7 +215,6 @@ def test_open_requests_are_found_by_what_they_are_about():
 
 
 @given(st.lists(st.tuples(st.sampled_from(Peer), messages), max_size=12))
-@settings(derandomize=True, deadline=None, max_examples=100)
 def test_what_is_open_and_what_it_is_about_stay_the_same(conversation):
     tracker = Tracker()
     for seq, (sender, message) in enumerate(conversation, 1):

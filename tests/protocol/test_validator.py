@@ -26,9 +26,7 @@ from acp_spy.protocol.tables import NAMES, Spec, spec
 from acp_spy.protocol.validator import passes
 from acp_spy.protocol.walk import walk
 
-steady = settings(
-    derandomize=True, deadline=None, max_examples=400, suppress_health_check=list(HealthCheck)
-)
+steady = settings(suppress_health_check=list(HealthCheck))
 
 WORDS = st.sampled_from(["", "a", "session-1", "/home/dev/project", "größer", "\u0000", "_x"])
 SCALARS = st.sampled_from([None, True, False, 0, -1, 1.5, 2**70, "", "text"])
@@ -165,7 +163,7 @@ def test_most_of_what_is_valid_passes_the_gate(name):
     messages = [(edition, shape) for edition, shape in CARRIED if edition == name]
 
     @given(message=st.sampled_from(messages).flatmap(lambda w: st.tuples(st.just(w), named(*w))))
-    @settings(steady, max_examples=300)
+    @steady
     def run(message):
         (_, shape), value = message
         told.append((shape, passes(spec(name), shape, msgspec.json.encode(value))))

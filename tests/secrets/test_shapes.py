@@ -6,6 +6,7 @@ import re
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from support import effort
 from support.keys import spelled_out
 
 from acp_spy.secrets.finder import Finder
@@ -141,12 +142,7 @@ def test_what_merely_looks_odd_is_left_alone(harmless):
 
 
 @pytest.mark.parametrize("shape", SHAPES[len(VENDORS) :], ids=IDS[len(VENDORS) :])
-@settings(
-    max_examples=12,
-    derandomize=True,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much],
-)
+@settings(max_examples=effort.examples(5), suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_whatever_an_expression_finds_has_one_of_its_keywords(shape, data):
     """Else it would never be searched. A vendor's begins with one of them."""
