@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from acp_spy.capture.files import load
     from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
     from acp_spy.errors import AcpSpyError
-    from acp_spy.lint.check import check
-    from acp_spy.lint.model import Finding, Rule, Severity
+    from acp_spy.lint.rule import Finding, Rule, Severity
+    from acp_spy.lint.ruleset import check
     from acp_spy.replay.divergence import Divergence, explain
+    from acp_spy.replay.live_conversation import Said
     from acp_spy.replay.options import Options
     from acp_spy.replay.player import Player
     from acp_spy.replay.script import Script
-    from acp_spy.replay.speaker import Said
     from acp_spy.view.findings.clean import assert_clean
     from acp_spy.wire.frame import Frame, Peer
 
@@ -53,19 +53,19 @@ _HOMES = {
     "Closed": "acp_spy.capture.records",
     "Divergence": "acp_spy.replay.divergence",
     "Exit": "acp_spy.capture.records",
-    "Finding": "acp_spy.lint.model",
+    "Finding": "acp_spy.lint.rule",
     "Frame": "acp_spy.wire.frame",
     "Header": "acp_spy.capture.records",
     "Options": "acp_spy.replay.options",
     "Peer": "acp_spy.wire.frame",
     "Player": "acp_spy.replay.player",
-    "Rule": "acp_spy.lint.model",
-    "Said": "acp_spy.replay.speaker",
+    "Rule": "acp_spy.lint.rule",
+    "Said": "acp_spy.replay.live_conversation",
     "Script": "acp_spy.replay.script",
-    "Severity": "acp_spy.lint.model",
+    "Severity": "acp_spy.lint.rule",
     "Stderr": "acp_spy.capture.records",
     "assert_clean": "acp_spy.view.findings.clean",
-    "check": "acp_spy.lint.check",
+    "check": "acp_spy.lint.ruleset",
     "explain": "acp_spy.replay.divergence",
     "load": "acp_spy.capture.files",
 }

@@ -12,7 +12,7 @@ import time
 
 import msgspec
 
-from acp_spy.capture.redact import Redactor
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 from benchmarks.conversation import messages
 from benchmarks.outcome import Limit, Outcome, Table

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from acp_spy.dialect.declaration import Dialect, Evidence
 from acp_spy.dialect.detect import RECOGNISED
 from acp_spy.dialect.known import DIALECTS, choices
-from acp_spy.dialect.model import Dialect, Evidence
 from acp_spy.lint.catalogue import CATALOGUE
 
 PAGE = Path(__file__).parent.parent / "docs" / "dialects.md"

@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Finding, Rule
+from acp_spy.lint.rule import Finding, Rule
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.view.rules import findings_of_bad, told
 
@@ -26,14 +26,14 @@ NOT_YET = "not yet"
 ABOUT_RULES = """
 What `acp-spy check` looks for. `acp-spy rule CODE` explains a rule on the terminal.
 
-An **error** is a breach of what the specification says must be; a **warning** of what it says
+An **error** is a mismatch of what the specification says must be; a **warning** of what it says
 should be, or of what lenient readers drop without a word; a **note** is worth knowing.
 """.strip()
 ABOUT_COVERAGE = """
 Every normative statement about ACP, and the rules that watch over it.
 
-*Binds*: the client (C), the agent (A), both (B), a proxy (P). *Seen*: whether a breach can be seen
-on the wire: yes (Y), in part (P), no (N).
+*Binds*: the client (C), the agent (A), both (B), a proxy (P). *Seen*: whether a violation
+can be seen on the wire: yes (Y), in part (P), no (N).
 """.strip()
 
 Row = dict[str, str]
@@ -136,7 +136,7 @@ def why_none(row: Row) -> str:
         return row["none"]
     if row["section"].startswith("22 "):
         return "remote transport: later"
-    defaults = {"N": "cannot be seen on the wire", "-": "a permission, which nobody can breach"}
+    defaults = {"N": "cannot be seen on the wire", "-": "a permission, which nobody can mismatch"}
     return defaults.get(row["observable"], NOT_YET)
 
 

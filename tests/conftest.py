@@ -1,15 +1,15 @@
-"""What concerns the whole suite: where captures go, which are tested, how processes are started."""
+"""What concerns the whole suite: where captures go, what is run, how processes are started."""
 
+import compileall
+import os
+import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
+from support import effort
+from support.effort import some_of
 from support.processes import starter
-
-# The same examples in every run: a test that fails now and then teaches nobody. To look for new
-# ones: pytest --hypothesis-profile=default
-settings.register_profile("repeatable", derandomize=True, deadline=None)
-settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parent.parent
 # Made to be refused; tests/capture/test_files.py says how.
@@ -24,20 +24,72 @@ def pytest_addoption(parser):
         default=[],
         help="Run the tests over captures on those in DIR, too, besides fixtures/ and recordings/.",
     )
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="Run the tests marked `long`, too, and more examples; `-m long` leaves out the others.",
+    )
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "long: takes long; run with --long only")
+    effort.is_long = config.getoption("--long")
+    # The same examples in every run: a test that fails now and then teaches nobody. To look for new
+    # ones: pytest --hypothesis-profile=default
+    settings.register_profile(
+        "repeatable", derandomize=True, deadline=None, max_examples=effort.examples(100)
+    )
+    settings.load_profile("repeatable")
+    if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
+        compile_to_bytecode()
+    # What pytest makes of a test is kept, too: making it takes longer than collecting all tests.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
+    getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
 
 
+def compile_to_bytecode():
+    """
+    Compile what the tests start as processes, once.
+
+    Neither an editable install nor what uv installs has been compiled by pip. Processes that have
+    little room, time or rights are not to compile what they import, and hundreds need not.
+    """
+    installed = Path(pytest.__file__).parents[1]
+    for folder in (ROOT / "acp_spy", ROOT / "tests" / "support", installed):
+        compileall.compile_dir(folder, quiet=2)
+
+
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist
+def pytest_xdist_auto_num_workers():
+    """Return what `-n auto` is: one more than can compute, since tests wait for processes."""
+    return 1 + (os.cpu_count() or 1)
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--long"):
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):  # has more examples then
+                item.add_marker("long")
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+
+
 def pytest_generate_tests(metafunc):
     if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith("_captures"):
         return
-    folders = [ROOT / "fixtures", ROOT / "recordings"]
-    folders += map(Path, metafunc.config.getoption("--captures"))
-    found = [path for folder in folders for path in captures_in(folder)]
+    ours = [*captures_in(ROOT / "fixtures"), *captures_in(ROOT / "recordings")]
+    if usual := getattr(metafunc.module, "USUAL", None):  # the others with --long
+        ours = some_of(ours, *(path for path in ours if path.stem in usual))
+    given = map(Path, metafunc.config.getoption("--captures"))
+    found = [*ours, *(path for folder in given for path in captures_in(folder))]
     metafunc.parametrize("capture", found, ids=lambda path: path.stem)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.catalogue import CATALOGUE, find_alone
-from acp_spy.lint.check import check as judge
-from acp_spy.lint.model import Severity
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules import FAMILIES
+from acp_spy.lint.ruleset import check as judge
 
 ROOT = Path(__file__).parent.parent
 ROWS = tomllib.loads((ROOT / "docs" / "rules" / "rows.toml").read_text())
@@ -111,14 +111,26 @@ def test_a_rule_is_called_as_its_module_and_lives_in_its_family_s_room(rule):
     assert room != "lifecycle"
 
 
-@each_rule
-def test_a_rule_is_found_alone_by_its_code_and_by_its_name(rule):
-    assert find_alone(rule.code) is find_alone(rule.code.lower()) is rule
-    assert find_alone(rule.name) is rule
+def test_a_rule_is_found_by_code_and_by_name_without_loading_the_others():
+    code = (
+        "import sys\n"
+        "from acp_spy.lint.catalogue import CATALOGUE, _Catalogue\n"
+        "words = ['RPC007', 'lif001', CATALOGUE['SCH001'].name]\n"
+        "fresh = [name for name in sys.modules if '.lint.rules.' in name]\n"
+        "for name in fresh: del sys.modules[name]\n"
+        "found = [_Catalogue().find(word).code for word in words]\n"
+        "loaded = [name for name in sys.modules if '.lint.rules.' in name]\n"
+        "print(*found, len(loaded) < len(fresh) / 10)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "RPC007 LIF001 SCH001 True\n"
 
 
-def test_a_word_that_names_no_rule_finds_none():
-    assert [find_alone(word) for word in ("RPC", "RPC000", "", "_common")] == [None] * 4
+def test_every_rule_can_be_found_before_any_is_loaded():
+    fresh = type(CATALOGUE)
+    assert [fresh().find(rule.code) for rule in RULES] == RULES
+    assert [fresh().find(rule.name) for rule in RULES] == RULES
+    assert [fresh().find(word) for word in ("RPC", "RPC000", "", "_common")] == [None] * 4
 
 
 def test_every_row_that_can_be_seen_has_a_rule_or_a_reason():

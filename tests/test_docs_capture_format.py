@@ -10,8 +10,8 @@ import pytest
 from acp_spy.capture.codec import DEEPEST_MESSAGE, encode, encode_finding
 from acp_spy.capture.files import load
 from acp_spy.capture.records import FORMAT, Closed, Exit, Header, Stderr
-from acp_spy.lint.model import Finding, Severity
-from acp_spy.runtime.judge import TIME_FOR_THE_REST
+from acp_spy.lint.rule import Finding, Severity
+from acp_spy.live_check.checker import TIME_FOR_THE_REST
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import LONGEST_LINE
 

@@ -3,13 +3,13 @@
 import json
 import os
 import re
-import subprocess
+import shlex
 import sys
 from pathlib import Path
 
-from support.processes import DEADLINE
+from support.in_process import acp_spy
 
-from acp_spy.doctor import checks, probe
+from acp_spy.doctor import health_checks, probe
 from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
 
 PAGE = (Path(__file__).parents[1] / "docs" / "doctor.md").read_text()
@@ -17,16 +17,12 @@ BIN = Path(sys.executable).parent
 
 
 def run(command, folder):
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "COLUMNS": "100"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=DEADLINE,
-        check=False,
-    )
-    return done.stdout.decode().replace(f"{folder}/", "/tmp/")
+    program, *words = shlex.split(command)
+    assert program == "acp-spy"
+    environment = {"PATH": f"{BIN}:{os.environ['PATH']}", "COLUMNS": "100"}
+    out, err, _ = acp_spy(*words, cwd=folder, env=environment)
+    assert err == ""
+    return out.replace(f"{folder}/", "/tmp/")
 
 
 def without_times(text):
@@ -47,7 +43,7 @@ def test_the_fields_are_those_of_the_json(tmp_path):
 
 
 def test_the_numbers_are_those_of_the_code():
-    assert f"more than {checks._SLOW:.0f} s is noted" in PAGE
+    assert f"more than {health_checks._SLOW:.0f} s is noted" in PAGE
     assert f"has to be ended after {PATIENCE:.0f} s" in PAGE
     lines, size = probe._MOST_LINES, probe._MOST_BYTES >> 20
     assert f"more than {lines:,} lines or {size} MiB" in PAGE

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support.keys import spelled_out
 
-from acp_spy.capture.secrets.shapes import SHAPES
 from acp_spy.cli.entry import run
+from acp_spy.secrets.shape_search import SHAPES
 
 PAGE = (Path(__file__).parent.parent / "docs" / "secrets.md").read_text(encoding="utf-8")
 

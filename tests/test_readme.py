@@ -20,16 +20,17 @@ def test_there_are_exactly_two_lines_to_copy():
     assert len(SET_UP) == 2
     assert all("\n" not in line for line in SET_UP)
     assert SET_UP[0].endswith("acp-spy demo")
-    assert SET_UP[1].endswith("-m pytest")
+    assert SET_UP[1].endswith("-m pytest -n auto")
 
 
 def test_ci_runs_the_second():
     """The first line in the README that ends so is the one that .ci/run takes."""
-    assert "grep -m 1 -- '-m pytest$' README.md" in (ROOT / ".ci" / "run").read_text()
-    (line, *_) = [line for line in README.splitlines() if line.endswith("-m pytest")]
+    assert "grep -m 1 -- '-m pytest -n auto$' README.md" in (ROOT / ".ci" / "run").read_text()
+    (line, *_) = [line for line in README.splitlines() if line.endswith("-m pytest -n auto")]
     assert line == SET_UP[1]
 
 
+@pytest.mark.long
 def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
     """With nothing but what git tracks, a new virtual environment and an empty home."""
     listed = subprocess.run(

@@ -1,7 +1,7 @@
 """
 A record as one line of a capture file, and back, byte for byte.
 
-A frame's bytes stand in one of three fields. `message` is the frame's JSON, verbatim, and
+A frame's bytes are in one of three fields. `message` is the frame's JSON, verbatim, and
 promises that the line was exactly this followed by one line feed. What would not come back
 exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 """
@@ -46,8 +46,8 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     They share their sender and time, and each has one line feed, at its end; the last may lack it.
     None has been redacted.
 
-    A burst stands or falls with this, and it runs before the frames are passed on. So all
-    frames of the chunk are looked at, and what they share is spelled, in one go.
+    The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
+    of the chunk are checked, and what they share is written, in one go.
     """
     first = frames[0]
     if len(frames) == 1 and len(first.raw) < _LARGE and _is_message(first.raw):
@@ -69,8 +69,8 @@ def decode(line: bytes) -> Record | None:
     """
     Return the record that `line` holds, or `None` for one to be passed over.
 
-    That is a type of record not known here, and a `finding`: whoever reads a capture judges it
-    afresh, with the rules that are selected then.
+    That is a type of record not known here, and a `finding`: a capture is checked again
+    when it is read, with the rules that are selected then.
     Raises `ValueError` with a reason for a line that is no record at all.
     """
     try:

@@ -12,9 +12,9 @@ from contextlib import suppress
 from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, encode_chunk, read_format
+from acp_spy.capture.file_names import numbered
 from acp_spy.capture.lock import hold
-from acp_spy.capture.naming import numbered
-from acp_spy.capture.opening import BINARY, CLOEXEC, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
@@ -171,7 +171,7 @@ class Follower:
     """
     A capture that grows, read as far as it is.
 
-    It never waits: `take` gives what has come since the last time, and whoever calls it decides
+    It never waits: `take` gives what has come since the last time, and the caller decides
     how long to sleep. A line that is not complete yet is left until it is.
     """
 

@@ -21,11 +21,11 @@ _LAST_SECOND = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A capture in a folder, as far as its first line and its directory entry tell."""
+    """A capture in a folder, as far as its first line and its directory entry show."""
 
     path: str
     header: Header
-    started: datetime  # UTC; the time of the last write where the header does not tell
+    started: datetime  # UTC; the time of the last write where the header does not have it
     written: float  # when it was last written to, in seconds since the epoch
     size: int
     running: bool  # somebody writes it at this moment
@@ -109,7 +109,7 @@ def _header(descriptor: int) -> Header | None:
 
 def _time_of(started: str, written: float) -> datetime:
     try:
-        told = datetime.fromisoformat(started)
-        return told.astimezone(UTC) if told.tzinfo else told.replace(tzinfo=UTC)
+        time = datetime.fromisoformat(started)
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return datetime.fromtimestamp(min(max(written, 0.0), _LAST_SECOND), UTC)

@@ -3,7 +3,7 @@
 import os
 from datetime import UTC, datetime
 
-from acp_spy.capture.naming import capture_name
+from acp_spy.capture.file_names import capture_name
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 
@@ -94,5 +94,5 @@ def header_for(wall: float, command: list[str], tool: str) -> Header:
 
 
 def _as_text(word: str) -> str:
-    """Return `word` without the surrogates that stand for bytes which are no UTF-8."""
+    """Return `word` without the surrogates for bytes that are not UTF-8."""
     return os.fsencode(word).decode(errors="replace")

@@ -2,14 +2,14 @@
 Whether a capture is still being recorded: the proxy holds an advisory lock for as long as it lives.
 
 The kernel lets go of the lock when the proxy ends, whatever ended it. The lock is taken before
-the header is written: who finds a header and no lock has a capture in which every frame is that
-will ever be. Only findings may be added, unlocked, by the judge, for some seconds after the proxy.
+the header is written: a capture with a header and without a lock has all its frames. Only findings
+may be added, unlocked, by the checker, for some seconds after the proxy.
 """
 
 import os
 from contextlib import suppress
 
-from acp_spy.capture.opening import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
 
 try:
     import fcntl

@@ -37,7 +37,7 @@ def remove(entry: Entry) -> bool:
 
 
 def seconds_of(words: str) -> float:
-    """Return the seconds that `30d`, `12h`, `45m`, `10s` or `1d 12h` stand for."""
+    """Return the seconds of `30d`, `12h`, `45m`, `10s` or `1d 12h`."""
     parts = _PART.findall(words)
     if not parts or _PART.sub("", words.strip()):
         raise AcpSpyError(

@@ -13,7 +13,7 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     The first record: who was recorded, where and when. Never the environment.
 
     `note` is for people: what a reader should know of this capture, such as what was lost when it
-    was imported. It is `redacted` when placeholders stand for the secrets, here and in the
+    was imported. It is `redacted` when placeholders replace the secrets, here and in the
     records that follow.
     """
 

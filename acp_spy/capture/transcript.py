@@ -1,5 +1,5 @@
 r"""
-A conversation as people write it down, and the records that it stands for.
+A conversation as people write it down, and the records for it.
 
     -> {"jsonrpc": "2.0", "id": 0, "method": "initialize"}     the client sends a line
     <- {"jsonrpc": "2.0", "id": 0, "result": {}}               the agent sends a line

@@ -12,8 +12,8 @@ from acp_spy.cli.output import quiet_pipe, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.judging import Judging, judging_by
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
 from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.findings.report import Report
@@ -81,7 +81,7 @@ def check(
     settings = settings_with(
         select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect, format=form
     )
-    run = _Run(judging_by(settings), settings)
+    run = _Run(ruleset_for(settings), settings)
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
@@ -92,8 +92,8 @@ def check(
 class _Run:
     """One run over several captures, and what its exit status must say in the end."""
 
-    def __init__(self, judging: Judging, settings: Settings) -> None:
-        self._rules = judging.rules
+    def __init__(self, ruleset: Ruleset, settings: Settings) -> None:
+        self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
         self._failed = False

@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from acp_spy.lint.engine import Crash
+    from acp_spy.lint.linter import Crash
 
 FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
 

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
-from acp_spy.capture.naming import numbered
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view import text

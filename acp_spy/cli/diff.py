@@ -8,8 +8,8 @@ from acp_spy.capture.files import read
 from acp_spy.cli.captures import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import Told, read_capture
+from acp_spy.diff.capture_diff import diff_captures
+from acp_spy.diff.read import LoadedCapture, read_capture
 
 
 def diff(
@@ -33,22 +33,22 @@ def diff(
 
     Exit status: 0 when nothing differs, 1 when something does, 2 when a capture cannot be read.
     """
-    told = compare_captures(_read(one), _read(other))
+    result = diff_captures(_read(one), _read(other))
     if form == "json":
-        from acp_spy.view.difference import json
+        from acp_spy.diff import json
 
-        write_lines(json.render(told).splitlines())
+        write_lines(json.render(result).splitlines())
     else:
-        from acp_spy.view.difference import text
+        from acp_spy.diff import text
 
-        show(lambda console: text.render(told, console))
-    if not told.is_equal:
+        show(lambda console: text.render(result, console))
+    if not result.is_equal:
         return FOUND
-    return BUG if told.one.crashes or told.other.crashes else FINE
+    return BUG if result.one.crashes or result.other.crashes else FINE
 
 
-def _read(named: str) -> Told:
+def _read(named: str) -> LoadedCapture:
     path = find_input(named)
-    told = read_capture(path, read(path))
-    report_bugs(told.crashes, path)
-    return told
+    loaded = read_capture(path, read(path))
+    report_bugs(loaded.crashes, path)
+    return loaded

@@ -9,18 +9,18 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
+from acp_spy.capture.file_names import numbered
 from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path
-from acp_spy.capture.naming import numbered
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND
 from acp_spy.cli.output import quiet_pipe
-from acp_spy.doctor.checks import examine
+from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text
+from acp_spy.doctor.health_checks import examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
-from acp_spy.doctor.report import Diagnosis, as_json, as_text
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 from acp_spy.view.layout import Layout
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert

@@ -18,7 +18,7 @@ from acp_spy.capture.folder import look_at
 from acp_spy.cli.captures import next_recording
 from acp_spy.cli.console import FINE, report_bugs, silence_stdout
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.judging import BY_ALL, Judging
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import Wants
 from acp_spy.view.layout import Layout
 from acp_spy.view.live_view import LiveView
@@ -30,7 +30,9 @@ _EXITED = "the agent has exited"
 _CUT_OFF = "cut off: nobody writes it any more"
 
 
-def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, fold: bool) -> int:
+def follow(
+    path: str, folder: str, wants: Wants, ruleset: Ruleset = ALL_RULES, *, fold: bool
+) -> int:
     """
     Show the capture at `path` as it grows; return the exit status.
 
@@ -44,17 +46,17 @@ def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, f
         path = path or next_recording(folder)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    following = _Following(path, wants, judging, fold=fold)
+    following = _Following(path, wants, ruleset, fold=fold)
     try:
         while True:
             may_be_more = following.step()
             if following.is_over:
-                return report_bugs(following.view.timeline.linter.crashes, path)
+                return report_bugs(following.view.timeline.crashes, path)
             if not may_be_more:
                 time.sleep(_PAUSE)
     except KeyboardInterrupt:
         following.finish()
-        report_bugs(following.view.timeline.linter.crashes, path)
+        report_bugs(following.view.timeline.crashes, path)
         return _INTERRUPTED
     except BrokenPipeError:
         silence_stdout()
@@ -66,11 +68,11 @@ def follow(path: str, folder: str, wants: Wants, judging: Judging = BY_ALL, *, f
 class _Following:
     """A capture that is being followed, and what of it is on the screen."""
 
-    def __init__(self, path: str, wants: Wants, judging: Judging, *, fold: bool) -> None:
+    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, *, fold: bool) -> None:
         self._path = path
         self._follower = Follower(path)
         self._console = Console()
-        self.view = LiveView(path, wants, judging, Layout.of(self._console, fold=fold))
+        self.view = LiveView(path, wants, ruleset, Layout.of(self._console, fold=fold))
         # FORCE_COLOR makes a terminal of any pipe, as rich sees it; not for moving a cursor.
         can_move = self._console.is_terminal and not self._console.is_dumb_terminal
         self._can_redraw = can_move and sys.stdout.isatty()
@@ -113,7 +115,7 @@ class _Following:
         """Return what is said, once, when nothing more will come; a straggler changes nothing."""
         if self._end:
             return []
-        if self.view.timeline.linter.ended:
+        if self.view.timeline.ended:
             self._end = _EXITED
         elif self._is_abandoned():
             self._end = _CUT_OFF

@@ -147,7 +147,7 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
     """
     import stat
 
-    from acp_spy.capture.opening import BINARY, CLOEXEC
+    from acp_spy.capture.open_flags import BINARY, CLOEXEC
 
     try:
         if but and os.path.exists(path) and os.path.samefile(path, but):

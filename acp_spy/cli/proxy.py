@@ -10,10 +10,10 @@ from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from acp_spy.capture.redact import Redactor
-    from acp_spy.runtime.judge import Judge
-    from acp_spy.runtime.no_tap import NoTap
+    from acp_spy.live_check.checker import CheckerProcess
+    from acp_spy.proxy.no_tap import NoTap
     from acp_spy.runtime.tap import Tap
+    from acp_spy.secrets.redactor import Redactor
 
 
 def run_proxy(
@@ -26,7 +26,7 @@ def run_proxy(
 ) -> int:
     """Run `command` behind the proxy. Returns only if the agent or the proxy failed to run."""
     stdio.secure()
-    heard, mask = signals.block()
+    blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
     try:
         agent = process.start(command, mask)
@@ -38,37 +38,37 @@ def run_proxy(
         from acp_spy.runtime.limits import make_room
 
         make_room()
-        from acp_spy.runtime.proxy import SILENCE_AFTER_EXIT, Proxy
-        from acp_spy.runtime.voice import Voice
+        from acp_spy.proxy.loop import SILENCE_AFTER_EXIT, Proxy
+        from acp_spy.runtime.stderr_queue import StderrQueue
 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
-        voice = Voice(os.dup(2) if verbose else 2, sinks[1])
-        speak_by(voice.say)
+        queue = StderrQueue(os.dup(2) if verbose else 2, sinks[1])
+        speak_by(queue.put)
         tap = _begin(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
-        judge, findings = (None, None) if no_check else _begin_judging(tap, verbose)
+        checker, findings = (None, None) if no_check else _begin_checking(tap, verbose)
         failure = agent.start_failure()
         if failure is not None:
             status, reason = explain_start_failure(command, failure)
             note(reason)
             tap.exit(status, {}, reason)
             signals.unblock(mask)
-            voice.take_time(-1, None if verbose else 0)
-            if judge:
-                judge.finish()
+            queue.wait_for_reader(-1, None if verbose else 0)
+            if checker:
+                checker.finish()
             return status
-        proxy = Proxy(agent, tap, sinks, judge, voice)
-        status = proxy.run(heard)
+        proxy = Proxy(agent, tap, sinks, checker, queue)
+        status = proxy.run(blocked)
         elapsed_ns = time.monotonic_ns() - started_ns
         patience = SILENCE_AFTER_EXIT if proxy.asked_to_end else None
-        voice.take_time(proxy.wake, patience if verbose else 0)
-        if judge:
-            judge.finish(proxy.wake)
+        queue.wait_for_reader(proxy.wake, patience if verbose else 0)
+        if checker:
+            checker.finish(proxy.wake)
         if verbose:
             note(_summary(tap, status, elapsed_ns))
-        if judge and findings and tap.path:
-            note(findings.sum_up(tap.path, judged_all=judge.has_judged_all))
+        if checker and findings and tap.path:
+            note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG
@@ -92,7 +92,7 @@ def _begin(
         else:
             tap.open(path, header_for(wall, command, PROGRAM))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-        from acp_spy.runtime.no_tap import NoTap
+        from acp_spy.proxy.no_tap import NoTap
 
         note(f"nothing is recorded: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
@@ -100,29 +100,31 @@ def _begin(
 
 
 def _redactor() -> "Redactor":
-    from acp_spy.capture.redact import Redactor
+    from acp_spy.secrets.redactor import Redactor
 
     return Redactor()
 
 
-def _begin_judging(tap: "Tap | NoTap", verbose: str) -> "tuple[Judge | None, LiveFindings | None]":
-    """Start the judge, if there is something that it can follow. A failure stops nothing."""
-    from acp_spy.runtime.no_tap import NoTap
+def _begin_checking(
+    tap: "Tap | NoTap", verbose: str
+) -> "tuple[CheckerProcess | None, LiveFindings | None]":
+    """Start the checker, if there is something that it can follow. A failure stops nothing."""
+    from acp_spy.proxy.no_tap import NoTap
 
     if isinstance(tap, NoTap) or not tap.path:
         return None, None
     try:
-        from acp_spy.runtime.judge import Judge
+        from acp_spy.live_check.checker import CheckerProcess
 
         if not tap.can_be_followed:
             if verbose:
                 note(f"nothing is checked: `{tap.path}` is no file that can be read back")
             return None, None
         if not verbose:
-            return Judge(tap, None, complain=note), None
+            return CheckerProcess(tap, None, complain=note), None
 
         findings = LiveFindings()
-        return Judge(tap, findings.show, complain=note), findings
+        return CheckerProcess(tap, findings.show, complain=note), findings
     except OSError as error:  # too many processes, too many open files
         note(f"nothing is checked: the judge cannot be started: {error.strerror}")
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

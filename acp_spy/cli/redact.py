@@ -12,13 +12,13 @@ import typer
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.locate import find_capture
-from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.persons import Persons
 from acp_spy.cli.console import FINE, FOUND, report, write
 from acp_spy.cli.output import quiet_pipe, write_file
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.secret_report import secrets_in_file
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view.units import counted
 
 

@@ -13,15 +13,15 @@ from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, co
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, speak_by
 from acp_spy.cli.proxy import explain_start_failure
+from acp_spy.live_replay.client_loop import run_client
+from acp_spy.live_replay.loop import Reporting, run_agent
+from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
 from acp_spy.runtime import process, stdio
-from acp_spy.runtime.drive import run_client
-from acp_spy.runtime.player import Audience, run_agent
 from acp_spy.runtime.tap import Tap
-from acp_spy.runtime.verdict import Verdict
 from acp_spy.wire.frame import Peer
 
 replay = typer.Typer(cls=Replay, no_args_is_help=True)
@@ -118,7 +118,7 @@ def agent(
         player = Player(_script(capture, Peer.AGENT), options)
         stdio.secure()
         try:
-            return told.end(run_agent(player, Audience(_Teller(options, told), speak_by, told)))
+            return told.end(run_agent(player, Reporting(_Teller(options, told), speak_by, told)))
         except KeyboardInterrupt:
             return _INTERRUPTED
 
@@ -187,8 +187,8 @@ def client(
                 tap.exit(status, {}, reason)
             return told.end(status)
         try:
-            audience = Audience(_Teller(options, told), speak_by, told)
-            status = run_client(player, started, audience, tap)
+            reporting = Reporting(_Teller(options, told), speak_by, told)
+            status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
         _sum_up(player, script.name)

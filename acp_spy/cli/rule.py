@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from acp_spy.cli.output import quiet_pipe
-from acp_spy.lint.catalogue import CATALOGUE, find_alone
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.select import find
 from acp_spy.view.json_output import to_json
@@ -41,7 +41,7 @@ def _told(word: str, form: str) -> str:
             return to_json({"rules": [description(each) for each in family]})
         return listing(family, width)
     if word:
-        asked = find_alone(word) or find(CATALOGUE.values(), word)
+        asked = CATALOGUE.find(word) or find(CATALOGUE.values(), word)
         return to_json(description(asked)) if form == "json" else explanation(asked, width)
     if form == "json":
         return to_json({"rules": [description(each) for each in CATALOGUE.values()]})

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from acp_spy.capture.opening import BINARY, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, NONBLOCK
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.select import select

@@ -10,14 +10,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from acp_spy.capture.naming import agent_name
+from acp_spy.capture.file_names import agent_name
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.commands import is_posix, no_posix
 from acp_spy.cli.console import write
 from acp_spy.cli.output import write_lines
 from acp_spy.editors.edit import CannotEdit
+from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy
 from acp_spy.editors.known import EDITORS, is_here
-from acp_spy.editors.model import Editor, Launch, Machine, starts_acp_spy
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 
@@ -227,7 +227,7 @@ def _remove(editor: Editor, path: str, launch: Launch) -> str:
         there = settings.entry(launch.name)
         if there is not None and not starts_acp_spy(there):
             _refuse(path, f"`{launch.name}` is not by acp-spy", "take it out by hand")
-        change = settings.take(launch.name)
+        change = settings.remove(launch.name)
     except CannotEdit as error:
         _refuse(path, str(error), f"take `{launch.name}` out by hand")
     except OSError as error:

@@ -15,7 +15,7 @@ from acp_spy.cli.console import report_bugs
 from acp_spy.cli.output import refuse_capture, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.judging import judging_by
+from acp_spy.lint.ruleset import ruleset_for
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS, is_token, wants
 from acp_spy.view.formats import FORMATS, TEXT, Format, format_of
@@ -135,7 +135,7 @@ def view(
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
     wanted = wants(tokens)
-    judging = judging_by(settings_with(select, ignore, severity))
+    ruleset = ruleset_for(settings_with(select, ignore, severity))
     by_ending = TEXT if raw and frame is not None else format_of(output)
     chosen = FORMATS[form] if form else by_ending
     _check_options(chosen, output, raw=raw and frame is None, force=force)
@@ -144,7 +144,7 @@ def view(
 
         _check_follow(capture, alone=chosen is TEXT and not output and frame is None and not raw)
         path = find_input(capture) if capture else ""
-        return run(path, capture_folder(), wanted, judging, fold=not no_fold)
+        return run(path, capture_folder(), wanted, ruleset, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, chosen, tokens)
     path = find_input(capture)
@@ -157,7 +157,7 @@ def view(
         )
     layout = Layout.of(Console(), plain=bool(output), fold=not no_fold, raw=raw)
     masked = chosen.to_be_shared and not show_secrets
-    shown = CaptureView(path, tokens, judging, masked=masked, layout=layout)
+    shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout)
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.speech import hear
 from acp_spy.conversation.state import (
     REMEMBERED,
     AgentTerminal,
@@ -18,6 +17,7 @@ from acp_spy.conversation.state import (
     ToolCall,
     Turn,
 )
+from acp_spy.conversation.updates import note_update
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
@@ -123,7 +123,7 @@ def _turn_cancelled(_state: Conversation, step: Step, _event: ev.TurnCancelled) 
 def _said(state: Conversation, step: Step, event: ev.Event) -> None:
     session = _session(state, step)
     if session is not None:
-        hear(session, step.frame, event)
+        note_update(session, step.frame, event)
 
 
 def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChanged) -> None:
@@ -163,7 +163,7 @@ def _other_update(state: Conversation, step: Step, event: ev.OtherUpdate) -> Non
     if session is None:
         return
     if event.name == "terminal_update":
-        _terminal_told(session, step, event.fields)
+        _terminal_updated(session, step, event.fields)
     elif event.name == "subagent_update" and isinstance(
         child := event.fields.get("sessionId"), str
     ):
@@ -176,7 +176,7 @@ def _other_update(state: Conversation, step: Step, event: ev.OtherUpdate) -> Non
             known.how = "subagent"
 
 
-def _terminal_told(session: Session, step: Step, fields: dict[str, Any]) -> None:
+def _terminal_updated(session: Session, step: Step, fields: dict[str, Any]) -> None:
     if not isinstance(name := fields.get("terminalId"), str):
         return
     terminal = session.terminals.get(name)

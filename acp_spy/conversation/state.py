@@ -1,7 +1,7 @@
 """
 What is known of a conversation at one moment.
 
-Only the tracker writes here. Everybody else reads: rules judge a frame by the state that it
+Only the tracker writes here. Everything else reads: rules judge a frame by the state that it
 arrived in. Nothing here grows with the length of the conversation without a bound.
 """
 
@@ -14,7 +14,6 @@ import msgspec
 
 from acp_spy.dialect.detect import Clue, Detector
 from acp_spy.protocol.events import Event
-from acp_spy.protocol.walk import Breach
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Message
 
@@ -40,7 +39,6 @@ class Exchange(msgspec.Struct):
     params: Any
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
-    explained: bool = False  # a finding says why it has no answer; noted by the linter
 
 
 class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
@@ -191,7 +189,7 @@ class Conversation(msgspec.Struct):
     pending: OpenRequests = msgspec.field(default_factory=OpenRequests)
     answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
     closed: set[Peer] = msgspec.field(default_factory=set)
-    tongues: Detector = msgspec.field(default_factory=Detector)
+    dialects: Detector = msgspec.field(default_factory=Detector)
     t: float = 0.0
 
     @property
@@ -217,12 +215,7 @@ class Step(msgspec.Struct):
     event: Event | None = None
     session: Session | None = None
     glued_at: int = 0  # where the message begins in a frame that has something in front of it
-    spec: str = "auto"  # the edition that the linter was told to judge it by
-    breaches: list[Breach] = msgspec.field(default_factory=list)  # filled in by the linter
-    clues: tuple[Clue, ...] = ()  # what in it betrays a dialect
-    told: frozenset[str] = frozenset()  # words that are a dialect's, and told of; by the linter
-    told_call: tuple[str, dict[str, Any]] | None = None  # the tool call in it, and where; by rules
-    odd: bool | None = None  # whether its spelling needs a closer look; see lint/oddity.py
+    clues: tuple[Clue, ...] = ()  # what in it is evidence of a dialect
 
 
 class Ending(msgspec.Struct):

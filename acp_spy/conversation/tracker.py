@@ -1,19 +1,20 @@
 """
-Frame in, step out; then advance. The one fold that every command walks.
+Record in, moment out; then advance. The one fold that every consumer follows.
 
-`look` says what a frame means in the state that it meets, and changes nothing. `advance` takes the
-step into the state. `hear` does both for a plain chunk of text. Whatever a peer sends, none of them
-raises.
+`look` returns what a record means in the state that it meets, and changes nothing. `advance` takes
+that into the state. Who judges does so in between, by the state before the record; who shows or
+counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
 from typing import Any
 
 import msgspec
 
-from acp_spy.conversation.chunk import Chunk, hear_chunk
+from acp_spy.capture.records import Closed, Exit, Record, Stderr
+from acp_spy.conversation.chunk import Chunk, advance_chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
-from acp_spy.dialect.detect import tongues
+from acp_spy.dialect.detect import detector_for
 from acp_spy.dialect.interpret import (
     interpret_call,
     interpret_error,
@@ -21,7 +22,7 @@ from acp_spy.dialect.interpret import (
     session_of,
 )
 from acp_spy.dialect.known import AUTO
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import (
     CALL,
     Message,
@@ -36,18 +37,39 @@ from acp_spy.wire.jsonrpc import (
 _decode = msgspec.json.Decoder().decode
 
 
+# What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
+Moment = Step | Chunk | Record
+
+
 class Tracker:
-    """Feed it the frames of a capture in their order; `dialect` is what the peers speak."""
+    """
+    Feed it the records of a capture in their order; `dialect` is what the peers speak.
 
-    def __init__(self, dialect: str = AUTO) -> None:
-        self.state = Conversation(tongues=tongues(dialect))
+    With `only_steps` every frame is a step, also a plain chunk of text.
+    """
 
-    def hear(self, frame: Frame) -> Chunk | None:
-        """Take in a plain chunk of text, in one go; give nothing, and do nothing, for others."""
-        return hear_chunk(self.state, frame)
+    def __init__(self, dialect: str = AUTO, *, only_steps: bool = False) -> None:
+        self.state = Conversation(dialects=detector_for(dialect))
+        self._only_steps = only_steps
+        self._t = 0.0
+        self._exit: Exit | None = None
 
-    def look(self, frame: Frame) -> Step:
-        """Say what `frame` means here; a message with something glued to it is understood."""
+    def follow(self, record: Record) -> Moment:
+        """Return what `record` means, and take it into the state."""
+        moment = self.look(record)
+        self.advance(moment)
+        return moment
+
+    def look(self, record: Record) -> Moment:
+        """Return what `record` means here."""
+        if type(record) is not Frame:
+            return record
+        if self._only_steps:
+            return self.look_closely(record)
+        return read_chunk(self.state, record) or self.look_closely(record)
+
+    def look_closely(self, frame: Frame) -> Step:
+        """Return what `frame` means; a message with something glued to it is understood."""
         message = read_message(frame.payload)
         if isinstance(message, Unreadable) and (glued := find_glued(frame.payload)):
             step = self._read(frame, glued[1])
@@ -65,8 +87,8 @@ class Tracker:
     def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
         state, method = self.state, message.method
         body = decoded(message.params)
-        clues = state.tongues.weigh(message, body, method, frame.seq, frame.raw)
-        dialect = state.tongues.understood(frame.sender, clues)
+        clues = state.dialects.weigh(message, body, method, frame.seq, frame.raw)
+        dialect = state.dialects.understood(frame.sender, clues)
         session = session_of(dialect, body)
         event = interpret_call(dialect, method, body)
         if dialect and session is None:
@@ -87,9 +109,9 @@ class Tracker:
         if exchange is None:
             return Step(frame, message, state, "", body)
         method, params = exchange.method, exchange.params
-        clues = state.tongues.weigh(message, body, method, frame.seq, frame.raw)
-        dialect = state.tongues.understood(frame.sender, clues)
-        dialect = dialect or state.tongues.understood(exchange.sender)
+        clues = state.dialects.weigh(message, body, method, frame.seq, frame.raw)
+        dialect = state.dialects.understood(frame.sender, clues)
+        dialect = dialect or state.dialects.understood(exchange.sender)
         event = (
             interpret_result(dialect, method, params, body)
             if message.result
@@ -98,12 +120,27 @@ class Tracker:
         known = state.sessions.get(exchange.session) if exchange.session else None
         return Step(frame, message, state, method, body, exchange, event, known, clues=clues)
 
-    def advance(self, step: Step) -> None:
-        """Take `step` into the state."""
+    def advance(self, moment: Moment) -> None:
+        """Take `moment` into the state."""
+        if type(moment) is Chunk:
+            self._t = moment.frame.t
+            advance_chunk(self.state, moment)
+        elif isinstance(moment, Step):
+            self._t = moment.frame.t
+            self._advance(moment)
+        elif isinstance(moment, Closed):
+            self._t = moment.t
+            self.state.closed.add(moment.sender)
+        elif isinstance(moment, Stderr):
+            self._t = moment.t
+        elif isinstance(moment, Exit):
+            self._t, self._exit = moment.t, moment
+
+    def _advance(self, step: Step) -> None:
         state, frame, message = self.state, step.frame, step.message
         state.t = frame.t
         if step.clues:
-            state.tongues.take(frame.sender, step.clues)
+            state.dialects.take(frame.sender, step.clues)
         if isinstance(message, Request) and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
         elif isinstance(message, Response) and step.exchange:
@@ -113,15 +150,17 @@ class Tracker:
             withdraw(state, step)
         fold(state, step)
 
-    def close(self, sender: Peer) -> None:
-        """Take in that a peer has ended its stream."""
-        self.state.closed.add(sender)
+    @property
+    def ended(self) -> bool:
+        """Whether the agent's exit has been recorded."""
+        return self._exit is not None
 
-    def end(
-        self, t: float, status: int | None = None, *, cut_off: bool = True, reason: str = ""
-    ) -> Ending:
-        """Return the end of the conversation."""
-        return Ending(t, self.state, status, cut_off, reason)
+    def end(self) -> Ending:
+        """Return the end of the conversation, as the records so far have it."""
+        if self._exit is None:
+            return Ending(self._t, self.state)
+        end = self._exit
+        return Ending(self._t, self.state, end.status, cut_off=False, reason=end.reason)
 
 
 def decoded(raw: bytes) -> Any:

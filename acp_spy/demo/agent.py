@@ -1,7 +1,7 @@
 """
 The demo's agent: correct, but for the three mistakes that agents make most.
 
-1. A log line on stdout, where only messages may stand.
+1. A log line on stdout, where only messages are allowed.
 2. A `session/update` without the `update` wrapper.
 3. `type` where `sessionUpdate` is expected.
 """
@@ -60,7 +60,7 @@ def take_turn() -> dict[str, Any]:
         update({"sessionUpdate": "tool_call_update", **running})
     status = "completed" if allowed else "failed"
     update({"sessionUpdate": "tool_call_update", "toolCallId": "call-1", "status": status})
-    # Mistake 2: the fields of the update stand beside `sessionId`, not inside `update`.
+    # Mistake 2: the fields of the update are beside `sessionId`, not inside `update`.
     notify({"sessionUpdate": "agent_message_chunk", "content": text_block("All 3 pass.")})
     # Mistake 3: `type` names the kind of update; it should be `sessionUpdate`.
     update({"type": "agent_message_chunk", "content": text_block("Done.")})

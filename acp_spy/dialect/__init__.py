@@ -1,1 +1,1 @@
-"""Other tongues that call themselves ACP: one module each, and a list of them."""
+"""Incompatible protocols that are also called ACP: one module each, and a list of them."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from acp_spy.dialect import document as doc
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params
 from acp_spy.dialect.document import ANY, IN_SESSION, INT, SOMETHING, TEXT, flags, many, record
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request
@@ -57,8 +57,8 @@ def _is_told_by_type(line: Line) -> bool:
 
 def _has_capabilities(line: Line) -> bool:
     """Tell whether its own capabilities are there; MCP has `prompts` among an answer's own."""
-    told = reach(line.body, "capabilities" if line.is_request else "agentCapabilities")
-    return any(isinstance(reach(told, key), dict) for key in _CAPABILITIES)
+    sent = reach(line.body, "capabilities" if line.is_request else "agentCapabilities")
+    return any(isinstance(reach(sent, key), dict) for key in _CAPABILITIES)
 
 
 def _has_source(line: Line) -> bool:
@@ -99,34 +99,34 @@ def _blocks(content: Any) -> Any:
 
 def _told(content: Params, is_new: bool) -> dict[str, Any]:
     """Return the members of a tool call as official ACP has them; an output is its end."""
-    told: dict[str, Any] = {"toolCallId": content.get("toolCallId")}
+    sent: dict[str, Any] = {"toolCallId": content.get("toolCallId")}
     if is_new:
-        told["title"] = reach(content, "function", "name")
-        told["rawInput"] = reach(content, "function", "arguments")
+        sent["title"] = reach(content, "function", "name")
+        sent["rawInput"] = reach(content, "function", "arguments")
     elif "output" in content:
-        told["status"] = "completed"
-        told["rawOutput"] = content["output"]
-    return told
+        sent["status"] = "completed"
+        sent["rawOutput"] = content["output"]
+    return sent
 
 
 def _initialize_asked(p: Params) -> ev.Event:
-    told = p.get("clientCapabilities", p.get("capabilities"))
-    if isinstance(told, dict):
-        told = renamed(told, {"fileSystem": "fs"})
-        if isinstance(terminal := told.get("terminal"), dict):
-            told["terminal"] = terminal.get("create") is True
-    return ev.InitializeAsked(p.get("protocolVersion"), told, p.get("clientInfo"))
+    sent = p.get("clientCapabilities", p.get("capabilities"))
+    if isinstance(sent, dict):
+        sent = renamed(sent, {"fileSystem": "fs"})
+        if isinstance(terminal := sent.get("terminal"), dict):
+            sent["terminal"] = terminal.get("create") is True
+    return ev.InitializeAsked(p.get("protocolVersion"), sent, p.get("clientInfo"))
 
 
 def _initialize_answered(_: Params, r: Params) -> ev.Event:
-    told = r.get("agentCapabilities")
-    if isinstance(told, dict):
-        told = renamed(told, {"mcp": "mcpCapabilities", "prompts": "promptCapabilities"})
-        if "sessions" in told:
-            told["loadSession"] = reach(told, "sessions", "load") is True
+    sent = r.get("agentCapabilities")
+    if isinstance(sent, dict):
+        sent = renamed(sent, {"mcp": "mcpCapabilities", "prompts": "promptCapabilities"})
+        if "sessions" in sent:
+            sent["loadSession"] = reach(sent, "sessions", "load") is True
     return ev.InitializeAnswered(
         r.get("protocolVersion"),
-        told,
+        sent,
         r.get("agentInfo", r.get("meta")),
         r.get("authMethods", r.get("authenticationMethods")),
     )

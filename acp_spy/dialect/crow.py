@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.document import (
     BOOL,
     IN_ORDER,
@@ -19,7 +20,6 @@ from acp_spy.dialect.document import (
     tells,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach, renamed, text_block, update_of, word
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response
@@ -73,18 +73,18 @@ def _update(p: Params) -> ev.Event | None:
     if "@type" not in update:
         return interpret_request("session/update", p)
     name = update.get("@type")
-    told = renamed(update, {"@type": "sessionUpdate", "tool_call_id": "toolCallId"})
+    sent = renamed(update, {"@type": "sessionUpdate", "tool_call_id": "toolCallId"})
     if isinstance(name, str) and name in _ROLES:
         return ev.Said(session, _ROLES[name], text_block(update.get("text")))
     if name in ("tool_call_start", "tool_call_update"):
         is_new = name == "tool_call_start"
-        return ev.ToolCallChanged(session, text(told.get("toolCallId")), is_new, told)
+        return ev.ToolCallChanged(session, text(sent.get("toolCallId")), is_new, sent)
     if name == "plan_update":
         return ev.PlanChanged(session, update.get("entries"))
     if name == "permission_request":
-        asked = text(told.get("toolCallId"))
+        asked = text(sent.get("toolCallId"))
         return ev.PermissionAsked(session, asked, update.get("permission_options"))
-    return interpret_request("session/update", {"sessionId": session, "update": told})
+    return interpret_request("session/update", {"sessionId": session, "update": sent})
 
 
 def _permission_answered(p: Params) -> ev.Event:
@@ -95,11 +95,11 @@ def _permission_answered(p: Params) -> ev.Event:
     return ev.PermissionAnswered(_session(p), text(p.get("tool_call_id")), outcome, option, kind)
 
 
-def _capabilities(told: Any) -> Any:
+def _capabilities(sent: Any) -> Any:
     """Return capabilities under their official names; texts need none."""
-    if not isinstance(told, dict):
-        return told
-    named = renamed(told, _WORDS)
+    if not isinstance(sent, dict):
+        return sent
+    named = renamed(sent, _WORDS)
     if isinstance(prompt := named.get("promptCapabilities"), dict):
         named["promptCapabilities"] = renamed(prompt, {"resource": "embeddedContext"})
     return named

@@ -1,5 +1,5 @@
 """
-Which tongue a peer speaks, told by what has betrayed it so far.
+Which dialect a peer speaks, judged by the evidence so far.
 
 Each piece of evidence counts once, however often it is seen: a thousand updates prove no more than
 one. So there is a bound to what is kept, too.
@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line
 from acp_spy.dialect.known import AUTO, DIALECTS, OFFICIAL, documented
-from acp_spy.dialect.model import Dialect, Evidence, Line
 from acp_spy.dialect.reading import OFFICIAL_UPDATES
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Message, Request, Response
 
 RECOGNISED = 3  # from this score on a peer is said to speak a dialect
-UNDERSTOOD = 2  # and from this one on it is listened to as if it did
+UNDERSTOOD = 2  # and from this one on its messages are read as if it did
 
 _BARE = frozenset(("usage_update", "available_commands_update"))  # no dialect has words for them
 _CHUNKS = frozenset(("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"))
@@ -30,7 +30,7 @@ class Clue(msgspec.Struct, frozen=True):
     seq: int
 
 
-class Tongue(msgspec.Struct, frozen=True):
+class PeerDialect(msgspec.Struct, frozen=True):
     """What a peer speaks, as far as is known: `dialect` is none for official ACP."""
 
     name: str = OFFICIAL
@@ -49,7 +49,7 @@ _Listeners = dict[str, tuple[tuple[Dialect, Evidence], ...]]
 
 
 def _by_method(kind: str) -> _Listeners:
-    """Return who wants to be asked about messages of each method."""
+    """Return the evidence to look for in messages of each method."""
     table: _Listeners = {}
     for dialect in DIALECTS:
         for evidence in dialect.evidence:
@@ -63,9 +63,9 @@ _CALLS, _ANSWERS = _by_method("calls"), _by_method("answers")
 
 class Detector:
     """
-    Weighs what two peers say. `weigh` changes nothing; `take` takes in what it gave.
+    Weighs what two peers say. `weigh` changes nothing; `take` keeps what it returned.
 
-    `settled` is the dialect that both are held to, when that was said and not found out.
+    `settled` is the dialect that both must speak, when the user named one.
     """
 
     settled: Dialect | None = None
@@ -73,13 +73,13 @@ class Detector:
     def __init__(self) -> None:
         self.is_suspicious = False
         self._clues: dict[Peer, Clues] = {Peer.CLIENT: (), Peer.AGENT: ()}
-        self._tongues = {peer: Tongue() for peer in Peer}
-        self._told = {peer: Tongue() for peer in Peer}
+        self._spoken = {peer: PeerDialect() for peer in Peer}
+        self._reported = {peer: PeerDialect() for peer in Peer}
         self._understood: dict[Peer, Dialect | None] = dict.fromkeys(Peer)
 
-    def tongue(self, peer: Peer) -> Tongue:
+    def spoken_by(self, peer: Peer) -> PeerDialect:
         """Return what a peer speaks: official ACP, unless there is enough against it."""
-        return self._tongues[peer]
+        return self._spoken[peer]
 
     def weigh(
         self,
@@ -111,20 +111,20 @@ class Detector:
         new = self._new(sender, clues)
         if new:
             self.is_suspicious = True
-            self._told[sender] = self.told(sender, new)
+            self._reported[sender] = self.reported(sender, new)
             self._understood[sender] = self.understood(sender, new)
-            self._tongues[sender] = self._best(sender, new, RECOGNISED)
+            self._spoken[sender] = self._best(sender, new, RECOGNISED)
             self._clues[sender] += new
 
-    def told(self, peer: Peer, clues: Clues = ()) -> Tongue:
+    def reported(self, peer: Peer, clues: Clues = ()) -> PeerDialect:
         """
-        Return what a peer was found to speak, with the evidence that was enough to say so.
+        Return what a peer was found to speak, with the evidence that sufficed to report it.
 
         Nothing is added to it later, so that it can be said in the same words again.
         """
-        told, new = self._told[peer], self._new(peer, clues)
-        found = self._best(peer, new, RECOGNISED) if new else self._tongues[peer]
-        return told if told.dialect is found.dialect else found
+        reported, new = self._reported[peer], self._new(peer, clues)
+        found = self._best(peer, new, RECOGNISED) if new else self._spoken[peer]
+        return reported if reported.dialect is found.dialect else found
 
     def understood(self, peer: Peer, clues: Clues = ()) -> Dialect | None:
         """Return the dialect that a peer's messages are best read in; none for official ACP."""
@@ -138,26 +138,26 @@ class Detector:
             clue for clue in clues if not any(old.evidence is clue.evidence for old in known)
         )
 
-    def _best(self, peer: Peer, new: Clues, least: int) -> Tongue:
-        best = Tongue()
-        heard = self._clues[peer] + new
+    def _best(self, peer: Peer, new: Clues, least: int) -> PeerDialect:
+        best = PeerDialect()
+        seen = self._clues[peer] + new
         for dialect in DIALECTS:
-            against = tuple(clue for clue in heard if clue.dialect is dialect)
+            against = tuple(clue for clue in seen if clue.dialect is dialect)
             score = sum(clue.evidence.weight for clue in against)
             if score >= least and score > best.score:
-                best = Tongue(dialect.name, score, dialect, against)
+                best = PeerDialect(dialect.name, score, dialect, against)
         return best
 
 
 class Settled(Detector):
-    """Believes what it was told: both peers speak this dialect, or official ACP for none."""
+    """Takes it as given that both peers speak this dialect; official ACP for none."""
 
     def __init__(self, dialect: Dialect | None) -> None:
         super().__init__()
         self.settled = dialect
         self.is_suspicious = dialect is not None
-        tongue = Tongue(dialect.name, dialect=dialect) if dialect else Tongue()
-        self._tongues = dict.fromkeys(Peer, tongue)
+        spoken = PeerDialect(dialect.name, dialect=dialect) if dialect else PeerDialect()
+        self._spoken = dict.fromkeys(Peer, spoken)
 
     def weigh(self, *_: Any, **__: Any) -> Clues:
         """Return nothing: whatever is said, it is known already."""
@@ -168,7 +168,7 @@ class Settled(Detector):
         return self.settled
 
 
-def tongues(name: str) -> Detector:
+def detector_for(name: str) -> Detector:
     """Return what finds out (`auto`) or knows (`acp`, or a dialect's name) what is spoken."""
     return Detector() if name == AUTO else Settled(documented().get(name))
 

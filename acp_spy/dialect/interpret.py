@@ -1,8 +1,8 @@
-"""Message to event, in whatever tongue; what a dialect does not say for itself is official."""
+"""Message to event, in any dialect; what a dialect does not define is read as official ACP."""
 
 from typing import Any
 
-from acp_spy.dialect.model import Dialect
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.protocol import interpret as official
 from acp_spy.protocol.events import Event, TurnEnded
 from acp_spy.wire.values import fields, text

@@ -1,5 +1,6 @@
 """JetBrains: an update `message` with a whole message in it, and a handshake as MCP has it."""
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Params
 from acp_spy.dialect.document import (
     BOOL,
     IN_ORDER,
@@ -17,7 +18,6 @@ from acp_spy.dialect.document import (
     tells,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Params
 from acp_spy.dialect.reading import reach, renamed, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response

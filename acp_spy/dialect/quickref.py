@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params
 from acp_spy.dialect.document import (
     ANY,
     IN_ORDER,
@@ -20,7 +21,6 @@ from acp_spy.dialect.document import (
     tells,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import is_version_1, reach, renamed, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request
@@ -53,8 +53,8 @@ def _update(p: Params) -> ev.Event | None:
     if update.get("sessionUpdate") not in _CALLS or "toolCallId" in update:
         return interpret_request("session/update", p)
     is_new = update["sessionUpdate"] == "tool_call"
-    told = renamed(update, {"id": "toolCallId"} if "title" in update else _NAMES)
-    return ev.ToolCallChanged(text(p.get("sessionId")), text(told.get("toolCallId")), is_new, told)
+    sent = renamed(update, {"id": "toolCallId"} if "title" in update else _NAMES)
+    return ev.ToolCallChanged(text(p.get("sessionId")), text(sent.get("toolCallId")), is_new, sent)
 
 
 def _call_asked_for(p: Params) -> str | None:

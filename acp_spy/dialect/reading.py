@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from acp_spy.dialect.model import Line, Params
+from acp_spy.dialect.declaration import Line, Params
 from acp_spy.protocol.shapes import Tagged
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.values import fields, text

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params
 from acp_spy.dialect.document import (
     ANY,
     BOOL,
@@ -16,7 +17,6 @@ from acp_spy.dialect.document import (
     record,
     union,
 )
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params
 from acp_spy.dialect.reading import reach, text_block
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.shapes import Integer, Text
@@ -61,18 +61,20 @@ def _listed(_: Params, r: Params) -> ev.Event:
 
 def _entries(p: Params, r: Params) -> ev.Event:
     """Return a thread's history, which official ACP tells in updates."""
-    told: list[ev.Event] = []
+    events: list[ev.Event] = []
     for number, entry in enumerate(map(fields, items(r.get("entries")))):
         if entry.get("type") == "message":
             role = "user" if entry.get("role") == "user" else "agent"
             chunks = [_block(chunk) for chunk in items(entry.get("chunks"))]
-            told.append(ev.Said(_thread(p), role, chunks))
+            events.append(ev.Said(_thread(p), role, chunks))
         elif entry.get("type") == "readFile":
             path = entry.get("path")
             content = [{"type": "content", "content": text_block(entry.get("content"))}]
             read = {"title": path, "kind": "read", "status": "completed", "content": content}
-            told.append(ev.ToolCallChanged(_thread(p), f"entry-{number}", is_new=True, fields=read))
-    return ev.HistoryTold(_thread(p), tuple(told))
+            events.append(
+                ev.ToolCallChanged(_thread(p), f"entry-{number}", is_new=True, fields=read)
+            )
+    return ev.HistoryTold(_thread(p), tuple(events))
 
 
 def _thread(p: Params) -> str | None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_spy.dialect.model import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
+from acp_spy.dialect.declaration import Dialect, Evidence, Line, Params, ReadAnswer, ReadCall
 from acp_spy.dialect.reading import reach, renamed, text_block, update_of
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.interpret import interpret_request, interpret_response
@@ -93,8 +93,8 @@ def _block(chunk: Any) -> Any:
     return text_block(chunk["text"]) if "text" in fields(chunk) else chunk
 
 
-def _call(identity: Any, told: Params, *, is_new: bool) -> ev.ToolCallChanged:
-    fields_of = renamed(told, {"label": "title"})
+def _call(identity: Any, sent: Params, *, is_new: bool) -> ev.ToolCallChanged:
+    fields_of = renamed(sent, {"label": "title"})
     status = fields_of.get("status")
     if isinstance(status, str):
         fields_of["status"] = _STATUS.get(status, status)
@@ -120,8 +120,8 @@ def _leave_asked(_: Params) -> ev.Event:
 def _leave_answered(p: Params, r: Params) -> ev.Event:
     outcome, call = r.get("outcome"), _call(r.get("id"), p, is_new=True)
     kind = _KINDS.get(outcome, "") if isinstance(outcome, str) else ""
-    told = "selected" if kind else "cancelled"
-    answer = ev.PermissionAnswered(_SESSION, call.tool_call, told, outcome, kind)
+    sent = "selected" if kind else "cancelled"
+    answer = ev.PermissionAnswered(_SESSION, call.tool_call, sent, outcome, kind)
     return ev.Several(_SESSION, (call, answer))
 
 

@@ -1,6 +1,6 @@
 """
-Is this agent well? A short conversation through the real proxy, and what it showed.
+Check that an agent works: a short conversation through the real proxy, and what it showed.
 
-`probe` holds the conversation, `observation` reads the capture of it, `checks` says what to think
-of it, `report` shows that to people and programs.
+`probe` holds the conversation, `observation` reads its capture, `health_checks` judges what was
+seen, `diagnosis` shows that to people and programs.
 """

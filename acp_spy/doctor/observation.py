@@ -106,9 +106,9 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
     for record in capture.records:
         match record:
             case Frame():
-                step = tracker.look(record)
+                step = tracker.look_closely(record)
                 tracker.advance(step)
-                _take(seen, step)
+                _note_answer(seen, step)
                 if record.sender is Peer.CLIENT:
                     asked.add(record.payload)
                     continue
@@ -132,13 +132,13 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
     first = noise[0].decode(errors="backslashreplace") if noise else ""
     seen.noise = Noise(len(noise), first, len(outcome.unfinished))
     seen.stderr = tuple(stderr.decode(errors="backslashreplace").splitlines())
-    # Without `-v` the proxy says nothing, unless something failed: what is not the agent's is its.
-    seen.complaint = _rest(outcome.stderr, stderr)
+    # Without `-v` the proxy prints nothing, unless something failed.
+    seen.complaint = _own_messages(outcome.stderr, stderr)
     return seen
 
 
-def _take(seen: Observation, step: Step) -> None:
-    """Take in the answers to our two requests, and whether the second was asked at all."""
+def _note_answer(seen: Observation, step: Step) -> None:
+    """Note the answers to our two requests, and whether the second was asked at all."""
     if step.method not in ("initialize", "session/new"):
         return
     if not isinstance(step.message, Response):
@@ -168,9 +168,9 @@ def _is_noise(step: Step) -> bool:
     return isinstance(step.message, Unreadable) and bool(step.frame.payload.strip())
 
 
-def _rest(said: bytes, by_agent: bytes) -> str:
-    """Return what the proxy said itself, of all that came on its stderr."""
-    rest = said.replace(by_agent, b"", 1) if by_agent else said
+def _own_messages(stderr: bytes, by_agent: bytes) -> str:
+    """Return what the proxy itself wrote, of all that came on its stderr."""
+    rest = stderr.replace(by_agent, b"", 1) if by_agent else stderr
     lines = rest.decode(errors="backslashreplace").splitlines()
     return "; ".join(
         line.removeprefix("acp-spy: ") for line in lines if line.startswith("acp-spy: ")
@@ -179,7 +179,7 @@ def _rest(said: bytes, by_agent: bytes) -> str:
 
 def error_text(error: Any) -> str:
     """Return an error's code and message as they were sent."""
-    told = fields(error)
-    code = told.get("code")
-    message = text(told.get("message")) or "without a message"
+    members = fields(error)
+    code = members.get("code")
+    message = text(members.get("message")) or "without a message"
     return f"{message} ({code})" if isinstance(code, int) else message

@@ -1,7 +1,7 @@
 """
 Hold a short conversation with an agent behind the real proxy, and never wait for ever.
 
-Whatever the agent does is in the capture; what is returned here is only what a capture cannot tell:
+Whatever the agent does is in the capture; what is returned here is only what a capture cannot show:
 what was given up on, and how the end had to be helped.
 """
 
@@ -46,7 +46,7 @@ _MOST_BYTES, _MOST_LINES = 16 << 20, 10_000  # no agent has as much to say to a 
 
 class Outcome(msgspec.Struct):
     """
-    What the capture does not tell.
+    What the capture does not show.
 
     `given_up` is why the conversation was broken off, if it was: `timeout`, or `flood` for an agent
     that writes without end. `forced` is the signal that had to end it. `stderr` is all that came
@@ -86,7 +86,7 @@ class Probe:
             self._streams.register(stream, selectors.EVENT_READ)  # type: ignore[arg-type] # pipes
 
     def run(self) -> Outcome:
-        """Converse, end it, and return what the capture does not tell."""
+        """Converse, end it, and return what the capture does not show."""
         try:
             self._converse()
             self._end()
@@ -135,13 +135,13 @@ class Probe:
                 elif key.fileobj is self._proxy.stderr:
                     self._outcome.stderr += chunk
                 else:
-                    self._hear(chunk)
+                    self._receive(chunk)
                 self._bytes += len(chunk)
                 self._lines += chunk.count(b"\n")
                 if self._bytes > _MOST_BYTES or self._lines > _MOST_LINES:
                     self._outcome.given_up = "flood"
 
-    def _hear(self, chunk: bytes) -> None:
+    def _receive(self, chunk: bytes) -> None:
         for line in self._framer.feed(chunk):
             message = read_message(line)
             if isinstance(message, Unreadable) and (glued := find_glued(line)):
@@ -156,7 +156,7 @@ class Probe:
 
     def _send(self, message: Mapping[str, Any]) -> None:
         assert self._proxy.stdin is not None
-        # Whoever has gone cannot be written to: the capture tells of the end.
+        # A proxy that has gone cannot be written to: the capture shows its end.
         with suppress(BrokenPipeError, BlockingIOError):
             self._proxy.stdin.write(msgspec.json.encode({"jsonrpc": "2.0", **message}) + b"\n")
 

@@ -1,6 +1,6 @@
 """acpx, the headless client: `agents` in ~/.acpx/config.json, which is plain JSON."""
 
-from acp_spy.editors.model import Editor
+from acp_spy.editors.editor import Editor
 
 ACPX = Editor(
     name="acpx",

@@ -2,7 +2,7 @@
 Put an entry into settings, and take it out, without touching anything else.
 
 Everything here is text in, text out. A new entry goes first in its object: there is no comma to be
-mended, and no comment that could come to belong to it. What comes out is read again, and must mean
+fixed, and no comment that could come to belong to it. What comes out is read again, and must mean
 what went in, and the change; if it does not, nothing comes out.
 """
 
@@ -16,7 +16,7 @@ _BLANK_TO_END = re.compile(r"(?:[ \t]+|/\*.*?\*/)*(?://[^\r\n]*)?", re.DOTALL)
 _INDENT = "  "
 
 
-class CannotEdit(Exception):  # noqa: N818 - as it is told
+class CannotEdit(Exception):  # noqa: N818 - as it reads in a message
     """Why the settings are left alone."""
 
 
@@ -42,7 +42,7 @@ def put(text: str, keys: tuple[str, ...], name: str, entry: Any) -> str:
     return _sure(changed, wanted)
 
 
-def take(text: str, keys: tuple[str, ...], name: str) -> str:
+def remove(text: str, keys: tuple[str, ...], name: str) -> str:
     """Return settings without `name`; objects that would stay behind empty go with it."""
     root = _root(text)
     path: list[tuple[Value, Member]] = []
@@ -124,7 +124,7 @@ def _cut(text: str, place: Value, member: Member) -> str:
     elif index + 1 < len(members):
         end = skip_spaces(text, end)
     before, after = text[:start], text[end:]
-    if not followed and index:  # the comma before the last has nothing to part any more
+    if not followed and index:  # the comma before the last separates nothing any more
         gap = members[index - 1].value.end
         at = skip(text, gap)
         before = text[:at] + text[at + 1 : start]

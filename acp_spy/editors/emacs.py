@@ -3,7 +3,7 @@
 import os
 import re
 
-from acp_spy.editors.model import Editor, Launch, Machine, quoted
+from acp_spy.editors.editor import Editor, Launch, Machine, quoted
 
 # The variable that holds an agent's command, by that command: its own way to log in is kept.
 _VARIABLES = {

@@ -1,6 +1,6 @@
 """JetBrains IDEs: `agent_servers` in ~/.jetbrains/acp.json, one file for all of them."""
 
-from acp_spy.editors.model import Editor, command_and_args
+from acp_spy.editors.editor import Editor, command_and_args
 
 JETBRAINS = Editor(
     name="jetbrains",

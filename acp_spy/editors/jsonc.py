@@ -1,7 +1,7 @@
 """
 JSON with comments and trailing commas, read with the place of everything, so that it can be edited.
 
-A value is read into what it stands for and where it stands; nothing is ever written back from that,
+A value is read into what it means and where it is; nothing is ever written back from that,
 so comments, blank lines and spelling stay as they are.
 """
 
@@ -17,7 +17,7 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _WORD = re.compile(r"-?[0-9][-+.0-9eE]*|true|false|null")
 
 
-class NotJson(ValueError):  # noqa: N818 - as it is told
+class NotJson(ValueError):  # noqa: N818 - as it reads in a message
     """What is wrong, and in which line."""
 
     def __init__(self, text: str, at: int, what: str) -> None:
@@ -33,7 +33,7 @@ class Member(msgspec.Struct):
 
 
 class Value(msgspec.Struct):
-    """A value: what it stands for, from where to where, and its members if it is an object."""
+    """A value: what it means, its start and end, and its members if it is an object."""
 
     plain: Any
     start: int
@@ -100,7 +100,7 @@ def _array(text: str, start: int, depth: int) -> Value:
 
 
 def _next(text: str, at: int, closing: str) -> int:
-    """Return where the next item begins, or the closing bracket stands."""
+    """Return where the next item begins, or the closing bracket is."""
     at = skip(text, at)
     if text[at : at + 1] == ",":
         return skip(text, at + 1)

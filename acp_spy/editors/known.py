@@ -1,9 +1,9 @@
 """The editors, in the order in which they are listed."""
 
 from acp_spy.editors.acpx import ACPX
+from acp_spy.editors.editor import Editor, Machine
 from acp_spy.editors.emacs import EMACS
 from acp_spy.editors.jetbrains import JETBRAINS
-from acp_spy.editors.model import Editor, Machine
 from acp_spy.editors.neovim import NEOVIM
 from acp_spy.editors.toad import TOAD
 from acp_spy.editors.vscode import VSCODE

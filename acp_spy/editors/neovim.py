@@ -2,7 +2,7 @@
 
 import os
 
-from acp_spy.editors.model import Editor, Launch, Machine, quoted
+from acp_spy.editors.editor import Editor, Launch, Machine, quoted
 
 # The adapter of CodeCompanion that knows how to log in to an agent, by the agent's command.
 _ADAPTERS = {

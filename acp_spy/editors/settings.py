@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.naming import numbered
-from acp_spy.editors.edit import CannotEdit, entry_in, put, take
+from acp_spy.capture.file_names import numbered
+from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 
 _BOM = "\ufeff"
 _BACKUP = ".before-acp-spy"
@@ -58,7 +58,7 @@ class Settings:
         self._refuse_if_kept_from_writing()
         return self._replace(changed)
 
-    def take(self, name: str) -> Change:
+    def remove(self, name: str) -> Change:
         """Take an entry out; as if it had never been there, if nothing else has changed."""
         entry = self.entry(name)
         if self._raw is None or entry is None:
@@ -75,7 +75,7 @@ class Settings:
         if put("", self._keys, name, entry).encode() == self._raw:
             os.unlink(self.path)
             return Change(self.path, "removed")
-        return self._replace(take(self._text, self._keys, name))
+        return self._replace(remove(self._text, self._keys, name))
 
     def _replace(self, text: str) -> Change:
         backup = self._keep()

@@ -2,7 +2,7 @@
 
 import shlex
 
-from acp_spy.editors.model import Editor, Launch
+from acp_spy.editors.editor import Editor, Launch
 
 
 def _snippet(launch: Launch) -> str:

@@ -2,7 +2,7 @@
 
 import os
 
-from acp_spy.editors.model import Editor, Machine, command_and_args
+from acp_spy.editors.editor import Editor, Machine, command_and_args
 
 
 def _file(machine: Machine) -> str:

@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from acp_spy.editors.model import Editor, Launch, Machine, command_and_args
+from acp_spy.editors.editor import Editor, Launch, Machine, command_and_args
 
 
 def _file(machine: Machine) -> str:

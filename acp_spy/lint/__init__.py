@@ -1,1 +1,1 @@
-"""Judgement: what is wrong in the traffic, who can mend it, and how."""
+"""What is wrong in the traffic, who must fix it, and how."""

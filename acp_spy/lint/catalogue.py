@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib import import_module
 
 from acp_spy.lint import rules
-from acp_spy.lint.model import Rule
+from acp_spy.lint.rule import Rule
 
 
 class _Catalogue(UserDict[str, Rule]):
@@ -28,22 +28,25 @@ class _Catalogue(UserDict[str, Rule]):
         assert len(found) == len(declared), "two rules have one code"
         return found
 
+    def find(self, word: str) -> Rule | None:
+        """Return the rule of this code or name; its module alone is loaded, if none is yet."""
+        code, name = word.upper(), word.lower()
+        if "data" in vars(self):
+            return self.get(code) or next(
+                (rule for rule in self.values() if rule.name == name), None
+            )
+        modules = dict(_modules())
+        for module in modules:
+            if module.rpartition(".")[2] == name.replace("-", "_"):
+                return _load(module)
+        for module, path in modules.items():
+            with open(path, "rb") as source:
+                if f'code="{code}"'.encode() in source.read():
+                    return _load(module)
+        return None
+
 
 CATALOGUE = _Catalogue()
-
-
-def find_alone(word: str) -> Rule | None:
-    """Return the rule of this code or name, if there is one, without loading any other."""
-    called, declared = word.lower().replace("-", "_"), f'code="{word.upper()}"'.encode()
-    modules = list(_modules())
-    for name, _ in modules:
-        if name.rpartition(".")[2] == called:
-            return _load(name)
-    for name, path in modules:
-        with open(path, "rb") as source:
-            if declared in source.read():
-                return _load(name)
-    return None
 
 
 def _modules(

@@ -4,23 +4,22 @@ import msgspec
 
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import decoded
-from acp_spy.lint.line_kinds import looks_like_log
-from acp_spy.lint.oddity import is_odd
-from acp_spy.lint.tongues import foreign_tongue, tongue_of_method
+from acp_spy.lint.lines import looks_like_log
+from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import fields
 
 _decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def odd_members(step: Step) -> dict[str, bytes]:
+def read_members(step: Step) -> dict[str, bytes]:
     """
-    Return the members of a message's envelope, each as it was sent; none if it is plain.
+    Return the members of a message's envelope, each as it was sent.
 
     A log record or another protocol's message that happens to have a `method` is not a message:
     nothing is returned for it, either.
     """
-    if not is_odd(step) or isinstance(step.message, Unreadable):
+    if isinstance(step.message, Unreadable):
         return {}
     payload = step.frame.payload[step.glued_at :]
     try:
@@ -28,10 +27,10 @@ def odd_members(step: Step) -> dict[str, bytes]:
     except (msgspec.DecodeError, RecursionError, ValueError):
         return {}
     if "jsonrpc" not in members:
-        if step.method and tongue_of_method(step.method):
+        if step.method and protocol_of_method(step.method):
             return {}
         value = decoded(payload)
-        if looks_like_log(value) or foreign_tongue(value):
+        if looks_like_log(value) or foreign_protocol_in(value):
             return {}
     return members
 

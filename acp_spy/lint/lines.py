@@ -1,21 +1,133 @@
 """
-What a line is whose spelling is odd: one answer for each, so that one rule speaks of it.
+What an unusual line is: one answer for each, so that one rule reports it.
 
 A reader keeps what it needs of the lines before: JSON that is printed over several lines is one
-mistake, and so is a banner. Each rule has a reader of its own in its memory, and all of them come
-to the same answers.
+mistake, and so is a banner.
 """
 
 import json
+import re
 from typing import Any
 
 import msgspec
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.line_kinds import OddLine, judge_line, judge_message
-from acp_spy.lint.oddity import is_odd
+from acp_spy.conversation.tracker import decoded
+from acp_spy.lint.other_protocols import foreign_protocol_in
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Unreadable
+
+BOM = b"\xef\xbb\xbf"
+
+_HEADER = re.compile(rb"Content-(?:Length|Type): *\S+\s*$", re.IGNORECASE)
+_HEADER_BEHIND = re.compile(rb"[}\]]Content-Length: *\d+\s*$", re.IGNORECASE)
+_LOG_KEYS = frozenset(("level", "severity", "lvl", "logger", "timestamp", "msg", "time", "ts"))
+_ENVELOPE_KEYS = frozenset(("jsonrpc", "method", "result", "error"))
+
+
+class UnusualLine(msgspec.Struct, frozen=True):
+    """
+    What a line is, who sent it, and where it began.
+
+    `kind` is blank, header (of LSP), foreign, encoding, surrogate, bom, glued, trailing, batch,
+    envelope, malformed, printed (over several lines), torn, or noise; `value` is the JSON value
+    if there is one, `goes_on` says that the line before was of the same kind.
+    """
+
+    kind: str
+    seq: int
+    payload: bytes = b""
+    sender: Peer = Peer.AGENT
+    value: Any = None
+    goes_on: bool = False
+
+
+def looks_like_log(value: Any) -> bool:
+    """Tell whether a JSON value is a log record: `{"level": "info", "msg": ...}`."""
+    return isinstance(value, dict) and "jsonrpc" not in value and not _LOG_KEYS.isdisjoint(value)
+
+
+def judge_message(step: Step) -> UnusualLine | None:
+    """Judge a line that holds a message, perhaps with something in front of it."""
+    payload, seq = step.frame.payload, step.frame.seq
+    if step.glued_at:
+        front = payload[: step.glued_at]
+        if front == BOM:
+            return UnusualLine("bom", seq, payload)
+        if is_header(front):
+            return UnusualLine("header", seq, payload)
+        value, end = _first_value(front)
+        if end and isinstance(value, dict):
+            return UnusualLine("trailing", seq, payload, value=value)
+        return UnusualLine("glued", seq, payload)
+    if payload.startswith(b'{"jsonrpc"'):
+        return None
+    value = decoded(payload)
+    if foreign_protocol_in(value):
+        return UnusualLine("foreign", seq, payload, value=value)
+    return UnusualLine("noise", seq, payload, value=value) if looks_like_log(value) else None
+
+
+def judge_line(frame: Frame, message: Unreadable) -> UnusualLine:
+    """Judge a line that holds no message."""
+    payload, seq = frame.payload, frame.seq
+    bare = payload.strip()
+    if not bare:
+        return UnusualLine("blank", seq)
+    if is_header(payload):
+        return UnusualLine("header", seq, payload)
+    if _is_wide(payload) or (message.reason.startswith("not UTF-8") and b'"' in payload):
+        return UnusualLine("encoding", seq, payload)
+    if bare[:1] not in b"{[":
+        return UnusualLine("noise", seq, payload, value=decoded(payload))
+    value = decoded(payload)
+    if value is not None:
+        return UnusualLine(_kind_of_value(value), seq, payload, value=value)
+    if "surrogate" in message.reason:
+        return UnusualLine("surrogate", seq, payload)
+    value, end = _first_value(payload)
+    if end:
+        whole = isinstance(value, dict) and not _ENVELOPE_KEYS.isdisjoint(value)
+        return UnusualLine("trailing" if whole else "noise", seq, payload, value=value)
+    if message.reason.endswith("truncated"):
+        torn = not frame.raw.endswith(b"\n")
+        return UnusualLine("torn" if torn else "printed", seq, payload)
+    meant = b"jsonrpc" in payload or b'"method"' in payload
+    return UnusualLine("malformed" if meant else "noise", seq, payload)
+
+
+def _kind_of_value(value: Any) -> str:
+    if foreign_protocol_in(value):
+        return "foreign"
+    if isinstance(value, list):
+        items = [item for item in value if isinstance(item, dict)]
+        meant = any(not _ENVELOPE_KEYS.isdisjoint(item) for item in items)
+        return "batch" if meant else "noise"
+    return "envelope" if isinstance(value, dict) and "jsonrpc" in value else "noise"
+
+
+def is_header(payload: bytes) -> bool:
+    """Tell whether LSP's framing is at work; it puts the next header behind a message."""
+    if len(payload) < 80 and _HEADER.match(payload):
+        return True
+    return _HEADER_BEHIND.search(payload[-60:]) is not None
+
+
+def _is_wide(payload: bytes) -> bool:
+    """Tell whether this is UTF-16 or UTF-32: every second byte of plain text is zero there."""
+    return payload[:2] in (b"\xff\xfe", b"\xfe\xff") or payload[:80].count(0) * 3 > len(
+        payload[:80]
+    )
+
+
+def _first_value(payload: bytes) -> tuple[Any, int]:
+    """Return the JSON value that a line begins with, and where it ends; 0 if it has none."""
+    try:
+        text = payload.decode()
+        return json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return None, 0
+
 
 MOST_LINES = 5_000
 MOST_BYTES = 1024 * 1024
@@ -31,22 +143,22 @@ class _Held(msgspec.Struct):
     size: int
 
 
-class Reader:
-    """Show it the steps that are odd, in their order."""
+class LineReader:
+    """Feed it the steps that are unusual, in their order, then the ending."""
 
     def __init__(self) -> None:
         self._held: dict[Peer, _Held] = {}
         self._last: dict[Peer, tuple[int, str]] = {}
 
-    def read(self, step: Step | Ending) -> list[OddLine]:
+    def read(self, step: Step | Ending) -> list[UnusualLine]:
         """Return what is known now: about this line, or about some before it."""
         if isinstance(step, Ending):
             return [_given_up(held, sender) for sender, held in self._held.items()]
         frame = step.frame
         if not isinstance(step.message, Unreadable):
-            odd = judge_message(step)
-            return self._noted(frame, odd) if odd else []
-        odd_lines: list[OddLine] = []
+            line = judge_message(step)
+            return self._noted(frame, line) if line else []
+        lines: list[UnusualLine] = []
         if held := self._held.get(frame.sender):
             whole = _continue(held, frame)
             if whole is _NOT_YET:
@@ -54,29 +166,19 @@ class Reader:
             del self._held[frame.sender]
             if whole is not _NEVER:
                 text = b"\n".join(held.lines)
-                return [OddLine("printed", held.seq, text, frame.sender, whole)]
-            odd_lines.append(_given_up(held, frame.sender))
-        odd = judge_line(frame, step.message)
-        if odd.kind == "printed":
+                return [UnusualLine("printed", held.seq, text, frame.sender, whole)]
+            lines.append(_given_up(held, frame.sender))
+        line = judge_line(frame, step.message)
+        if line.kind == "printed":
             self._held[frame.sender] = _Held(frame.seq, frame.t, [frame.payload], len(frame.raw))
-            return odd_lines
-        return odd_lines + self._noted(frame, odd)
+            return lines
+        return lines + self._noted(frame, line)
 
-    def _noted(self, frame: Frame, odd: OddLine) -> list[OddLine]:
+    def _noted(self, frame: Frame, line: UnusualLine) -> list[UnusualLine]:
         before = self._last.get(frame.sender)
-        self._last[frame.sender] = frame.seq, odd.kind
-        goes_on = before == (frame.seq - 1, odd.kind)
-        return [msgspec.structs.replace(odd, sender=frame.sender, goes_on=goes_on)]
-
-
-def read_line(step: Step | Ending, memory: dict[Any, Any]) -> list[OddLine]:
-    """Return what the reader finds that lives in a rule's memory."""
-    if isinstance(step, Step) and not is_odd(step):
-        return []
-    reader: Reader | None = memory.get("reader")
-    if reader is None:
-        reader = memory["reader"] = Reader()
-    return reader.read(step)
+        self._last[frame.sender] = frame.seq, line.kind
+        goes_on = before == (frame.seq - 1, line.kind)
+        return [msgspec.structs.replace(line, sender=frame.sender, goes_on=goes_on)]
 
 
 _NOT_YET = object()
@@ -102,7 +204,7 @@ def _continue(held: _Held, frame: Frame) -> Any:
         return _NOT_YET
 
 
-def _given_up(held: _Held, sender: Peer) -> OddLine:
+def _given_up(held: _Held, sender: Peer) -> UnusualLine:
     first = held.lines[0]
     meant = any(b'"jsonrpc"' in line for line in held.lines[:20])
-    return OddLine("malformed" if meant else "noise", held.seq, first, sender)
+    return UnusualLine("malformed" if meant else "noise", held.seq, first, sender)

@@ -1,4 +1,4 @@
-"""What a line that is no message probably is, so that its author is soon found."""
+"""What a line that is not a message probably is, so that its author is found quickly."""
 
 import re
 

@@ -1,21 +1,20 @@
 """
-Why an answer matches no request: one reason for each, so that one rule speaks of it.
+Why a response matches no request: one reason for each, so that one rule reports it.
 
-Each rule has a `Pairing` of its own in its memory. Lines that nobody could read are remembered by
-the ids in them: the answer to a request that was lost is no mistake of the one who answers.
+Lines that nobody could read are remembered by the ids in them: the response to a request that was
+lost is not a mistake of the peer that responds.
 """
 
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
-from acp_spy.lint.envelope import error_code, odd_members
-from acp_spy.lint.oddity import is_odd
+from acp_spy.lint.envelope import error_code
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Request, Response, read_message
+from acp_spy.wire.jsonrpc import Request, Response, Unreadable, read_message
 
 Reason = Literal["no id", "refusal", "changed", "invented", "own", "again", "lost", "unknown"]
 
@@ -25,7 +24,7 @@ _ID = re.compile(rb"""["']id["']\s*:\s*("[^"\\]{0,80}"|'[^'\\]{0,80}'|-?[0-9.]{1
 
 
 class Pairing:
-    """Show it what could not be read, and every request; ask it about what is unmatched."""
+    """Feed it what could not be read, and every request; ask it about what is unmatched."""
 
     def __init__(self) -> None:
         self._lost: dict[tuple[Peer, bytes], bool] = {}
@@ -37,9 +36,9 @@ class Pairing:
         if isinstance(message, Request):
             if (sender, message.id) in step.state.pending:
                 remember(self._reused, (sender, message.id), most=MOST_IDS)
-        elif not isinstance(message, Response) or step.glued_at:
-            for found in _ID.finditer(step.frame.raw[:4096]):
-                remember(self._lost, (sender, plain(found[1])), most=MOST_IDS)
+        elif isinstance(message, Unreadable) or step.glued_at:
+            for ident in ids_in(step.frame.raw):
+                remember(self._lost, (sender, ident), most=MOST_IDS)
 
     def lost(self, sender: Peer, ident: bytes) -> bool:
         """Tell whether a line of `sender` with that id could not be read."""
@@ -65,6 +64,12 @@ class Pairing:
         return "unknown", None
 
 
+def ids_in(raw: bytes) -> Iterator[bytes]:
+    """Give what look like ids at the beginning of a line that could not be read, as `plain`."""
+    for found in _ID.finditer(raw[:4096]):
+        yield plain(found[1])
+
+
 def only_open(step: Step) -> Exchange | None:
     """Return the one request that the sender of a step owes an answer to, if it is one."""
     asker = step.frame.sender.other
@@ -79,30 +84,6 @@ def answers_on_stderr(raw: bytes) -> Iterator[bytes]:
         message = read_message(line) if line.startswith(b'{"') else None
         if isinstance(message, Response):
             yield message.id
-
-
-def pairing(memory: dict[Any, Any]) -> Pairing:
-    """Return the one that lives in a rule's memory."""
-    kept: Pairing | None = memory.get("pairing")
-    if kept is None:
-        kept = memory["pairing"] = Pairing()
-    return kept
-
-
-def unmatched(step: Step, memory: dict[Any, Any], *wanted: Reason) -> Exchange | bool | None:
-    """
-    Return the exchange that an unmatched answer may have meant, or `True`, if its reason is one of
-    `wanted`; else nothing.
-    """
-    kept = pairing(memory)
-    message = step.message
-    if not isinstance(message, Response) or step.exchange is not None:
-        kept.note(step)
-        return None
-    if is_odd(step) and not odd_members(step):
-        return None  # a log record, or another protocol
-    reason, exchange = kept.reason(step, message)
-    return (exchange or True) if reason in wanted else None
 
 
 def plain(ident: bytes) -> bytes:

@@ -1,5 +1,5 @@
 """
-Which rules are asked, and how hard they judge: by code, family or name.
+Which rules are run, and with which severity: by code, family or name.
 
 A word that names no rule is refused: a check that silently asked nobody would pass everything.
 """
@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import msgspec
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Rule, Severity
+from acp_spy.lint.rule import Rule, Severity
 
 
 def select(

@@ -13,7 +13,7 @@ import msgspec
 
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.select import split
 
 FailOn = Literal["error", "warning", "note", "never"]

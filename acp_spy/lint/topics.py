@@ -1,7 +1,9 @@
 """
 What a step is about, for rules to listen to.
 
-- `frame`: every frame; `unreadable`: no message; `glued`: something in front of a message
+- `frame`: every frame; `unreadable`: not a message; `lost`: not a message, but it may have been
+  meant as one; `glued`: something in front of a message
+- `line:noise` and the like: what an unusual line, or one before it, turns out to be (`lines.py`)
 - `request`, `notification`, `response`, and each with a method: `request:session/prompt`,
   `notification:session/cancel`; `result:session/prompt` and `error:session/prompt` for an answer to
   that method; `error` for any that is an error; `unmatched` for an answer to nothing
@@ -11,7 +13,8 @@ What a step is about, for rules to listen to.
 - `locations`, `contents`: a tool call, told or asked leave for, that has these
 - `media`: a chunk, a tool call or a prompt with content that is more than text
 - `meta`: there is a `_meta` at the root of its params, result or error
-- `breach`: the schema is not kept; `odd`: not spelled as nearly all frames are
+- `mismatch`: the schema is not kept; `unusual`: a message that is not spelled as nearly all
+  are
 - `clue`: something in it betrays a dialect
 
 Besides steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
@@ -22,9 +25,9 @@ from typing import Any
 
 from acp_spy.conversation.chunk import ROLES
 from acp_spy.conversation.state import Step
-from acp_spy.lint.oddity import is_odd
+from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
-from acp_spy.wire.jsonrpc import Notification, Request, Response
+from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
 from acp_spy.wire.values import fields, items
 
 # What a plain chunk of text is about, whoever speaks.
@@ -37,17 +40,20 @@ OF_CHUNK = (
 )
 
 
-def kind(step: Step) -> tuple[Any, ...]:
+def kind(facts: Facts) -> tuple[Any, ...]:
     """Return what the topics of a step follow from: nearly all frames are of a few kinds."""
+    step = facts.step
     message, body = step.message, step.body
     return (
         type(message),
         step.method,
         type(step.event),
         _variant(body) if step.method == "session/update" else "",
-        is_odd(step),
+        facts.is_unusual,
+        facts.may_be_lost,
+        tuple([line.kind for line in facts.lines]) if facts.lines else (),
         bool(step.glued_at),
-        bool(step.breaches),
+        bool(facts.mismatches),
         bool(step.clues),
         step.exchange is None,
         type(message) is Response and (bool(message.result), bool(message.error)),
@@ -57,8 +63,9 @@ def kind(step: Step) -> tuple[Any, ...]:
     )
 
 
-def topics(step: Step) -> tuple[str, ...]:
-    """Return what `step` is about."""
+def topics(facts: Facts) -> tuple[str, ...]:
+    """Return what the step of these facts is about."""
+    step = facts.step
     message = step.message
     found = ["frame"]
     if isinstance(message, Request):
@@ -71,7 +78,9 @@ def topics(step: Step) -> tuple[str, ...]:
         found += _of_answer(step, message)
     else:
         found.append("unreadable")
-    return (*found, *_marks(step))
+        if facts.may_be_lost:
+            found.append("lost")
+    return (*found, *_marks(facts))
 
 
 def _of_answer(step: Step, message: Response) -> Iterator[str]:
@@ -84,16 +93,18 @@ def _of_answer(step: Step, message: Response) -> Iterator[str]:
         yield f"{'result' if message.result else 'error'}:{step.method}"
 
 
-def _marks(step: Step) -> Iterator[str]:
+def _marks(facts: Facts) -> Iterator[str]:
     """Give what is remarkable about a step, whatever its message."""
-    if is_odd(step):
-        yield "odd"
+    step = facts.step
+    if facts.is_unusual and not isinstance(step.message, Unreadable):
+        yield "unusual"
+    yield from (f"line:{line.kind}" for line in facts.lines)
     if step.glued_at:
         yield "glued"
     if step.event is not None:
         yield type(step.event).__name__
-    if step.breaches:
-        yield "breach"
+    if facts.mismatches:
+        yield "mismatch"
     if step.clues:
         yield "clue"
     yield from _holdings(step)

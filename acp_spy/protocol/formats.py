@@ -1,4 +1,4 @@
-"""What the string formats of the schema look like, for the gate and the walk alike."""
+"""What the string formats of the schema look like, for the validator and the walk alike."""
 
 import re
 

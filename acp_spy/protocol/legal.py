@@ -6,8 +6,8 @@ from typing import Any
 
 from acp_spy.protocol.shapes import Choice, Field, Object, Ref, Shape, Tagged, Text
 from acp_spy.protocol.spelling import same_value, squash
+from acp_spy.protocol.synonyms import TAG_KEYS
 from acp_spy.protocol.tables import NAMES, Spec, spec
-from acp_spy.protocol.words import TAG_KEYS
 
 
 def keys_of(edition: Spec, shape: Shape) -> frozenset[str]:

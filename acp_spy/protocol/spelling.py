@@ -4,7 +4,7 @@ import difflib
 import functools
 from collections.abc import Collection
 
-from acp_spy.protocol.words import KEYS, VALUES
+from acp_spy.protocol.synonyms import KEYS, VALUES
 
 # Comparing letter by letter is slow, and a name longer than this is no slip of the pen.
 LONGEST_NAME = 40

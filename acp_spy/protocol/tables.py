@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.protocol.gates import Gate, gates
+from acp_spy.protocol.capability_gates import Gate, gates
 from acp_spy.protocol.shapes import Ref, Shape
 from acp_spy.wire.frame import Peer
 

@@ -1,15 +1,18 @@
 """
-Find every breach in a value: the slow why, for what the gate refused.
+Find every mismatch in a value: the slow why, for what the validator refused.
 
-One breach is one mistake. A key under another name is walked under the right one, a tag under
+One mismatch is one mistake. A key under another name is walked under the right one, a tag under
 another key still picks its branch, and a value whose branch nobody knows is not looked into.
 """
 
 from typing import Any
 
-from acp_spy.protocol.breach import (
-    Breach,
-    BreachKind,
+from acp_spy.protocol.formats import is_well_formed
+from acp_spy.protocol.legal import edition_with_key, edition_with_value, inner_union, misplaced_tag
+from acp_spy.protocol.mismatch import (
+    Mismatch,
+    MismatchKind,
+    Spot,
     describe,
     listed,
     lost_at,
@@ -17,8 +20,6 @@ from acp_spy.protocol.breach import (
     wanted,
     within,
 )
-from acp_spy.protocol.formats import is_well_formed
-from acp_spy.protocol.legal import edition_with_key, edition_with_value, inner_union, misplaced_tag
 from acp_spy.protocol.reconcile import accepts, reconcile
 from acp_spy.protocol.shapes import (
     Anything,
@@ -35,33 +36,32 @@ from acp_spy.protocol.shapes import (
     Text,
 )
 from acp_spy.protocol.spelling import key_for, value_for
-from acp_spy.protocol.spot import Spot
 from acp_spy.protocol.tables import Spec
 
-__all__ = ["Breach", "BreachKind", "walk"]
+__all__ = ["Mismatch", "MismatchKind", "walk"]
 
 # No shape nests this deep today; one that names itself must not take the stack with it.
 DEEPEST = 100
-# A suggestion costs far more than the breach it helps with: a hostile value gets no more.
+# A suggestion costs far more than the mismatch it helps with: a hostile value gets no more.
 MOST_SUGGESTIONS = 500
 
 JsonObject = dict[str, Any]
 NOTHING: frozenset[str] = frozenset()
 
 
-def walk(spec: Spec, shape: str, value: Any) -> list[Breach]:
-    """Return every breach of the shape of that name in a decoded JSON value. Never raises."""
+def walk(spec: Spec, shape: str, value: Any) -> list[Mismatch]:
+    """Return every mismatch of the shape of that name in a decoded JSON value. Never raises."""
     if shape not in spec.shapes:
         return []
     walker = _Walker(spec)
     walker.visit(Ref(shape), value, Spot("", shape, ""))
-    return walker.breaches
+    return walker.mismatches
 
 
 class _Walker:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.breaches: list[Breach] = []
+        self.mismatches: list[Mismatch] = []
         self.suggestions = 0
 
     def visit(self, shape: Shape, value: Any, spot: Spot, done: frozenset[str] = NOTHING) -> None:
@@ -93,7 +93,7 @@ class _Walker:
                 self.visit_text(shape, value, spot)
             case Integer(low=low, high=high) | Number(low=low, high=high):
                 if (low is not None and value < low) or (high is not None and value > high):
-                    self.add(BreachKind.OUT_OF_RANGE, spot, value, expected=within(low, high))
+                    self.add(MismatchKind.OUT_OF_RANGE, spot, value, expected=within(low, high))
 
     def visit_object(
         self, shape: Object, value: JsonObject, spot: Spot, done: frozenset[str]
@@ -102,14 +102,14 @@ class _Walker:
         for name, key in reading.renamed.items():
             expected = f"`{name}`"
             self.add(
-                BreachKind.RENAMED_KEY, spot.at(key), value[key], expected=expected, instead=name
+                MismatchKind.RENAMED_KEY, spot.at(key), value[key], expected=expected, instead=name
             )
             self.field(fields[name], value[key], spot, key)
         for name, inner in reading.unwrapped.items():
             self.unwrapped(fields[name], name, inner, spot)
         for name in reading.missing:
             expected = wanted(self.spec.resolve(fields[name].shape))
-            self.add(BreachKind.MISSING_KEY, spot, value, expected=expected, key=name)
+            self.add(MismatchKind.MISSING_KEY, spot, value, expected=expected, key=name)
         for key, item in value.items():
             if key in fields and key not in done and key not in reading.unwrapped:
                 self.field(fields[key], item, spot, key)
@@ -119,7 +119,7 @@ class _Walker:
         absent = tuple(name for name in fields if name not in taken)
         for key in reading.strangers:
             self.add(
-                BreachKind.UNKNOWN_KEY,
+                MismatchKind.UNKNOWN_KEY,
                 spot.at(key, "ignored"),
                 value[key],
                 instead=self.suggest(key_for, key, absent),
@@ -129,7 +129,7 @@ class _Walker:
     def unwrapped(self, field: Field, name: str, inner: JsonObject, spot: Spot) -> None:
         """Note that the content of `name` stands around it, and walk it as if it stood inside."""
         expected = f"`{name}` with {listed(list(inner)[:4])} inside"
-        self.add(BreachKind.MISSING_WRAPPER, spot, inner, expected=expected, key=name)
+        self.add(MismatchKind.MISSING_WRAPPER, spot, inner, expected=expected, key=name)
         union = self.spec.resolve(field.shape)
         if isinstance(union, Tagged) and not union.untagged and union.tag not in inner:
             named = field.shape.name if isinstance(field.shape, Ref) else spot.shape
@@ -148,14 +148,14 @@ class _Walker:
 
     def visit_list(self, shape: List, value: Any, spot: Spot) -> None:
         if len(value) < shape.fewest:
-            self.add(BreachKind.TOO_SHORT, spot, value, expected=f"at least {shape.fewest} items")
+            self.add(MismatchKind.TOO_SHORT, spot, value, expected=f"at least {shape.fewest} items")
         for index, item in enumerate(value):
             self.visit(shape.items, item, spot.at(index, "skip" if shape.skips else None))
 
     def visit_text(self, shape: Text, value: str, spot: Spot) -> None:
         if shape.values and not shape.open and value not in shape.values:
             self.add(
-                BreachKind.UNKNOWN_VALUE,
+                MismatchKind.UNKNOWN_VALUE,
                 spot,
                 value,
                 expected=listed(shape.values),
@@ -164,22 +164,22 @@ class _Walker:
             )
         elif len(value) < shape.shortest:
             expected = f"at least {shape.shortest} characters"
-            self.add(BreachKind.TOO_SHORT, spot, value, expected=expected)
+            self.add(MismatchKind.TOO_SHORT, spot, value, expected=expected)
         elif shape.format and not is_well_formed(value, shape.format):
-            self.add(BreachKind.BAD_FORMAT, spot, value, expected=f"a {shape.format}")
+            self.add(MismatchKind.BAD_FORMAT, spot, value, expected=f"a {shape.format}")
 
     def visit_choice(self, shape: Choice, value: Any, spot: Spot, done: frozenset[str]) -> None:
         """Hold `value` to the option that it breaks least."""
         options = [o for o in shape.options if accepts(self.spec, o, value)]
         tries = [self.attempt(option, value, spot, done) for option in options]
-        best: list[Breach] = min(tries, key=len)
-        self.breaches += best
+        best: list[Mismatch] = min(tries, key=len)
+        self.mismatches += best
 
-    def attempt(self, shape: Shape, value: Any, spot: Spot, done: frozenset[str]) -> list[Breach]:
-        """Return the breaches that `value` would have, were it meant to be of this shape."""
-        so_far, self.breaches = self.breaches, []
+    def attempt(self, shape: Shape, value: Any, spot: Spot, done: frozenset[str]) -> list[Mismatch]:
+        """Return the mismatches that `value` would have, were it meant to be of this shape."""
+        so_far, self.mismatches = self.mismatches, []
         self.visit(shape, value, spot, done)
-        found, self.breaches = self.breaches, so_far
+        found, self.mismatches = self.mismatches, so_far
         return found
 
     def visit_tagged(
@@ -207,7 +207,7 @@ class _Walker:
         key, branch = misplaced_tag(shape, spot.shape, value)
         if key and key not in done:
             self.add(
-                BreachKind.WRONG_TAG_KEY,
+                MismatchKind.WRONG_TAG_KEY,
                 spot.at(key),
                 value[key],
                 expected=f"`{shape.tag}` with the value `{branch}`",
@@ -216,9 +216,9 @@ class _Walker:
             )
             self.visit(shape.branches[branch], value, spot, done | {key, shape.tag})
         elif shape.untagged:
-            self.breaches += self.without_tag(shape, shape.untagged, value, spot, done)
+            self.mismatches += self.without_tag(shape, shape.untagged, value, spot, done)
         else:
-            self.breaches.append(missing_tag(shape.tag, list(shape.branches), spot))
+            self.mismatches.append(missing_tag(shape.tag, list(shape.branches), spot))
 
     def without_tag(
         self,
@@ -227,8 +227,8 @@ class _Walker:
         value: JsonObject,
         spot: Spot,
         done: frozenset[str],
-    ) -> list[Breach]:
-        """Return the breaches of one without a tag, or of the one whose tag was forgotten."""
+    ) -> list[Mismatch]:
+        """Return the mismatches of one without a tag, or of the one whose tag was forgotten."""
         found = self.attempt(untagged, value, spot, done)
         if not found:
             return found
@@ -239,7 +239,7 @@ class _Walker:
         fewest = min(map(len, tries.values()))
         if fewest and fewest + 1 >= len(found):
             return found
-        meant = [name for name, breaches in tries.items() if len(breaches) == fewest]
+        meant = [name for name, mismatches in tries.items() if len(mismatches) == fewest]
         return [missing_tag(shape.tag, meant, spot), *tries[meant[0]]]
 
     def tag_unknown(
@@ -251,18 +251,18 @@ class _Walker:
             if inner:
                 key, union = inner
                 expected = f'{{"{tag}": "{name}", "{key}": {{"{tag}": "{found}", …}}}}'
-                self.add(BreachKind.MISSING_WRAPPER, spot, value, expected=expected, key=key)
+                self.add(MismatchKind.MISSING_WRAPPER, spot, value, expected=expected, key=key)
                 self.visit(union, value, spot, done)
                 return
         lenient = None
         if shape.untagged:
             # Read as if the tag were not there; other keys go with the tag that nobody knows.
             found_there = self.attempt(shape.untagged, value, spot, done | {tag})
-            if all(breach.kind is BreachKind.UNKNOWN_KEY for breach in found_there):
+            if all(mismatch.kind is MismatchKind.UNKNOWN_KEY for mismatch in found_there):
                 lenient = "ignored"
         known = tuple(shape.branches)
         self.add(
-            BreachKind.UNKNOWN_TAG,
+            MismatchKind.UNKNOWN_TAG,
             spot.at(tag, lenient),
             found,
             expected=listed(known) + (f", or no `{tag}`" if shape.untagged else ""),
@@ -278,12 +278,12 @@ class _Walker:
         return str(how(found, legal, *more))
 
     def wrong_type(self, shape: Shape, value: Any, spot: Spot, key: str = "") -> None:
-        self.add(BreachKind.WRONG_TYPE, spot, value, expected=wanted(shape), key=key)
+        self.add(MismatchKind.WRONG_TYPE, spot, value, expected=wanted(shape), key=key)
 
-    def add(self, kind: BreachKind, spot: Spot, value: Any, **more: str) -> None:
+    def add(self, kind: MismatchKind, spot: Spot, value: Any, **more: str) -> None:
         key = more.pop("key", "") or spot.key
-        self.breaches.append(
-            Breach(
+        self.mismatches.append(
+            Mismatch(
                 kind,
                 spot.path,
                 got=describe(value),

@@ -1,7 +1,7 @@
 """
 The pytest plugin: mock agents and mock clients from captures, handed out as command lines.
 
-Every pytest run of whoever has acp-spy installed loads this module, so it imports nothing but
+Every pytest run where acp-spy is installed loads this module, so it imports nothing but
 pytest; the rest is imported by the first test that uses a fixture. docs/testing.md shows how.
 """
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from acp_spy.pytest_plugin.fixtures import MockAgents, MockClients, Mocks
 
 MODES = ("none", "once", "new", "all")
-MOCKS: "pytest.StashKey[Mocks]" = pytest.StashKey()
-OUTDATED: pytest.StashKey[set[str]] = pytest.StashKey()
-RECORDED = "acp_recorded"
+_MOCKS: "pytest.StashKey[Mocks]" = pytest.StashKey()
+_OUTDATED: pytest.StashKey[set[str]] = pytest.StashKey()
+_RECORDED = "acp_recorded"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare what can be said on the command line and in the settings."""
+    """Declare the options of the command line and of the settings."""
     group = parser.getgroup("acp-spy", "mocks from captures (acp-spy)")
     group.addoption(
         "--acp-record",
@@ -53,9 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def acp_agent(request: pytest.FixtureRequest) -> "Iterator[MockAgents]":
     """Give the command line of a mock agent: `acp_agent("hello")` plays recordings/hello.jsonl."""
-    from acp_spy.pytest_plugin.fixtures import MockAgents, mocks_of
+    from acp_spy.pytest_plugin.fixtures import MockAgents
 
-    mocks = mocks_of(request)
+    mocks = _mocks_of(request)
     yield MockAgents(mocks)
     mocks.finish()
 
@@ -63,29 +63,51 @@ def acp_agent(request: pytest.FixtureRequest) -> "Iterator[MockAgents]":
 @pytest.fixture
 def acp_client(request: pytest.FixtureRequest) -> "Iterator[MockClients]":
     """Give the command line of a mock client that drives an agent: `acp_client("hello")`."""
-    from acp_spy.pytest_plugin.fixtures import MockClients, mocks_of
+    from acp_spy.pytest_plugin.fixtures import MockClients
 
-    mocks = mocks_of(request)
+    mocks = _mocks_of(request)
     yield MockClients(mocks)
     mocks.finish()
 
 
+def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
+    """Return the mocks of the test that asks; a test that is run again gets new ones."""
+    from acp_spy.pytest_plugin.fixtures import Mocks
+    from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
+
+    item: pytest.Item = request.node
+    mocks = item.stash.get(_MOCKS, None)
+    if mocks is None or mocks.is_over:
+        factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        # Not from the environment: a pytest that a test starts is another run.
+        run = getattr(item.config, "workerinput", {}).get("testrunuid", "")
+        mocks = item.stash[_MOCKS] = Mocks(
+            item,
+            RecordedCaptures(factory.getbasetemp(), run),
+            item.stash.setdefault(_OUTDATED, set()),
+            make_folder=lambda: str(factory.mktemp("acp-spy")),
+            on_recorded=lambda shown: item.user_properties.append((_RECORDED, shown)),
+        )
+    mocks.users += 1
+    return mocks
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test whose mocks have something to say; tell it, if the test has failed already."""
+    """Fail a test whose mocks complain; if it has failed already, add that to its report."""
     try:
         yield
     except BaseException:
-        if mocks := item.stash.get(MOCKS, None):
-            mocks.tell_after_failure()
+        if mocks := item.stash.get(_MOCKS, None):
+            mocks.add_to_failure()
         raise
-    if mocks := item.stash.get(MOCKS, None):
+    if mocks := item.stash.get(_MOCKS, None):
         mocks.judge()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """With `--acp-record=new`: run a test that has parted from its capture again, to record it."""
+    """With `--acp-record=new`: run a test again that has diverged from its capture."""
     if item.config.getoption("--acp-record") != "new":
         return None
     from _pytest.runner import runtestprotocol  # who runs tests again has no other door
@@ -93,7 +115,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     hook = item.ihook
     hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    if item.stash.get(OUTDATED, None):
+    if item.stash.get(_OUTDATED, None):
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
     for report in reports:
         hook.pytest_runtest_logreport(report=report)
@@ -108,7 +130,7 @@ def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None
         for reports in terminalreporter.stats.values()
         for report in reports
         for name, value in getattr(report, "user_properties", ())
-        if name == RECORDED
+        if name == _RECORDED
     }
     if recorded:
         terminalreporter.section("acp-spy: recorded")

@@ -8,11 +8,10 @@ from typing import Unpack
 
 import pytest
 
-from acp_spy.pytest_plugin import MOCKS, OUTDATED, RECORDED
-from acp_spy.pytest_plugin.fresh import Fresh
 from acp_spy.pytest_plugin.mock import Mock, wait_until
+from acp_spy.pytest_plugin.new_recording import NewRecording
 from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
-from acp_spy.pytest_plugin.take import Take
+from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
 
 AGENT, CLIENT = "agent", "client"
 
@@ -39,31 +38,33 @@ class MockClients:
         return self._mocks.client(name, options)
 
 
-def mocks_of(request: pytest.FixtureRequest) -> "Mocks":
-    """Return the mocks of the test that asks; a test that is run again gets new ones."""
-    item: pytest.Item = request.node
-    mocks = item.stash.get(MOCKS, None)
-    if mocks is None or mocks.is_over:
-        factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-        fresh = Fresh(factory.getbasetemp())
-        mocks = item.stash[MOCKS] = Mocks(item, fresh, lambda: str(factory.mktemp("acp-spy")))
-    mocks.users += 1
-    return mocks
-
-
 class Mocks:
-    """All mocks of one run of one test. `make_folder` gives a new folder for each."""
+    """
+    All mocks of one run of one test. `make_folder` gives a new folder for each.
 
-    def __init__(self, item: pytest.Item, fresh: Fresh, make_folder: Callable[[], str]) -> None:
+    `outdated` are the captures that the test has diverged from, kept for when it is run again.
+    `on_recorded` is called with each capture that was recorded.
+    """
+
+    def __init__(
+        self,
+        item: pytest.Item,
+        recorded: RecordedCaptures,
+        outdated: set[str],
+        *,
+        make_folder: Callable[[], str],
+        on_recorded: Callable[[str], None],
+    ) -> None:
         self.users = 0  # fixtures that are not torn down yet
         self._item = item
         self._make_folder = make_folder
+        self._on_recorded = on_recorded
         self._mode = str(item.config.getoption("--acp-record"))
-        self._outdated = item.stash.setdefault(OUTDATED, set())
-        self._fresh = fresh
+        self._outdated = outdated
+        self._recorded = recorded
         self._mocks: list[Mock] = []
-        self._takes: dict[str, Take] = {}  # by the capture that each shall become
-        self._told: set[str] = set()
+        self._recordings: dict[str, NewRecording] = {}  # by the capture that each will become
+        self._reported: set[str] = set()
         self._has_passed = False
 
     @property
@@ -85,12 +86,12 @@ class Mocks:
             return self._mock(AGENT, path, options).argv(flags(options), [])
         if not command:
             _fail(f"no agent to record {self._shown(path)} with", _which_agent())
-        if path in self._takes:
+        if path in self._recordings:
             _fail(
                 f"{self._shown(path)} is being recorded by this test already",
                 "a capture is one conversation: give each mock of a test a capture of its own",
             )
-        return self._take(path).argv(command)
+        return self._record(path).argv(command)
 
     def client(self, name: str, given: MockOptions) -> list[str]:
         """Return the command line of a mock client, which may record what it sees."""
@@ -107,8 +108,8 @@ class Mocks:
         more: list[str] = []
         if self._is_recorded(path):
             options["expect"] = "none"
-            if path not in self._takes:  # as it is, if the agent is one that is being recorded
-                more = ["-o", self._take(path).output]
+            if path not in self._recordings:  # as it is, if the agent is one that is being recorded
+                more = ["-o", self._record(path).output]
         return self._mock(CLIENT, path, options).argv([*flags(options), *more], command)
 
     def _find(self, name: str, given: MockOptions) -> tuple[str, MockOptions]:
@@ -120,11 +121,11 @@ class Mocks:
 
     def _is_recorded(self, path: str) -> bool:
         """
-        Whether a capture that exists is to be recorded anew.
+        Whether a capture that exists is to be recorded again.
 
         Once in a run: of several tests that play it, the first records, and the others must fit.
         """
-        return (self._mode == "all" or path in self._outdated) and path not in self._fresh
+        return (self._mode == "all" or path in self._outdated) and path not in self._recorded
 
     def _mock(self, role: str, path: str, options: MockOptions) -> Mock:
         mock = Mock(
@@ -138,9 +139,11 @@ class Mocks:
         self._mocks.append(mock)
         return mock
 
-    def _take(self, path: str) -> Take:
-        take = self._takes[path] = Take(path, self._make_folder(), shown=self._shown(path))
-        return take
+    def _record(self, path: str) -> NewRecording:
+        recording = self._recordings[path] = NewRecording(
+            path, self._make_folder(), shown=self._shown(path)
+        )
+        return recording
 
     def _shown(self, path: str) -> str:
         relative = os.path.relpath(path, self._item.config.rootpath)
@@ -154,21 +157,21 @@ class Mocks:
     def judge(self) -> None:
         """Fail a test that has passed, if a mock says otherwise by now."""
         texts = [self._complaint(mock) for mock in self._mocks]
-        self._told.update(texts)
+        self._reported.update(texts)
         # One that was not started yet may be on its way, or will be when a fixture ends.
         ended = [mock for mock in self._mocks if not mock.is_running and mock.is_started]
         texts += [mock.absence() for mock in ended]
         _fail_with(texts)
         self._has_passed = True
 
-    def tell_after_failure(self) -> None:
+    def add_to_failure(self) -> None:
         """Add what the mocks have to say to the report of a test that has failed by itself."""
-        self._tell("call")
+        self._add_sections("call")
 
-    def _tell(self, when: str) -> None:
+    def _add_sections(self, when: str) -> None:
         for text in map(self._complaint, self._mocks):
-            if text and text not in self._told:
-                self._told.add(text)
+            if text and text not in self._reported:
+                self._reported.add(text)
                 self._item.add_report_section(when, "acp-spy", text)
 
     def finish(self) -> None:
@@ -180,28 +183,28 @@ class Mocks:
             wait_until(lambda: all(mock.is_started or mock.is_optional for mock in self._mocks))
         for mock in self._mocks:
             mock.wait()
-        for take in self._takes.values():
-            take.wait()
+        for recording in self._recordings.values():
+            recording.wait()
         if not self._has_passed:
-            self._tell("teardown")  # what came to light after the test had failed
-            for take in self._takes.values():
-                text = f"not kept, because the test has not passed: {take.output}"
+            self._add_sections("teardown")  # what came to light after the test had failed
+            for recording in self._recordings.values():
+                text = f"not kept, because the test has not passed: {recording.output}"
                 self._item.add_report_section("teardown", "acp-spy", text)
             return
         _fail_with(self._complaint(mock) or mock.absence() for mock in self._mocks)
-        _fail_with(take.trouble() for take in self._takes.values())
-        for take in self._takes.values():
-            if not self._fresh.add(take.path):
+        _fail_with(recording.trouble() for recording in self._recordings.values())
+        for recording in self._recordings.values():
+            if not self._recorded.add(recording.path):
                 _fail(
-                    f"{take.shown} was recorded by another worker in the meantime",
+                    f"{recording.shown} was recorded by another worker in the meantime",
                     "tests that share a capture record it without -n, or in one xdist_group",
                 )
-            take.keep()
-            self._item.user_properties.append((RECORDED, take.shown))
+            recording.keep()
+            self._on_recorded(recording.shown)
 
     def _complaint(self, mock: Mock) -> str:
         text = mock.complaint()
-        if text and self._mode == "new" and mock.path not in self._fresh:
+        if text and self._mode == "new" and mock.path not in self._recorded:
             self._outdated.add(mock.path)
         return text
 
@@ -223,5 +226,5 @@ def _fail(text: str, hint: str) -> None:
 
 
 def _fail_with(texts: Iterable[str]) -> None:
-    if told := [text for text in texts if text]:
-        pytest.fail("\n\n".join(told), pytrace=False)
+    if found := [text for text in texts if text]:
+        pytest.fail("\n\n".join(found), pytrace=False)

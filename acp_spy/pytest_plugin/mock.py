@@ -5,9 +5,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from acp_spy.runtime import verdict
+from acp_spy.live_replay import verdict
 
-# Without the folder that the test stands in: what is there must not replace what we import.
+# Without the folder of the test: what is there must not replace what we import.
 ACP_SPY = (sys.executable, "-P", "-m", "acp_spy")
 # How long a mock that has lost its peer may take to end.
 _GRACE = 5.0
@@ -18,7 +18,7 @@ class Mock:
     """
     A mock `role` that plays the capture at `path`.
 
-    `shown` is how the capture is called in messages, `again` the command that records it anew,
+    `shown` is how the capture is called in messages, `again` the command that records it again,
     empty while it is. A mock that `is_optional` need not be started.
     """
 
@@ -59,13 +59,13 @@ class Mock:
         wait_until(lambda: not self.is_running)
 
     def complaint(self) -> str:
-        """Return what the mock has said by now; empty if all went as recorded."""
+        """Return what the mock has reported by now; empty if all went as recorded."""
         lines = verdict.read(self._verdict)
         texts = [line["text"] for line in lines if line["type"] == verdict.ERROR]
         if texts:
             return "\n".join([f"the mock {self.role} of {self.shown} could not play:", *texts])
         texts = [line["text"] for line in lines if line["type"] == verdict.DIVERGENCE]
-        return self._parted(texts) if texts else ""
+        return self._diverged(texts) if texts else ""
 
     def absence(self) -> str:
         """Return what is missing when the test is over; empty if nothing is."""
@@ -73,7 +73,7 @@ class Mock:
         if not lines:
             return self._never_started()
         if any(line["type"] in (verdict.ERROR, verdict.DIVERGENCE) for line in lines):
-            return ""  # that was told
+            return ""  # that was reported
         done = {line["pid"] for line in lines if line["type"] in (verdict.COMPLETE, verdict.END)}
         return self._cut_short() if {line["pid"] for line in lines} - done else ""
 
@@ -85,7 +85,7 @@ class Mock:
             f"hint: a test that may do without it says so: acp_{self.role}(..., optional=True)"
         )
 
-    def _parted(self, texts: list[str]) -> str:
+    def _diverged(self, texts: list[str]) -> str:
         head = f"the {_OTHER[self.role]} has parted from {self.shown}:"
         again = f"hint: if this is right, record it anew: {self._again}"
         return "\n".join([head, *texts, *([again] if self._again else [])])
@@ -101,7 +101,7 @@ class Mock:
 
 
 def wait_until(happens: Callable[[], bool]) -> None:
-    """Wait for something that happens soon, if at all; nobody could tell us."""
+    """Wait for something that happens soon, if at all; nobody could let us know."""
     end = time.monotonic() + _GRACE
     while not happens() and time.monotonic() < end:
         time.sleep(0.01)

@@ -64,7 +64,7 @@ def flags(options: MockOptions) -> list[str]:
 
 
 def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
-    """Return the real agent's command; empty if nobody has said which."""
+    """Return the real agent's command; empty if none is given."""
     command = options.get("command") or item.config.getini("acp_agent_command")
     return shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
 
@@ -90,8 +90,8 @@ def _checked(options: dict[str, Any]) -> MockOptions:
 
 
 def _try(options: dict[str, Any]) -> None:
-    """Refuse here, where it is said, what the mock would refuse when it is started."""
-    from acp_spy.replay.matching import find_matchers, skipping  # not light, and seldom needed
+    """Refuse here, where it is given, what the mock would refuse when it is started."""
+    from acp_spy.replay.matchers import find_matchers, skipping  # not light, and seldom needed
     from acp_spy.replay.options import Options, parse_timing
 
     if not isinstance(options.get("timeout", 0), int | float):

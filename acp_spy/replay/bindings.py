@@ -1,9 +1,9 @@
 r"""
-Recorded names and the live ones that they stand for, in both directions, one for one.
+Recorded names and the live names for the same things, in both directions, one for one.
 
 A name is bound at first sight, by its place: where the recorded message has `s-1` and the live one
-has `sess_8f2`, the one stands for the other from then on. What the played side makes up itself
-keeps its recorded name. Substitution changes the tokens of the names and nothing else, so that
+has `sess_8f2`, they name the same thing from then on. What the played side makes up itself keeps
+its recorded name. Substitution changes the tokens of the names and nothing else, so that
 a frame in which nothing has to be replaced is sent byte for byte as it was recorded.
 """
 
@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from acp_spy.protocol.events import SessionAsked
-from acp_spy.replay.folders import Folders, Taught, replace_folders
+from acp_spy.replay.folder_mapping import Folders, NewFolder, replace_folders
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
-from acp_spy.replay.names import is_distinctive, kind_of, paired_in_events, paired_names
+from acp_spy.replay.peer_names import is_distinctive, kind_of, paired_in_events, paired_names
 from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import span
 
@@ -27,7 +27,7 @@ Name = tuple[str, str]  # what it names, and the name
 
 
 class Bindings:
-    """What stands for what, in one play. What the last line has taught can be taken back."""
+    """The names of one play. What was learned from the last line can be taken back."""
 
     def __init__(self, *, map_folders: bool = True) -> None:
         self.folders = Folders()
@@ -35,20 +35,20 @@ class Bindings:
         self._map_folders = map_folders
         self._live: dict[Name, str] = {}
         self._recorded: dict[Name, str] = {}
-        self._renamed: dict[str, str] = {}  # whatever is named: where a member's name tells nothing
+        self._renamed: dict[str, str] = {}  # whatever is named: for fields whose name says nothing
         self._guesses: dict[Name, bool] = {}
         self._needles: dict[bytes, bool] = {}  # a frame without these has no name to replace
-        # What was changed since the last line began to teach: where, by which key, and from what.
-        self._lesson: list[tuple[dict[Any, Any], Any, Any]] = []
-        self._folders_taught: list[Taught] = []
-        self.version = 0  # whoever keeps what was translated is to do so anew for another
+        # What was changed by the last line: where, by which key, and from what.
+        self._changes: list[tuple[dict[Any, Any], Any, Any]] = []
+        self._new_folders: list[NewFolder] = []
+        self.version = 0  # what was translated with another version is out of date
 
     def bind(self, kind: str, recorded: str, live: str, *, is_guess: bool = False) -> bool:
         """
-        Let `live` stand for `recorded`; `False` if one of them stands for another already.
+        Bind `live` to `recorded`; `False` if one of them is bound to another already.
 
-        What was guessed gives way to what is known: an agent may tell of a session before it has
-        answered with its name, and which of two new ones that was shows only then.
+        What was guessed gives way to what is known: an agent may send updates of a session before
+        it has answered with its name, and which of two new ones that was shows only then.
         """
         if self._live.get((kind, recorded)) == live:
             if not is_guess and (kind, recorded) in self._guesses:
@@ -70,7 +70,7 @@ class Bindings:
         return True
 
     def _give_way(self, kind: str, recorded: str, live: str) -> None:
-        """Forget what was guessed of either name, unless the live one was never told of."""
+        """Forget what was guessed of either name, unless the live one has not come up yet."""
         owner = self._recorded.get((kind, live))
         if owner is None and kind != "session":
             return
@@ -89,7 +89,7 @@ class Bindings:
     def _set(self, where: dict[Any, Any], key: Any, value: Any = None) -> None:
         """Change an entry, or without a value remove it, so that it can be taken back."""
         self.version += 1
-        self._lesson.append((where, key, where.get(key)))
+        self._changes.append((where, key, where.get(key)))
         _put(where, key, value)
 
     def mint(self, kind: str, name: str) -> None:
@@ -106,9 +106,9 @@ class Bindings:
         self.bind(kind, name, fresh)
 
     def learn(self, recorded: Line, live: Line, lanes: Lanes = EVERYWHERE) -> None:
-        """Bind whatever stands in the same place of a recorded line and the live one for it."""
-        self._lesson.clear()
-        self._folders_taught.clear()
+        """Bind the names that are in the same place of a recorded line and the live one for it."""
+        self._changes.clear()
+        self._new_folders.clear()
         if recorded.kind == REQUEST:
             self._set(self.ids, recorded.id, live.id)
         is_guess = recorded.kind == NOTIFICATION
@@ -120,15 +120,15 @@ class Bindings:
             one, other = _folder(recorded), _folder(live)
             if one and other:
                 self.version += 1
-                self._folders_taught += self.folders.bind(one, other, lanes)
+                self._new_folders += self.folders.bind(one, other, lanes)
 
     def unlearn(self) -> None:
-        """Take back what the last line has taught: it was not the recorded one after all."""
+        """Take back what was learned from the last line: it was not the recorded one after all."""
         self.version += 1
-        self.folders.forget(self._folders_taught)
-        self._folders_taught.clear()
-        while self._lesson:
-            _put(*self._lesson.pop())
+        self.folders.forget(self._new_folders)
+        self._new_folders.clear()
+        while self._changes:
+            _put(*self._changes.pop())
 
     def recorded_session(self, live: str | None) -> str | None:
         """Return the recorded session that a live one is known to be."""
@@ -146,7 +146,7 @@ class Bindings:
         """
         Return the bytes of a recorded line with its names as the live peer knows them.
 
-        `ident` replaces the id of an answer. `own` tells whether the played side sends it.
+        `ident` replaces the id of an answer. `own` is whether the played side sends it.
         """
         text = line.raw[line.begins :]
         edits = list(self._edits(text, line, own=own))
@@ -203,7 +203,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _key(path: Path) -> str:
-    """Return the name of the member that a value stands in, also in a list."""
+    """Return the name of the field that holds a value, also in a list."""
     for step in reversed(path):
         if isinstance(step, str):
             return step

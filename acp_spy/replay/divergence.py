@@ -1,8 +1,8 @@
 """
-Where a live peer and the capture parted: what was expected, what came, and the nearest recorded.
+Where a live peer diverged from the capture: what was expected, what came, the nearest recorded.
 
-The words here are for two readers. The live peer gets a JSON-RPC error that names what was
-expected; the person gets the whole story on stderr.
+The texts here are for two readers. The live peer gets a JSON-RPC error that names what was
+expected; the person gets the full explanation on stderr.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.replay.difference import ABSENT, Difference
+from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.replay.line import CALLS, END, LONGEST, RESULT, UNREADABLE, Line, as_text, clip
 from acp_spy.replay.script import Expect, Part
 from acp_spy.wire.jsonrpc import Request, read_message
@@ -27,7 +27,7 @@ TIMED_OUT = "nothing has come"
 NOT_ANSWERABLE = "cannot be answered"
 OTHER_END = "the agent ended otherwise"
 
-# Of these nothing has come that could be set against what was expected.
+# For these no line has come that could be compared with what was expected.
 _WITHOUT_A_LINE = (MISSING, TIMED_OUT, OTHER_END)
 
 _MOST_SHOWN = 5
@@ -61,7 +61,7 @@ class Divergence(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something that is worth telling and does not count; mostly about a recorded line."""
+    """Something that is worth reporting and does not count; mostly about a recorded line."""
 
     recorded: Line | None
     words: str
@@ -70,7 +70,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def unended(part: bytes | bytearray) -> str:
-    """Return what is to be said of the bytes after the last line end; nothing, of none."""
+    """Return a description of the bytes after the last line end; empty if there are none."""
     if not part:
         return ""
     begins = clip(as_text(bytes(part[: 4 * LONGEST])))  # a character takes four bytes at most
@@ -79,21 +79,21 @@ def unended(part: bytes | bytearray) -> str:
 
 
 def error_answer(divergence: Divergence, request: Line) -> bytes:
-    """Return the answer to a live request that tells the peer what was expected instead."""
+    """Return the answer to a live request that says what was expected instead."""
     awaited = [part.line for part in divergence.expected if part.line.kind != END]
     if not awaited and divergence.kind == NOT_ANSWERABLE and divergence.nearest:
         awaited = [divergence.nearest.line]
-    told = awaited[0] if awaited else None
+    first = awaited[0] if awaited else None
     name = divergence.capture
     where = (
-        f"expected {told.words()}, frame {told.seq} of {name}" if told else f"{name} has no more"
+        f"expected {first.words()}, frame {first.seq} of {name}" if first else f"{name} has no more"
     )
     error = {
         "code": INTERNAL_ERROR,
         "message": f"acp-spy replay: {divergence.summary}; {where}",
         "data": {
-            "expected": (told.method or told.kind) if told else None,
-            "frame": told.seq if told else None,
+            "expected": (first.method or first.kind) if first else None,
+            "frame": first.seq if first else None,
             "capture": name,
         },
     }
@@ -104,12 +104,12 @@ def error_answer(divergence: Divergence, request: Line) -> bytes:
 
 
 def _has_jsonrpc(request: Line) -> bool:
-    """Whether the peer speaks JSON-RPC 2.0 by name; a dialect of old does not."""
+    """Whether the peer sends `jsonrpc`; an old dialect does not."""
     return b'"jsonrpc"' in request.raw
 
 
 def explain(divergence: Divergence, number: int) -> str:
-    """Return the whole story, as lines that end."""
+    """Return the full explanation, as lines with their line ends."""
     lines = [f"divergence {number}: {divergence.summary}"]
     expected, more = divergence.expected[:_MOST_SHOWN], len(divergence.expected) - _MOST_SHOWN
     for index, part in enumerate(expected):
@@ -127,7 +127,7 @@ def explain(divergence: Divergence, number: int) -> str:
 
 
 def explain_note(note: Note) -> str:
-    """Return what does not count, as lines that end."""
+    """Return a note as lines with their line ends."""
     about = f"frame {note.recorded.seq}, {note.recorded.words()}, " if note.recorded else ""
     lines = [about + note.words, *(f"  {line}" for line in diff_lines(note.differences))]
     if note.hint:
@@ -186,7 +186,7 @@ def _common(one: str, other: str) -> int:
 
 
 def _json(value: Any) -> str:
-    """Return a value as JSON spells it, also where it is no JSON that anybody should send."""
+    """Return a value as JSON, also one that JSON should not have."""
     try:
         return msgspec.json.encode(value).decode()
     except (RecursionError, OverflowError, UnicodeEncodeError):

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.difference import Path, differences
 from acp_spy.replay.divergence import ALREADY_USED, NEVER_RECORDED, TOO_EARLY
+from acp_spy.replay.json_difference import Path, differences
 from acp_spy.replay.lanes import Lanes
 from acp_spy.replay.line import ANSWERS, CALLS, END, NOTIFICATION, UNREADABLE, Line, clip
-from acp_spy.replay.matching import translated
-from acp_spy.replay.names import kind_of
+from acp_spy.replay.matchers import translated
+from acp_spy.replay.peer_names import kind_of
 from acp_spy.replay.schedule import Schedule
 from acp_spy.replay.script import Expect, Script
 from acp_spy.wire.frame import Peer
@@ -44,22 +44,20 @@ class Expectations:
     """
 
     def __init__(
-        self, script: Script, schedule: Schedule, wanted_in_order: Callable[[Expect], bool]
+        self, script: Script, schedule: Schedule, requires_order: Callable[[Expect], bool]
     ) -> None:
         self._schedule = schedule
         self._by_variant = script.role is Peer.CLIENT
         expects = [part for part in script.parts if isinstance(part, Expect)]
         self.open = OrderedDict((expect.place, expect) for expect in expects)
         self.needed = OrderedDict((each.place, each) for each in expects if each.needed)
-        self._in_order = OrderedDict(
-            (each.place, each) for each in filter(wanted_in_order, expects)
-        )
+        self._in_order = OrderedDict((each.place, each) for each in filter(requires_order, expects))
         # Of the open ones: what is of a kind, the same in one session, and all of one lane.
         self._alike: dict[Key, Open] = {}
         self._in_session: dict[tuple[Key, str | None], Open] = {}
         self._in_lanes: dict[Lanes, Open] = {}
         self._used: dict[Key, list[Expect]] = {}
-        self._spoken: dict[int, tuple[int, Any]] = {}  # bodies of the open ones, in live names
+        self._bodies: dict[int, tuple[int, Any]] = {}  # bodies of the open ones, in live names
         self._answers: dict[int, Expect] = {}
         for expect in expects:
             for index, key in self._indexed(expect):
@@ -67,7 +65,7 @@ class Expectations:
             if expect.answers is not None:
                 self._answers[expect.answers] = expect
             if script.role is Peer.CLIENT and expect.line.kind == UNREADABLE:
-                schedule.do_not_await(expect.place)  # nobody goes by an agent's noise
+                schedule.do_not_await(expect.place)  # nothing depends on an agent's noise
 
     @property
     def is_at_the_end(self) -> bool:
@@ -76,15 +74,15 @@ class Expectations:
         return first is None or first.line.kind == END
 
     def settle(self, expect: Expect, now: float) -> None:
-        """Take note that a line has come, or is not waited for any more."""
+        """Close an expectation: its line has come, or is not waited for any more."""
         if self.open.pop(expect.place, None):
-            self._spoken.pop(expect.place, None)
+            self._bodies.pop(expect.place, None)
             self.needed.pop(expect.place, None)
             self._in_order.pop(expect.place, None)
             for index, key in self._indexed(expect):
                 del index[key][expect.place]
             self._used.setdefault(self._key(expect.line), []).append(expect)
-        self._schedule.happen(expect.place, now)
+        self._schedule.mark_done(expect.place, now)
 
     def awaited(self) -> tuple[Expect, ...]:
         """Return what may come next; what the played side needs, as far as it needs anything."""
@@ -95,7 +93,7 @@ class Expectations:
         """Whether nothing was to come before it; without `--strict` that is all the same."""
         return expect.place not in self._in_order or expect.place == next(iter(self._in_order))
 
-    def pass_over(self, expect: Expect, now: float) -> list[Expect]:
+    def settle_turn(self, expect: Expect, now: float) -> list[Expect]:
         """
         Settle and return what is open of the turn that `expect`, which has come, has ended.
 
@@ -133,7 +131,7 @@ class Expectations:
         return (each for each in opened if bindings.agree(each.line.session, live.session))
 
     def _possible(self, alike: Iterable[Expect], most: int) -> list[Expect]:
-        """Return those that may come by now; they stand before those that may not, by session."""
+        """Return those that may come by now; in a session they are before those that may not."""
         found: list[Expect] = []
         hopeless = 0
         for each in alike:
@@ -173,10 +171,10 @@ class Expectations:
 
     def _in_live_names(self, expect: Expect, bindings: Bindings) -> Any:
         """Return the body of a recorded line as the live peer would send it, and keep it."""
-        version, body = self._spoken.get(expect.place, (-1, None))
+        version, body = self._bodies.get(expect.place, (-1, None))
         if version != bindings.version:
             body = translated(expect.line, bindings).body
-            self._spoken[expect.place] = bindings.version, body
+            self._bodies[expect.place] = bindings.version, body
         return body
 
     def _indexed(self, expect: Expect) -> Iterator[tuple[dict[Any, Open], Any]]:
@@ -195,7 +193,7 @@ class Expectations:
         return (line.kind,)
 
     def _near(self, live: Line) -> Expect | None:
-        """Return an open line with nearly the same method: a slip of the pen."""
+        """Return an open line with nearly the same method: a typing error."""
         if live.kind not in CALLS:
             return None
         methods = {each.line.method: each for each in reversed(self.open.values())}
@@ -207,8 +205,8 @@ def _variant(line: Line) -> str:
     """Return which of the updates this is, in whatever dialect."""
     event = line.event
     for attribute in ("role", "name", "is_new", "state"):
-        if (told := getattr(event, attribute, None)) is not None:
-            return f"{type(event).__name__} {told}"
+        if (value := getattr(event, attribute, None)) is not None:
+            return f"{type(event).__name__} {value}"
     return type(event).__name__
 
 
@@ -217,6 +215,6 @@ def _nothing(_path: Path) -> bool:
 
 
 def _is_name(path: Path) -> bool:
-    """Whether what stands here may be another in every conversation."""
+    """Whether the value at this place may differ in every conversation."""
     key = path[-1] if path else ""
     return isinstance(key, str) and (key == "cwd" or bool(kind_of(key)))

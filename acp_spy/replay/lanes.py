@@ -3,7 +3,7 @@ Which sessions each frame of a capture concerns: its lanes.
 
 Frames of different sessions do not wait for each other. A frame that concerns no session, such as
 `initialize`, concerns all of them. A request that opens a session is in the lane of the session
-that its answer names. What cannot be read is in the lane of whatever stands before it.
+that its answer names. What cannot be read is in the lane of the frame before it.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def read_lines(capture: Capture) -> list[tuple[Peer, Line]]:
     lines: list[tuple[Peer, Line]] = []
     for record in capture.records:
         if isinstance(record, Frame):
-            step = tracker.look(record)
+            step = tracker.look_closely(record)
             lines.append((record.sender, read_line(step)))
             tracker.advance(step)
     return lines

@@ -6,7 +6,7 @@ import msgspec
 
 from acp_spy.conversation.state import Step
 from acp_spy.protocol.events import Event
-from acp_spy.replay.difference import ABSENT
+from acp_spy.replay.json_difference import ABSENT
 from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import Notification, Request, Response
 

@@ -1,34 +1,34 @@
 """
-Where a redacted capture could not be compared, or sends a placeholder: each place is told once.
+Where a redacted capture cannot be compared, or sends a placeholder: each place is noted once.
 
-What a placeholder stands for nobody knows any more. So anything may come in its place, and what is
-around it must be as recorded; and whoever wonders why an agent refuses a key, or why another
-prompt was taken for the recorded one, is told where.
+The text behind a placeholder is lost. So anything may come in its place, and what is around it must
+be as recorded. The notes explain why an agent refuses a key, or why another prompt was taken for
+the recorded one.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_spy.capture.secrets.persons import STAND_IN
-from acp_spy.capture.secrets.pseudonyms import PLACEHOLDER
-from acp_spy.replay.difference import Difference
 from acp_spy.replay.divergence import Note
+from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import Line, clip
-from acp_spy.replay.names import kind_of
+from acp_spy.replay.peer_names import kind_of
+from acp_spy.secrets.persons import REPLACEMENT_NAME
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.wire.pointer import span
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named
 _HINT = "to have what stood there, play the capture that was redacted, or record without --redact"
 # A home folder of any spelling has become `/home/dev`, and a user `dev`.
-_PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % STAND_IN
-_STANDS_FOR_ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
+_PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % REPLACEMENT_NAME
+_ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
 
 
 def split(
     found: Iterable[Difference], redacted: tuple[str, ...]
 ) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
-    """Return those that are none of a placeholder's making, and the places of all others."""
+    """Return the differences that no placeholder explains, and the places of all others."""
     if not redacted:
         return tuple(found), ()
     known: list[Difference] = []
@@ -57,10 +57,10 @@ def _bytes_at(place: str, line: Line) -> bytes:
 
 
 def may_be(recorded: Any, live: Any) -> bool:
-    """Whether `live` may be what stood in the place of `recorded`, which is redacted."""
+    """Whether `live` may be what was at the place of `recorded`, which is redacted."""
     if not isinstance(recorded, str) or not isinstance(live, str):
         return isinstance(recorded, int | float) and isinstance(live, int | float)
-    first, *rest = _STANDS_FOR_ANYTHING.split(recorded.encode(errors="surrogatepass"))
+    first, *rest = _ANYTHING.split(recorded.encode(errors="surrogatepass"))
     if not rest:
         return True  # redacted by somebody else, who knows how
     came, at = live.encode(errors="surrogatepass"), len(first)
@@ -74,10 +74,10 @@ def may_be(recorded: Any, live: Any) -> bool:
 
 
 class Redactions:
-    """Remembers, during one play, what it has told."""
+    """Notes each redacted place of one play once."""
 
     def __init__(self) -> None:
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
 
     def not_compared(self, line: Line, places: Iterable[str]) -> Iterator[Note]:
         """Give a note on a live line that differs from the recorded one in these places."""
@@ -88,9 +88,11 @@ class Redactions:
         yield from self._note(line, places, "is redacted and was sent with a placeholder")
 
     def _note(self, line: Line, places: Iterable[str], words: str) -> Iterator[Note]:
-        fresh = [place for place in dict.fromkeys(places) if (line.method, place) not in self._told]
+        fresh = [
+            place for place in dict.fromkeys(places) if (line.method, place) not in self._reported
+        ]
         if fresh:
-            hint = "" if self._told else _HINT
-            self._told.update((line.method, place) for place in fresh)
+            hint = "" if self._reported else _HINT
+            self._reported.update((line.method, place) for place in fresh)
             where = "" if ANYWHERE in fresh else f" at {clip(', '.join(fresh))}"
             yield Note(line, words + where, hint=hint)

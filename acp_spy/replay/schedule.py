@@ -1,8 +1,8 @@
 """
 What may be sent now, and when: the order of the capture, as far as the live peer keeps to it.
 
-A `Send` is possible when all that it waits for has happened. It is due when, besides, everything
-that stands before it in the capture has happened or was given up on. That way the recorded order
+A `Send` is possible when all that it waits for has happened. It is due when also everything
+before it in the capture has happened or was given up on. That way the recorded order
 comes out whenever the live peer allows it, over several sessions, too, and the bytes do not depend
 on how fast the peer is. Only when the peer falls silent while something possible is held back,
 it is given up on that the rest will come first. Time is an argument throughout.
@@ -32,7 +32,7 @@ class Schedule:
         self._missing = [0] * len(parts)
         self._followers: list[list[int]] = [[] for _ in parts]
         self._possible: list[int] = []
-        self._urgent: dict[int, int] = {}  # with how far what stood before it has happened
+        self._urgent: dict[int, int] = {}  # each with how far what was before it has happened
         self._frontier = 0
         self._started = 0.0
         self._left = len(parts)
@@ -59,8 +59,8 @@ class Schedule:
         """Whether what was sent before it has been due."""
         return all(self._happened[gate] for gate in expect.gates)
 
-    def happen(self, place: int, now: float) -> None:
-        """Take note that a part has happened."""
+    def mark_done(self, place: int, now: float) -> None:
+        """Mark a part as done at the time `now`."""
         if self._happened[place]:
             return
         self._happened[place] = True
@@ -73,7 +73,7 @@ class Schedule:
                 self._allow(self._parts[follower])
 
     def do_not_await(self, place: int) -> None:
-        """Take note that nothing is to be held back for a part."""
+        """Never hold anything back for a part."""
         self._late[place] = True
 
     def release(self, now: float) -> list[tuple[float, Send]]:
@@ -82,7 +82,7 @@ class Schedule:
         while send := self._next():
             at = self._due(send, now)
             due.append((at, send))
-            self.happen(send.place, at)
+            self.mark_done(send.place, at)
         held_back = bool(self._possible or self._urgent) and self._patience is not None
         self.gives_up_at = now + (self._patience or 0.0) if held_back else None
         return due
@@ -120,7 +120,7 @@ class Schedule:
         return send
 
     def _is_clear(self, place: int) -> bool:
-        """Whether an answer waits for nothing that stood between its request and itself."""
+        """Whether an answer waits for nothing between its request and itself."""
         at = self._urgent[place]
         while at < place and (self._happened[at] or self._late[at]):
             at += 1

@@ -9,7 +9,7 @@ The played side's frames are `Send`s, the live side's are `Expect`s, in the orde
 - A `Send` of the mock client waits for the answers and requests of the agent that came before it.
   How many notifications a live agent sends is its own business: they are preferred, not needed.
   Its answer to a request of the agent needs that request alone, and prefers what came between.
-- An `Expect` may come once what was sent before it can be sent: its gates. So frames that stand
+- An `Expect` may come once what was sent before it can be sent: its gates. So frames that are
   side by side in the capture may come in any order, and a frame of the next block comes too early.
   An answer may come as soon as its request was due.
 """
@@ -23,7 +23,7 @@ from acp_spy.capture.records import Capture, Closed, Exit, Stderr
 from acp_spy.protocol.events import SessionAsked, StateChanged
 from acp_spy.replay.lanes import EVERYWHERE, Lanes, find_lanes, read_lines
 from acp_spy.replay.line import ANSWERS, END, NOTIFICATION, REQUEST, UNREADABLE, Line
-from acp_spy.replay.names import names_in
+from acp_spy.replay.peer_names import names_in
 from acp_spy.wire.frame import Frame, Peer
 
 WIRE, STDERR, CLOSE = "wire", "stderr", "close"
@@ -53,7 +53,7 @@ class Send(msgspec.Struct, frozen=True):
 
     `answers` is the place of the `Expect` that it answers, `waits` are the places of what must have
     happened before. `names` are those that occur in it, with what they name. What `is_urgent` is
-    not held back for what stood before its request: somebody waits for it. What was `redacted` in
+    not held back for what was before its request: somebody waits for it. What was `redacted` in
     it is sent as a placeholder.
     """
 
@@ -78,7 +78,7 @@ class Script(msgspec.Struct, frozen=True):
     The part that `role` played in a capture, ready to be given to a `Player`.
 
     `status` is how the recorded agent exited; `None` if the capture was cut off before. `cwd` is
-    the folder of the first session, `name` what the capture is called when a divergence is told.
+    the folder of the first session, `name` what the capture is called in reports.
     """
 
     role: Peer
@@ -105,7 +105,7 @@ class Script(msgspec.Struct, frozen=True):
 
 
 def _numbered(capture: Capture) -> Capture:
-    """Return `capture` with numbers that tell its frames apart: two may have been put together."""
+    """Return `capture` with distinct numbers for its frames: two captures may have been joined."""
     frames = capture.frames
     if len({frame.seq for frame in frames}) == len(frames):
         return capture

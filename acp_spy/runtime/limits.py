@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_OURS = 32  # descriptors: pipes, capture, judge, and a module that is being loaded
+_OURS = 32  # descriptors: pipes, capture, checker, and a module that is being loaded
 
 
 def make_room() -> "Callable[[], None]":

@@ -114,7 +114,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
             if put_limit_back:
                 put_limit_back()
             _exec(command)
-        except BaseException as error:  # noqa: BLE001 - told to the parent, whatever it is
+        except BaseException as error:  # noqa: BLE001 - reported to the parent, whatever it is
             os.write(failure[1], b"%d" % (getattr(error, "errno", None) or errno.EIO))
         finally:
             os._exit(NOT_RUNNABLE)
@@ -158,7 +158,7 @@ def _restore_locale() -> None:
     Take back what Python has done to the environment that the agent inherits.
 
     In the C locale it sets LC_CTYPE for itself (PEP 538). The rest of the environment is left to
-    the C library, which passes on what no Python dict could hold: names that stand twice, or none.
+    the C library, which passes on what no Python dict could hold: repeated or empty names.
     """
     try:
         with open("/proc/self/environ", "rb") as file:

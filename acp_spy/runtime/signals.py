@@ -3,7 +3,7 @@ What is sent to us is meant for the agent: pass it on, and let its reaction deci
 
 The signals are blocked, and a thread waits for them. That way they interrupt nothing, none is
 missed between a check and a wait, and each comes with its sender, which a handler would not
-tell: a signal that the agent's whole process group got anyway must not reach it twice.
+get: a signal that the agent's whole process group got anyway must not reach it twice.
 """
 
 import signal
@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Not forwarded: what cannot be caught; what tells of our own faults, children and pipes; and what
+# Not forwarded: what cannot be caught; what is about our own faults, children and pipes; and what
 # stops and continues, which a shell must see happen to us.
 FORWARDED = signal.valid_signals() - {
     signal.SIGKILL,
@@ -47,8 +47,8 @@ def block() -> tuple[set[int], set[int]]:
     What was ignored when we were started, as nohup does, the agent inherits as ignored; it may
     handle it all the same, so that is forwarded, too.
     """
-    heard: set[int] = set(FORWARDED)
-    return heard, set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
+    blocked: set[int] = set(FORWARDED)
+    return blocked, set(signal.pthread_sigmask(signal.SIG_BLOCK, blocked))
 
 
 def unblock(mask: set[int]) -> None:
@@ -58,40 +58,40 @@ def unblock(mask: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
+def forward(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     """From now on send the agent what we are sent; call `on_sent` with each."""
     try:
-        start_new_thread(_forward, (heard, agent, on_sent))
+        start_new_thread(_forward, (blocked, agent, on_sent))
     except RuntimeError:  # the user has as many processes and threads as there may be
-        _forward_by_handlers(heard, agent, on_sent)
+        _forward_by_handlers(blocked, agent, on_sent)
 
 
-def _forward_by_handlers(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
+def _forward_by_handlers(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     """Do it in this thread. What reached the agent's whole group reaches it twice then."""
 
     def handle(number: int, _frame: object) -> None:
         agent.send(number)
         on_sent(number)
 
-    for number in heard:
+    for number in blocked:
         signal.signal(number, handle)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, heard)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, blocked)
 
 
-def _forward(heard: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
+def _forward(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
     while True:
-        number, reached_group = _wait(heard, agent.pid)
+        number, reached_group = _wait(blocked, agent.pid)
         if not reached_group:
             agent.send(number)
         on_sent(number)
 
 
-def _wait(heard: set[int], agent_pid: int) -> tuple[int, bool]:
+def _wait(blocked: set[int], agent_pid: int) -> tuple[int, bool]:
     """Wait for a signal. Return it, and whether the agent's whole group was sent it too."""
     if not hasattr(signal, "sigwaitinfo"):  # macOS
-        return signal.sigwait(heard), False
-    info = signal.sigwaitinfo(heard)
-    # A key or a new size is told to the whole group; a timer or a hang-up to us alone.
+        return signal.sigwait(blocked), False
+    info = signal.sigwaitinfo(blocked)
+    # A key or a new size is sent to the whole group; a timer or a hang-up to us alone.
     by_terminal = info.si_code == _SENT_BY_KERNEL and info.si_signo in _OF_A_TERMINAL
     by_agent_itself = info.si_pid == agent_pid
     return info.si_signo, by_terminal or by_agent_itself

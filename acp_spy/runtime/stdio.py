@@ -1,9 +1,9 @@
 """
 This process's own standard streams, used without changing them for anyone who shares them.
 
-A sink that is full must not block the loop, but O_NONBLOCK belongs to the open file, and whoever
-shares the file would get it too: the client's other children, the shell, ourselves after SIGKILL.
-So a pipe or terminal is opened anew through /proc, which gives it a file of its own, and a socket
+A sink that is full must not block the loop, but O_NONBLOCK belongs to the open file, and all who
+share the file would get it too: the client's other children, the shell, ourselves after SIGKILL.
+So a pipe or terminal is opened again through /proc, which gives it a file of its own, and a socket
 is asked with each send. Only where there is no /proc is the mode set, and restored at the end.
 """
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Write = Callable[[int, bytes], int]
+    Handlers = dict[int, Callable[[int], None]]  # what a loop calls with the events of a descriptor
 
 _made_nonblocking: set[int] = set()
 _WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
@@ -41,14 +42,14 @@ def make_sink(descriptor: int) -> "Write":
         return os.write
     try:
         flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-        anew = os.open(f"/proc/self/fd/{descriptor}", flags)
+        opened = os.open(f"/proc/self/fd/{descriptor}", flags)
     except OSError:
         if stat.S_ISFIFO(mode):  # better a terminal that can make us wait than a broken one
             os.set_blocking(descriptor, False)
             _made_nonblocking.add(descriptor)
         return os.write
-    os.dup2(anew, descriptor)
-    os.close(anew)
+    os.dup2(opened, descriptor)
+    os.close(opened)
     return os.write
 
 
@@ -71,7 +72,7 @@ def restore() -> None:
 
 def let_go(descriptor: int) -> None:
     """
-    Close our end, so that whoever is at the other end notices.
+    Close our end, so that the other end notices.
 
     The numbers 0 to 2 are kept taken: closed, they would be given to the next file opened.
     """

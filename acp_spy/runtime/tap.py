@@ -1,7 +1,7 @@
 """
-Show what passes to the recorder and put it on disk, at no risk to the traffic.
+Record what passes, and write it to disk, at no risk to the traffic.
 
-Whatever goes wrong here, be it a full disk or a bug of ours, is told once on stderr; from then
+Whatever goes wrong here, be it a full disk or a bug of ours, is reported once on stderr; from then
 on nothing more is recorded, and the conversation goes on.
 """
 
@@ -17,7 +17,7 @@ from acp_spy.wire.frame import Peer
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
-    from acp_spy.capture.redact import Redactor
+    from acp_spy.secrets.redactor import Redactor
 
 _CLIENT, _AGENT = Peer.CLIENT, Peer.AGENT  # to look up a member of an enum is a call of Python
 
@@ -40,7 +40,9 @@ class Tap:
         self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
-        self.ring: Callable[[float], None] | None = None  # called after each write, with its time
+        self.on_write: Callable[[float], None] | None = (
+            None  # called after each write, with its time
+        )
 
     @property
     def path(self) -> str:
@@ -90,12 +92,12 @@ class Tap:
         """Take the end of the run; `reason` is why the agent could not be started at all."""
         self._keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
-    def look_after_file(self) -> None:
+    def check_file(self) -> None:
         """
-        See whether the file is still what we have made of it; if not, say so and record no more.
+        Check that the file is still as we have written it; if not, report it and record no more.
 
-        Not after each write, for which the messages wait: when the judge stumbles over it, and
-        before the end, as long as we can be heard.
+        Not after each write, for which the messages wait: when the checker fails because of it,
+        and before the end, while stderr is still open.
         """
         if self._file is None:
             return
@@ -132,8 +134,8 @@ class Tap:
                 self._file.append(map(self._redactor.record, frames))
             else:
                 self._file.append_chunk(frames)
-            if self.ring:
-                self.ring(self._now())  # not `t`: redacting and writing may have taken long
+            if self.on_write:
+                self.on_write(self._now())  # not `t`: redacting and writing may have taken long
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -146,8 +148,8 @@ class Tap:
             if self._redactor:
                 records = [self._redactor.record(record) for record in records]
             self._file.append(records)
-            if self.ring:
-                self.ring(self._now())
+            if self.on_write:
+                self.on_write(self._now())
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 

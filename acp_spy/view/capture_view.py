@@ -9,9 +9,9 @@ import msgspec
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.judging import BY_ALL, BY_NONE, Judging
-from acp_spy.lint.model import Finding
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import wants
 from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
@@ -58,7 +58,7 @@ class CaptureView:
         self,
         path: str,
         filters: Sequence[str] = (),
-        judging: Judging = BY_ALL,
+        ruleset: Ruleset = ALL_RULES,
         *,
         masked: bool = False,
         layout: Layout = _PLAIN,
@@ -75,10 +75,10 @@ class CaptureView:
         self.ended = False
         self.counts: dict[str, int] = {}  # of findings, by severity
         self._wants = wants(filters)
-        self._judging = judging
+        self._ruleset = ruleset
         self._read = self._records = records or reader(path)
         if masked:
-            from acp_spy.capture.redact import masked as without_secrets
+            from acp_spy.secrets.redactor import masked as without_secrets
 
             self._records = without_secrets(self._read)
         first = next(iter(self._records()), None)
@@ -92,7 +92,7 @@ class CaptureView:
     @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far: what they would have found is not known."""
-        return self.timeline.linter.crashes
+        return self.timeline.crashes
 
     @cached_property
     def size(self) -> int:
@@ -104,18 +104,18 @@ class CaptureView:
     @cached_property
     def timeline(self) -> Timeline:
         """What makes rows of the records."""
-        return Timeline(self._judging, self._survey.late if self._survey else None)
+        return Timeline(self._ruleset, self._survey.late if self._survey else None)
 
     def judge_first(self) -> None:
         """Judge the capture before it is shown, however large: each finding is with its frame."""
-        self._survey = survey(self._records(), self._judging)
+        self._survey = survey(self._records(), self._ruleset)
 
     @cached_property
     def _survey(self) -> Survey | None:
-        return survey(self._records(), self._judging) if self.size <= JUDGED_FIRST else None
+        return survey(self._records(), self._ruleset) if self.size <= JUDGED_FIRST else None
 
-    def steps(self) -> Iterator[tuple[Record, list[Row]]]:
-        """Give each record with those of its rows that are wanted."""
+    def steps(self) -> Iterator[list[Row]]:
+        """Give, for each record, those of its rows that are wanted."""
         feed = self.timeline.feed
         for record in self._records():
             rows = feed(record)
@@ -128,11 +128,11 @@ class CaptureView:
                     self.frames_shown += row.seq is not None
                 else:
                     rows = []
-            yield record, rows
+            yield rows
 
     def rows(self) -> Iterator[Row]:
         """Give the rows that are wanted."""
-        for _, rows in self.steps():
+        for rows in self.steps():
             yield from rows
 
     def late(self) -> Iterator[Finding]:
@@ -164,7 +164,7 @@ class CaptureView:
                 hint=f"its frames are 1 to {last}" if last else "it has no frames at all",
             )
         if detail.row.partner is not None:
-            rows = self._all_rows(Timeline(BY_NONE))
+            rows = self._all_rows(Timeline(None))
             detail.request = next((row for row in rows if row.seq == detail.row.partner), None)
         return detail
 

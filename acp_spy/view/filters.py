@@ -14,7 +14,7 @@ import msgspec
 from acp_spy.capture.records import Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.view.gists.words import plain
 from acp_spy.view.tails import Tails
 from acp_spy.view.timeline import Row

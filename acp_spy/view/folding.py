@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.timeline import Row
 
 _MOST_WAITING = 256

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.gists.words import plain
 from acp_spy.view.style import Piece, broken, paint

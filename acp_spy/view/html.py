@@ -21,7 +21,7 @@ import msgspec
 from acp_spy.capture.records import Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS
 from acp_spy.view.findings.report import Gist, gist
@@ -95,8 +95,9 @@ class _Page:
         """Give the rows as a JSON array, one at a time."""
         yield "["
         count = size = 0
-        for record, rows in self._view.steps():
-            self._figures.feed(record)
+        timeline = self._view.timeline
+        for rows in self._view.steps():
+            self._figures.add(timeline.moment, timeline.state)
             for row in rows:
                 if self._part:
                     self._part.feed(row)
@@ -203,9 +204,13 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    parts = [_source(f"{name}.js") for name in SCRIPTS]
+    return script_of(SCRIPTS) + "\nacpSpy.page = acpSpy.app.start();\n"
+
+
+def script_of(names: Iterable[str]) -> str:
+    """Return these of the page's scripts as one, which declares and does not start anything."""
     return "\n".join(
-        ['"use strict";\nconst acpSpy = {};', *parts, "acpSpy.page = acpSpy.app.start();\n"]
+        ['"use strict";\nconst acpSpy = {};', *(_source(f"{name}.js") for name in names)]
     )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from acp_spy.capture.records import Header, Record
 from acp_spy.conversation.state import Conversation
-from acp_spy.lint.judging import Judging
+from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.filters import Wants
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.layout import Layout
@@ -20,8 +20,8 @@ _MOST_PENDING = 3
 class LiveView:
     """What is known of a capture so far, as lines for a terminal."""
 
-    def __init__(self, path: str, wants: Wants, judging: Judging, layout: Layout) -> None:
-        self.timeline = Timeline(judging)
+    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, layout: Layout) -> None:
+        self.timeline = Timeline(ruleset)
         self.terminal = Terminal(layout.width, colour=layout.colour)
         self._path = path
         self._wants = wants

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded

@@ -7,7 +7,7 @@ too large for GitHub to draw.
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded

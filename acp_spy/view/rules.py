@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Finding, Rule
+from acp_spy.lint.rule import Finding, Rule
 from acp_spy.lint.rules import FAMILIES
+from acp_spy.lint.ruleset import check
 
 # Of a transcript; `->` and `<-` explain themselves.
 _MARKS = {

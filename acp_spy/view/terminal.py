@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of

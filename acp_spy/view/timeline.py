@@ -4,11 +4,14 @@ from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Record, Stderr
+from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Step
-from acp_spy.lint.judging import BY_ALL, Judging
-from acp_spy.lint.model import Finding
+from acp_spy.conversation.tracker import Moment, Tracker
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists import gist_of, spoken
 from acp_spy.view.gists.words import plain
@@ -61,12 +64,16 @@ class Timeline:
     """
     Feed it the records of one capture in their order, then close it. Memory does not grow.
 
-    A finding can come to light long after its frame. `late`, made by `late_findings`, puts each
-    under its frame; without it, it stands with the row at which it came to light.
+    Without a ruleset nothing is judged. A finding can come to light long after its frame: `late`,
+    made by `late_findings`, puts each under its frame; without it, a finding is shown with the row
+    at which it came to light.
     """
 
-    def __init__(self, judging: Judging = BY_ALL, late: Late | None = None) -> None:
-        self.linter = judging.linter()
+    def __init__(self, ruleset: Ruleset | None = ALL_RULES, late: Late | None = None) -> None:
+        checker = ruleset.checker() if ruleset else None
+        self._linter = checker.linter if checker else None
+        self._tracker = checker.tracker if checker else Tracker()
+        self.moment: Moment = Header()  # what the last record meant
         self._late = None if late is None else dict(late)
         self._t: float | None = None
         self._seq = 0
@@ -80,14 +87,28 @@ class Timeline:
     @property
     def state(self) -> Conversation:
         """The conversation so far."""
-        return self.linter.tracker.state
+        return self._tracker.state
+
+    @property
+    def ended(self) -> bool:
+        """Whether the agent's exit has been recorded."""
+        return self._tracker.ended
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that raised so far: what they would have found is not known."""
+        return self._linter.crashes if self._linter else []
 
     def feed(self, record: Record) -> list[Row]:
         """Return the rows that `record` makes: one, or none for a header."""
-        found = self.linter.feed(record)
-        match record:
-            case Frame():
-                row = self._row_of_frame(record, self._placed(found, record.seq))
+        moment = self.moment = self._tracker.look(record)
+        found = self._linter.judge(moment) if self._linter else []
+        self._tracker.advance(moment)
+        match moment:
+            case Chunk():
+                row = self._row_of_chunk(moment, self._placed(found, moment.frame.seq))
+            case Step():
+                row = self._row_of_step(moment, self._placed(found, moment.frame.seq))
             case Stderr(t=t, raw=raw):
                 findings = self._placed(found, self._seq, add_late=False)
                 row = Row(
@@ -121,7 +142,7 @@ class Timeline:
 
     def close(self) -> list[Finding]:
         """Return what came to light only at the end, and has not been placed."""
-        found = self.linter.close()
+        found = self._linter.judge(self._tracker.end()) if self._linter else []
         if self._late is None:
             return found
         return [finding for late in self._late.values() for finding in late]  # of no frame
@@ -141,11 +162,9 @@ class Timeline:
         self._t = t
         return gap
 
-    def _row_of_frame(self, frame: Frame, findings: tuple[Finding, ...]) -> Row:
+    def _row_of_step(self, step: Step, findings: tuple[Finding, ...]) -> Row:
+        frame = step.frame
         self._seq = frame.seq
-        step = self.linter.step
-        if step is None:
-            return self._row_of_chunk(frame, findings)
         kind, what, failed = _name(step)
         event, exchange = step.event, step.exchange
         is_answer = kind == "response" and exchange is not None
@@ -176,9 +195,9 @@ class Timeline:
             findings=findings,
         )
 
-    def _row_of_chunk(self, frame: Frame, findings: tuple[Finding, ...]) -> Row:
-        chunk = self.linter.chunk
-        assert chunk is not None
+    def _row_of_chunk(self, chunk: Chunk, findings: tuple[Finding, ...]) -> Row:
+        frame, session = chunk.frame, chunk.session.id
+        self._seq = frame.seq
         return Row(
             "notification",
             frame.t,
@@ -190,8 +209,8 @@ class Timeline:
             sender=frame.sender,
             method="session/update",
             size=len(frame.raw),
-            session=chunk.session,
-            turn=self._open.get(chunk.session),
+            session=session,
+            turn=self._open.get(session),
             stream=chunk.role,
             text=chunk.text,
             findings=findings,
@@ -225,26 +244,26 @@ class Survey(msgspec.Struct, frozen=True):
     sessions: int
 
 
-def survey(records: Iterable[Record], judging: Judging = BY_ALL) -> Survey:
+def survey(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Survey:
     """Judge a capture for what comes to light only after its place."""
-    linter = judging.linter()
+    checker = ruleset.checker()
     late: Late = {}
     seq = 0
     for record in records:
         if isinstance(record, Frame):
             seq = record.seq
-        for finding in linter.feed(record):
+        for finding in checker.feed(record):
             if finding.seq != seq:
                 late.setdefault(finding.seq, []).append(finding)
-    for finding in linter.close():
+    for finding in checker.close():
         late.setdefault(finding.seq, []).append(finding)
-    sessions = linter.tracker.state.sessions.values()
+    sessions = checker.tracker.state.sessions.values()
     return Survey(late, sum(session.how != "listed" for session in sessions))
 
 
-def late_findings(records: Iterable[Record], judging: Judging = BY_ALL) -> Late:
+def late_findings(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Late:
     """Return the findings that come to light after their frame, by frame."""
-    return survey(records, judging).late
+    return survey(records, ruleset).late
 
 
 def _name(step: Step) -> tuple[str, str, bool]:

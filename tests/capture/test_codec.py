@@ -4,6 +4,7 @@ import tracemalloc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import effort
 
 from acp_spy.capture.codec import (
     HEADER_START,
@@ -17,8 +18,6 @@ from acp_spy.capture.codec import (
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
-
-always_the_same = settings(deadline=None, derandomize=True, max_examples=150)
 
 times = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
 peers = st.sampled_from(Peer)
@@ -102,14 +101,12 @@ def nesting_of(value):
 
 
 @given(st.integers(min_value=1), times, peers, raws)
-@always_the_same
 def test_a_frame_of_any_bytes_comes_back_exactly(seq, t, sender, raw):
     frame = Frame(seq, t, sender, raw)
     assert decode(encode([frame])) == frame
 
 
 @given(raws)
-@always_the_same
 def test_a_frame_is_one_line_of_json_for_everybody(raw):
     line = encode([Frame(7, 0.25, Peer.AGENT, raw)])
     record = read_as_others_do(line)
@@ -131,7 +128,6 @@ def test_a_frame_is_one_line_of_json_for_everybody(raw):
 
 
 @given(odd_json)
-@always_the_same
 def test_json_on_a_line_of_its_own_is_a_message(text):
     """Unless it holds a carriage return or a lone surrogate escape: others would stumble."""
     value = json.loads(text, parse_int=len, object_pairs_hook=list)
@@ -151,7 +147,6 @@ def has_lone_surrogate(value):
 
 
 @given(times, st.binary() | texts.map(str.encode))
-@always_the_same
 def test_stderr_of_any_bytes_comes_back_exactly(t, raw):
     line = encode([Stderr(t, raw)])
     assert decode(line) == Stderr(t, raw)
@@ -177,7 +172,6 @@ statuses = st.integers(min_value=-64, max_value=255)
 @given(
     st.one_of(headers, st.builds(Closed, times, peers), st.builds(Exit, times, statuses, counts))
 )
-@always_the_same
 def test_every_other_record_comes_back_exactly(record):
     line = encode([record])
     assert decode(line) == record
@@ -195,7 +189,6 @@ few_records = few_frames | st.builds(Stderr, st.just(0.5), st.just(b"x\n")) | he
 
 
 @given(st.lists(few_records))
-@always_the_same
 def test_records_written_together_are_the_lines_of_each(records):
     """Frames of one chunk share their stamp; it must not be taken for that of others."""
     assert encode(records) == b"".join(encode([record]) for record in records)
@@ -213,7 +206,6 @@ tricky_lines = st.sampled_from(
 
 
 @given(st.lists(tricky_lines | json_lines | raws, min_size=1, max_size=6), times, peers)
-@always_the_same
 def test_a_chunk_is_spelled_as_its_frames_are(lines, t, sender):
     """The fast way, which looks at all frames at once, is the slow way."""
     frames = cut(b"".join(lines), t, sender)
@@ -227,7 +219,7 @@ def cut(chunk, t, sender):
 
 
 @given(st.lists(tricky_lines, min_size=2, max_size=6))
-@settings(deadline=None, derandomize=True, max_examples=3000)
+@settings(max_examples=effort.examples(400))
 def test_lines_that_could_pass_for_each_other_do_not(lines):
     frames = cut(b"".join(lines), 0.5, Peer.AGENT)
     assert encode_chunk(frames) == encode(frames)
@@ -382,7 +374,6 @@ def test_looking_for_depth_takes_no_more_memory_than_the_message_does():
 
 
 @given(st.binary() | texts.map(str.encode), st.integers(min_value=1, max_value=5))
-@always_the_same
 def test_utf8_is_found_out_in_steps_of_any_size(data, step):
     try:
         data.decode()
@@ -484,7 +475,6 @@ def test_a_line_nested_beyond_all_limits_is_no_record(line):
 
 
 @given(st.binary() | damaged_lines)
-@always_the_same
 def test_any_line_is_a_record_or_a_value_error(line):
     read_format(line)
     try:

@@ -6,7 +6,7 @@ import pytest
 
 from acp_spy.capture.codec import FINDING_START, decode, encode_finding
 from acp_spy.capture.files import Follower, load
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.wire.frame import Peer
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "with-findings.jsonl"

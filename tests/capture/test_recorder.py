@@ -2,7 +2,7 @@ import os
 from itertools import accumulate, pairwise
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_spy.capture.files import CaptureFile, load
@@ -10,8 +10,6 @@ from acp_spy.capture.recorder import MOST_LINES, Recorder
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
-
-always_the_same = settings(deadline=None, derandomize=True, max_examples=150)
 
 CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
 
@@ -47,7 +45,6 @@ endings = st.lists(st.sampled_from([CLIENT, AGENT]), unique=True)
 
 
 @given(events, endings, st.integers(-64, 255))
-@always_the_same
 def test_every_byte_of_a_run_comes_back_from_its_file(events, endings, status):
     """Both peers and stderr, interleaved, cut into chunks anywhere, ended or not."""
     recorder = Recorder()
@@ -188,7 +185,6 @@ def test_bytes_that_can_begin_no_character_do_not_wait():
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(min_value=1, max_value=5))
-@always_the_same
 def test_text_on_stderr_stays_text_however_it_is_cut(text, size):
     recorder = Recorder()
     data = text.encode()

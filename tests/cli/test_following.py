@@ -173,5 +173,5 @@ def test_who_owes_whom_an_answer_and_for_how_long(transcript, told):
     tracker = Tracker()
     for record in parse(transcript):
         assert isinstance(record, Frame)
-        tracker.advance(tracker.look(record))
+        tracker.follow(record)
     assert pending_requests(tracker.state, 12.401) == told

@@ -369,7 +369,7 @@ SAID = (
 
 @pytest.fixture
 def failing_rule(monkeypatch):
-    monkeypatch.setattr("acp_spy.lint.judging.CATALOGUE", {"TST001": a_rule(fails)})
+    monkeypatch.setattr("acp_spy.lint.ruleset.CATALOGUE", {"TST001": a_rule(fails)})
 
 
 @pytest.mark.usefixtures("failing_rule")

@@ -6,14 +6,17 @@ import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.rules import checker
 
 from acp_spy.capture.transcript import parse
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.oddity import is_odd
-from acp_spy.lint.schema import find_breaches
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.mismatches import find_mismatches
 from acp_spy.lint.topics import OF_CHUNK, topics
+from acp_spy.lint.unusual import is_unusual
 from acp_spy.wire.frame import Frame, Peer
 
 OPENING = """
@@ -44,8 +47,8 @@ def a_frame(raw, sender=Peer.AGENT):
 def known(tracker):
     """Return the whole state; the detector is no struct, and has not to change."""
     state = msgspec.structs.asdict(tracker.state)
-    tongues = state.pop("tongues")
-    return state, vars(tongues)
+    dialects = state.pop("dialects")
+    return state, vars(dialects)
 
 
 @st.composite
@@ -81,28 +84,27 @@ DOUBLED = PLAIN.replace(b'"sessionId":"s"', b'"sessionId":"t","sessionId":"s"')
 @example(PLAIN.replace(b'"text":"Hello"', b'"text" :"a","text":"b"'), "1")
 @example(PLAIN.replace(b"Hello", b"\\ud800"), "1")
 @example(PLAIN.replace(b"Hello", b"\xff"), "1")
-def test_hearing_and_looking_come_to_the_same(raw, version):
-    heard, looked = in_a_turn(version), in_a_turn(version)
+def test_a_chunk_means_what_a_close_look_sees(raw, version):
+    quick, slow = in_a_turn(version), in_a_turn(version)
     frame = a_frame(raw)
-    step = looked.look(frame)
-    tells = set(topics(step))
-    chunk = heard.hear(frame)
-    if chunk is None:
-        heard.advance(heard.look(frame))
-    else:
+    step = slow.look_closely(frame)
+    facts = Facts()
+    facts.look_at(step)
+    chunk = quick.look(frame)
+    if isinstance(chunk, Chunk):
         assert (chunk.role, chunk.text) == (step.event.role, step.event.content["text"])
-        assert tells <= set(OF_CHUNK)
-        assert not is_odd(step)
-        for spec in ("auto", "v1", "v1-unstable"):
-            step.spec = spec
-            assert find_breaches(step) == []
-    looked.advance(step)
-    assert known(heard) == known(looked)
+        assert set(topics(facts)) <= set(OF_CHUNK)
+        assert not is_unusual(step)
+        for edition in ("auto", "v1", "v1-unstable"):
+            assert find_mismatches(step, edition) == []
+    quick.advance(chunk)
+    slow.advance(step)
+    assert known(quick) == known(slow)
 
 
 @pytest.mark.parametrize("raw", [PLAIN, PLAIN.replace(b"agent_m", b"user_m"), SPACED])
-def test_a_plain_chunk_is_heard(raw):
-    assert in_a_turn().hear(a_frame(raw)).text == "Hello"
+def test_a_plain_chunk_is_read_in_one_go(raw):
+    assert in_a_turn().look(a_frame(raw)).text == "Hello"
 
 
 @pytest.mark.parametrize(
@@ -116,32 +118,27 @@ def test_a_plain_chunk_is_heard(raw):
         (PLAIN.replace(b"\n", b"\r\n"), Peer.AGENT),
     ],
 )
-def test_what_is_unusual_is_left_alone(raw, sender):
+def test_what_is_unusual_gets_a_close_look_and_looking_changes_nothing(raw, sender):
     tracker = in_a_turn()
     before = known(in_a_turn())
-    assert tracker.hear(a_frame(raw, sender)) is None
+    assert isinstance(tracker.look(a_frame(raw, sender)), Step)
     assert known(tracker) == before
 
 
 def test_no_rule_wants_to_look_at_plain_chunks():
     """If this fails, a rule listens to every chunk, and judging takes twice as long."""
-    linter = Linter(CATALOGUE.values())
-    for record in parse(OPENING.replace("VERSION", "1")):
-        linter.feed(record)
-    linter.feed(a_frame(PLAIN))
-    assert linter.step is None
-    assert linter.chunk.text == "Hello"
+    assert not checker().linter.only_steps
 
 
 def test_a_rule_that_wants_to_look_at_plain_chunks_is_shown_them():
     rule = next(iter(CATALOGUE.values()))
     shown = []
 
-    def listen(step, _memory):
+    def listen(step):
         shown.append(step)
         return iter(())
 
-    linter = Linter([msgspec.structs.replace(rule, on=("Said",), check=listen)])
+    linter = checker([msgspec.structs.replace(rule, on=("Said",), check=listen, takes=())])
     for record in parse(OPENING.replace("VERSION", "1")):
         linter.feed(record)
     linter.feed(a_frame(PLAIN))

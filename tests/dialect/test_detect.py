@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import effort
 
 from acp_spy import load
 from acp_spy.capture.transcript import parse
@@ -24,8 +25,8 @@ def heard(records):
     tracker = Tracker()
     for record in records:
         if isinstance(record, Frame):
-            tracker.advance(tracker.look(record))
-    return tuple(tracker.state.tongues.tongue(peer).name for peer in (CLIENT, AGENT))
+            tracker.advance(tracker.look_closely(record))
+    return tuple(tracker.state.dialects.spoken_by(peer).name for peer in (CLIENT, AGENT))
 
 
 def update(fields, **around):
@@ -37,7 +38,7 @@ def told(*messages, sender=AGENT):
     detector = Detector()
     for seq, (message, body, *method) in enumerate(messages, start=1):
         detector.take(sender, detector.weigh(message, body, *method, seq=seq))
-    return detector.tongue(sender)
+    return detector.spoken_by(sender)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_the_same_slip_counts_once():
 
 def test_version_2_has_capabilities_without_being_a_dialect():
     asked = Request(b"0", "initialize"), {"protocolVersion": 2, "capabilities": {}, "info": {}}
-    assert told(asked, sender=CLIENT) == Detector().tongue(CLIENT)
+    assert told(asked, sender=CLIENT) == Detector().spoken_by(CLIENT)
 
 
 def test_an_mcp_server_is_no_dialect():
@@ -158,10 +159,10 @@ def test_a_method_about_threads_with_jsonrpc_is_not_enough():
 def test_a_glance_changes_nothing():
     tracker = Tracker()
     (frame,) = parse('-> {"id":0,"method":"getThreads","params":null}')
-    tracker.look(frame)
-    assert tracker.state.tongues.tongue(CLIENT).name == "acp"
-    tracker.advance(tracker.look(frame))
-    assert tracker.state.tongues.tongue(CLIENT).name == "threads"
+    tracker.look_closely(frame)
+    assert tracker.state.dialects.spoken_by(CLIENT).name == "acp"
+    tracker.advance(tracker.look_closely(frame))
+    assert tracker.state.dialects.spoken_by(CLIENT).name == "threads"
 
 
 def test_every_dialect_has_a_name_and_words_of_its_own():
@@ -183,7 +184,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.examples(50))
 @given(st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=8))
 def test_whatever_is_said_nothing_raises(calls):
     import msgspec
@@ -196,4 +197,4 @@ def test_whatever_is_said_nothing_raises(calls):
             (AGENT, {"method": method, "params": params}),
         ):
             frame = Frame(seq, 0.0, sender, msgspec.json.encode(body) + b"\n")
-            tracker.advance(tracker.look(frame))
+            tracker.advance(tracker.look_closely(frame))

@@ -9,7 +9,7 @@ from acp_spy import load
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import documented
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 from acp_spy.protocol.reconcile import accepts
 from acp_spy.protocol.shapes import List, Object, Ref, Tagged, Text
 from acp_spy.wire.frame import Peer
@@ -54,7 +54,7 @@ def test_every_method_shape_key_and_value_of_a_document_is_in_its_example(dialec
         declared.add((method.name, method.kind))
     tracker = Tracker(dialect.name)
     for frame in parse(example(dialect.name)):
-        step = tracker.look(frame)
+        step = tracker.look_closely(frame)
         look(document, step, seen)
         tracker.advance(step)
     assert {one for one in declared if one not in seen and one not in UNSHOWN} == set()

@@ -23,7 +23,7 @@ def follow(records):
     tracker, steps = Tracker(), []
     for record in records:
         if isinstance(record, Frame):
-            step = tracker.look(record)
+            step = tracker.look_closely(record)
             steps.append(step)
             tracker.advance(step)
     return tracker.state, steps

@@ -20,7 +20,7 @@ SIXTH = """
 import sys
 from acp_spy.dialect import known
 from acp_spy.dialect.document import TEXT, asks, document, record
-from acp_spy.dialect.model import Dialect, Evidence
+from acp_spy.dialect.declaration import Dialect, Evidence
 from acp_spy.protocol import events as ev
 
 WREN = Dialect(

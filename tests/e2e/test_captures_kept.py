@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
 from acp_spy.capture.codec import encode
@@ -21,13 +22,6 @@ def folder(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setenv("ACP_SPY_DIR", str(folder))
     return folder
-
-
-def acp_spy(*words):
-    done = subprocess.run(
-        [*ACP_SPY, *words], capture_output=True, timeout=DEADLINE, check=False, text=True
-    )
-    return done.stdout, done.stderr, done.returncode
 
 
 def states():

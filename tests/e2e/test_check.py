@@ -1,61 +1,64 @@
 """`acp-spy check` and `acp-spy rule`, from the command line to the exit status."""
 
 import json
-import os
 import re
 import subprocess
 import sys
 from xml.etree import ElementTree as ET
 
 import pytest
+from support.in_process import acp_spy
 from support.processes import DEADLINE
+from support.rules import a_rule
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.rule import Remark, Severity
 
 FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 
-# The real program over four small rules, so that what is tested here outlives the catalogue.
-PROGRAM = """
-import sys
-from acp_spy.lint import catalogue
-from acp_spy.lint.model import Remark, Severity, rule
 
-def declare(code, name, severity, word, on=("frame",)):
-    @rule(code=code, name=name, severity=severity, summary="A word was said", on=on,
-          bad='-> {"say": "%s"}' % word, good="-> {}", covers=("FRM-01",), spec="https://x.example")
+def declare(code, name, severity, word):
     def check(moment):
-        '''Explain at length.'''
+        """Explain at length."""
         if word.encode() in moment.frame.raw:
             if word == "crash":
                 raise ValueError(word)
             yield Remark(f"`{word}` was said", at="/say", hint="do not")
-    return check
 
-rules = [
+    return a_rule(
+        check,
+        code=code,
+        name=name,
+        severity=severity,
+        summary="A word was said",
+        bad=f'-> {{"say": "{word}"}}',
+        good="-> {}",
+        covers=("FRM-01",),
+        spec="https://x.example",
+    )
+
+
+RULES = (
     declare("RPC001", "a-mistake", Severity.ERROR, "mistake"),
     declare("RPC002", "a-slip", Severity.WARNING, "slip"),
     declare("SCH001", "a-quirk", Severity.NOTE, "quirk"),
     declare("SCH002", "a-crash", Severity.ERROR, "crash"),
-]
-catalogue.CATALOGUE.clear()
-catalogue.CATALOGUE.update({each.code: each for each in rules})
-from acp_spy.cli.entry import run
-sys.exit(run(sys.argv[1:]))
-"""
+)
 
 
-def acp_spy(*words, cwd, env=None):
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, words)],
-        capture_output=True,
-        timeout=DEADLINE,
-        check=False,
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "80", **(env or {})},
-    )
-    return done.stdout.decode(), done.stderr.decode(), done.returncode
+@pytest.fixture(autouse=True)
+def _four_small_rules(monkeypatch):
+    """So that what is tested here outlives the catalogue."""
+    monkeypatch.setenv("COLUMNS", "80")
+    whole = dict(CATALOGUE)
+    CATALOGUE.clear()
+    CATALOGUE.update({each.code: each for each in RULES})
+    yield
+    CATALOGUE.clear()
+    CATALOGUE.update(whole)
 
 
 @pytest.fixture

@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
+from support.processes import DEADLINE
 
 
 def script(shell):
-    done = subprocess.run(
-        [*ACP_SPY, "completion", shell], capture_output=True, timeout=DEADLINE, check=True
-    )
-    return done.stdout.decode()
+    return acp_spy("completion", shell).out
 
 
 def run(*command, text=""):

@@ -1,21 +1,13 @@
 """`acp-spy diff` as people run it: statuses, formats, and what cannot be read."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
 from support.talks import write_two_days
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-
-
-def acp_spy(*words, **options):
-    done = subprocess.run(
-        [*ACP_SPY, *words], capture_output=True, timeout=DEADLINE, check=False, text=True, **options
-    )
-    return done.stdout, done.stderr, done.returncode
 
 
 def test_a_capture_and_itself_are_equal():

@@ -1,13 +1,13 @@
 """`acp-spy doctor`: real agents, well and ill, behind the real proxy."""
 
 import json
-import os
 import re
-import subprocess
 
-from support.processes import ACP_SPY, DEADLINE, is_alive, python
+from support.in_process import acp_spy
+from support.processes import is_alive, python
 
 from acp_spy import load
+from acp_spy.doctor import probe
 
 # Speaks as it is told to: the answers by method, and Python to run at certain points.
 AGENT = """
@@ -43,16 +43,10 @@ def agent(answers=WELL, at_start="", at_end=""):
     return python(AGENT, json.dumps(answers), at_start, at_end)
 
 
-def doctor(command, *options, env=None):
-    done = subprocess.run(
-        [*ACP_SPY, "doctor", *options, "--", *command],
-        capture_output=True,
-        timeout=DEADLINE,
-        check=False,
-        env={**os.environ, "COLUMNS": "80", **(env or {})},
-    )
-    assert done.stderr == b""
-    return done.stdout.decode(), done.returncode
+def doctor(command, *options):
+    out, err, status = acp_spy("doctor", *options, "--", *command, env={"COLUMNS": "80"})
+    assert err == ""
+    return out, status
 
 
 def shown(command, *options):
@@ -133,7 +127,8 @@ FAIL  start     the agent exited with status 1 before it answered `initialize`
     )
 
 
-def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path):
+def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(probe, "_EOF_PATIENCE", 0.5)
     pid = tmp_path / "pid"
     silent = agent({}, f"open({str(pid)!r}, 'w').write(str(os.getpid()))", "time.sleep(600)")
     out, status = shown(silent, "--timeout", "0.5", "-o", f"{tmp_path}/x.jsonl")
@@ -144,8 +139,9 @@ def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path):
     assert load(tmp_path / "x.jsonl").exit.status == -15
 
 
-def test_an_agent_that_writes_without_end_is_stopped():
-    out, status = shown(["/usr/bin/yes"])
+def test_an_agent_that_writes_without_end_is_stopped(monkeypatch):
+    monkeypatch.setattr(probe, "_MOST_LINES", 500)
+    out, status = shown(["/usr/bin/yes", "x" * 500])
     assert status == 1
     assert "`initialize` was not answered: the agent writes without end\n" in out
     assert "      end       was killed, because it writes without end\n" in out
@@ -238,20 +234,18 @@ def test_the_report_for_programs(tmp_path):
 
 
 def test_without_a_command_it_says_how():
-    done = subprocess.run([*ACP_SPY, "doctor"], capture_output=True, check=False)
-    assert (done.stdout, done.returncode) == (b"", 2)
-    assert done.stderr == (
-        b"error: no command: which agent shall be started?\n"
-        b"hint: acp-spy doctor -- COMMAND [ARG]...\n"
+    assert acp_spy("doctor") == (
+        "",
+        (
+            "error: no command: which agent shall be started?\n"
+            "hint: acp-spy doctor -- COMMAND [ARG]...\n"
+        ),
+        2,
     )
 
 
 def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
     (tmp_path / "file").touch()
-    done = subprocess.run(
-        [*ACP_SPY, "doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent()],
-        capture_output=True,
-        check=False,
-    )
-    assert (done.stdout, done.returncode) == (b"", 2)
-    assert done.stderr.startswith(b"error: nothing could be recorded: acp-spy: ")
+    out, err, status = acp_spy("doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent())
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: nothing could be recorded: acp-spy: ")

@@ -3,27 +3,14 @@
 import json
 import os
 import stat
-import subprocess
 
 import msgspec
 import pytest
 from support.foreign import FOLDER
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
 
 from acp_spy import __version__
 from acp_spy.capture.files import load
-
-
-def acp_spy(*words, stdin=None, cwd=None):
-    done = subprocess.run(
-        [*ACP_SPY, *map(str, words)],
-        input=stdin,
-        capture_output=True,
-        cwd=cwd,
-        timeout=DEADLINE,
-        check=False,
-    )
-    return done.stdout.decode(), done.stderr.decode(), done.returncode
 
 
 def test_a_capture_is_made_that_only_its_owner_can_read(tmp_path):

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from support.conversations import TALK, talk
+from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy.capture.codec import encode
@@ -24,15 +25,9 @@ def capture(tmp_path):
     return path
 
 
-def run(*arguments, **options):
-    done = subprocess.run(
-        [*ACP_SPY, "view", *map(str, arguments)],
-        capture_output=True,
-        timeout=DEADLINE,
-        check=False,
-        **options,
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+def run(*words, **options):
+    out, err, status = acp_spy("view", *words, **options)
+    return status, out, err
 
 
 def rows_in(page):
@@ -57,7 +52,7 @@ def test_the_ending_of_the_file_is_enough_and_a_pipe_gets_the_same(capture, tmp_
 
 
 def test_a_capture_from_a_pipe_is_a_page_as_well(capture):
-    status, out, err = run("/dev/stdin", "--format", "html", input=capture.read_bytes())
+    status, out, err = run("/dev/stdin", "--format", "html", stdin=capture.read_bytes())
     assert (status, err) == (0, "")
     assert len(rows_in(out)) == 25
 

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
+from support.processes import DEADLINE
 
 from acp_spy.editors.known import EDITORS
 
@@ -18,17 +19,13 @@ OTHERS = [name for name, editor in EDITORS.items() if not editor.entry]
 
 
 @pytest.fixture
-def setup(tmp_path):
+def setup(tmp_path, monkeypatch):
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
     def run(*words, env=None):
-        done = subprocess.run(
-            [*ACP_SPY, "setup", *words],
-            capture_output=True,
-            timeout=DEADLINE,
-            check=False,
-            cwd=tmp_path,
-            env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", **(env or {})},
-        )
-        return done.stdout.decode(), done.stderr.decode(), done.returncode
+        home = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+        return acp_spy("setup", *words, cwd=tmp_path, env={**home, **(env or {})})
 
     return run
 

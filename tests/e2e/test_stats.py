@@ -7,16 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, ECHO
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-
-
-def acp_spy(*words, **options):
-    done = subprocess.run(
-        [*ACP_SPY, *words], capture_output=True, timeout=DEADLINE, check=False, text=True, **options
-    )
-    return done.stdout, done.stderr, done.returncode
 
 
 def test_a_capture_by_its_path():
@@ -26,7 +20,7 @@ def test_a_capture_by_its_path():
 
 
 def test_without_a_name_it_is_the_newest(tmp_path):
-    environment = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
+    environment = {"ACP_SPY_DIR": str(tmp_path)}
     shutil.copy(FIXTURES / "example.jsonl", tmp_path / "old.jsonl")
     new = (FIXTURES / "dialect-crow.jsonl").read_text().replace("2026-01-05T", "2026-01-06T")
     (tmp_path / "new.jsonl").write_text(new)
@@ -80,7 +74,7 @@ def test_what_was_recorded_without_its_end_is_not_cut_off():
 
 
 def test_no_capture_at_all_is_one_error_and_one_hint(tmp_path):
-    assert acp_spy("stats", env={**os.environ, "ACP_SPY_DIR": str(tmp_path)}) == (
+    assert acp_spy("stats", env={"ACP_SPY_DIR": str(tmp_path)}) == (
         "",
         (
             f"error: there is no capture in `{tmp_path}` yet\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.editors.edit import CannotEdit, entry_in, put, take
+from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 from acp_spy.editors.jsonc import NotJson, read
 
 KEYS = ("agent_servers",)
@@ -49,7 +49,7 @@ EMPTY = [
 def test_what_is_put_in_comes_out_to_the_byte(text):
     changed = put(text, KEYS, "spy", ENTRY)
     assert entry_in(changed, KEYS, "spy") == ENTRY
-    assert take(changed, KEYS, "spy") == text
+    assert remove(changed, KEYS, "spy") == text
 
 
 @pytest.mark.parametrize("text", [*EXACT.values(), *EMPTY])
@@ -70,7 +70,7 @@ def test_a_second_time_changes_nothing(text):
 
 @pytest.mark.parametrize("text", EMPTY)
 def test_an_object_that_was_empty_has_nothing_but_blanks_left(text):
-    left = take(put(text, KEYS, "spy", ENTRY), KEYS, "spy")
+    left = remove(put(text, KEYS, "spy", ENTRY), KEYS, "spy")
     assert read(left).plain == {}
     assert ("// c" in left) == ("// c" in text)
 
@@ -130,11 +130,11 @@ def test_another_command_replaces_the_former_in_place():
     ],
 )
 def test_it_comes_out_after_others_have_edited_around_it(text, left):
-    assert take(text, KEYS, "spy") == left
+    assert remove(text, KEYS, "spy") == left
 
 
 def test_taking_out_what_is_not_there_changes_nothing():
-    assert take(EXACT["comments"], KEYS, "spy") == EXACT["comments"]
+    assert remove(EXACT["comments"], KEYS, "spy") == EXACT["comments"]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_any_settings_come_back_to_the_byte(others, agents, indent, newline):
     if agents:
         settings["agent_servers"] = {key: agents[key] for key in agents if key != "spy"} or {"a": 1}
     text = json.dumps(settings, indent=indent).replace("\n", newline)
-    assert take(put(text, KEYS, "spy", ENTRY), KEYS, "spy") == text
+    assert remove(put(text, KEYS, "spy", ENTRY), KEYS, "spy") == text
 
 
 @given(st.text(alphabet='{}[]",:/* \n\\ab1-', max_size=30))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from acp_spy.editors.editor import Launch, Machine, starts_acp_spy
 from acp_spy.editors.known import EDITORS
-from acp_spy.editors.model import Launch, Machine, starts_acp_spy
 
 LINUX = Machine("linux", "/home/dev", {})
 ELSEWHERE = Machine("linux", "/home/dev", {"XDG_CONFIG_HOME": "/etc/dev", "NVIM_APPNAME": "mine"})

@@ -40,7 +40,7 @@ def test_put_then_take_gives_back_every_byte(path, content):
     assert (path.parent / "settings.json.before-acp-spy").read_bytes() == content
     assert Settings(path, KEYS).entry("spy") == ENTRY
     assert path.read_bytes().startswith(b"\xef\xbb\xbf") == content.startswith(b"\xef\xbb\xbf")
-    assert Settings(path, KEYS).take("spy").what == "restored"
+    assert Settings(path, KEYS).remove("spy").what == "restored"
     assert path.read_bytes() == content
     assert os.listdir(path.parent) == ["settings.json"]
 
@@ -49,7 +49,7 @@ def test_a_file_that_was_not_there_is_not_there_again(tmp_path):
     path = tmp_path / "new" / "settings.json"
     assert Settings(path, KEYS).put("spy", ENTRY).what == "created"
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
-    assert Settings(path, KEYS).take("spy").what == "removed"
+    assert Settings(path, KEYS).remove("spy").what == "removed"
     assert os.listdir(path.parent) == []
 
 
@@ -64,7 +64,7 @@ def test_putting_it_twice_keeps_one_backup_and_changes_nothing(path):
 
 def test_taking_out_what_is_not_there_changes_nothing(path):
     path.write_bytes(b"{}")
-    assert Settings(path, KEYS).take("spy").what == "same"
+    assert Settings(path, KEYS).remove("spy").what == "same"
     assert os.listdir(path.parent) == ["settings.json"]
 
 
@@ -75,7 +75,7 @@ def test_two_agents_come_out_in_any_order(path, order):
     for name in ("a", "b"):
         Settings(path, KEYS).put(name, ENTRY)
     for name in order:
-        Settings(path, KEYS).take(name)
+        Settings(path, KEYS).remove(name)
     if order == ["b", "a"]:
         assert path.read_bytes() == content
         assert os.listdir(path.parent) == ["settings.json"]
@@ -86,7 +86,7 @@ def test_what_others_have_written_since_is_kept(path):
     path.write_bytes(b'{\n  "a": 1\n}\n')
     Settings(path, KEYS).put("spy", ENTRY)
     path.write_bytes(path.read_bytes().replace(b'"a": 1', b'"a": 2, // since'))
-    assert Settings(path, KEYS).take("spy").what == "changed"
+    assert Settings(path, KEYS).remove("spy").what == "changed"
     assert path.read_bytes() == b'{\n  "a": 2, // since\n}\n'
 
 
@@ -99,7 +99,7 @@ def test_a_link_stays_one_and_its_file_is_changed(tmp_path, path):
     assert change.path == str(real)
     assert path.is_symlink()
     assert b"acp-spy" in real.read_bytes()
-    Settings(path, KEYS).take("spy")
+    Settings(path, KEYS).remove("spy")
     assert real.read_bytes() == b"{}"
 
 

@@ -1,20 +1,21 @@
-"""A hundred proxies at once on one folder: every capture is whole, and none is in another's way."""
+"""Many proxies at once on one folder: every capture is whole, and none is in another's way."""
 
 import json
 
+from support import effort
 from support.captures import stream
 
 from acp_spy.cli.entry import run
 
-PROXIES = 100
-JUDGED = 25  # one in so many: a judge takes a second of a processor to load its rules
+PROXIES = effort.times(16, 100)
+JUDGED = 8  # one in so many: a judge takes a second of a processor to load its rules
 
 
 def lines_of(number):
     return [b'{"proxy":%d,"line":%d}\n' % (number, line) for line in range(50)]
 
 
-def test_a_hundred_proxies_on_one_folder(spy, tmp_path, capfd):
+def test_many_proxies_on_one_folder(spy, tmp_path, capfd):
     """Half of them are told the same name for their capture, half of them none."""
     folder = tmp_path / "captures"
     peers = []

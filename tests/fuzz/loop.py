@@ -39,7 +39,7 @@ def feed(outcome: Outcome, data: bytes) -> None:
     outcome.executions += 1
     began = time.process_time()
     try:
-        with _limit(LONGEST):
+        with limit(LONGEST):
             hold(outcome.target, data)
     except (Exception, Hang) as error:  # noqa: BLE001 - which is what we are here for
         outcome.failures.setdefault(_told(error), data)
@@ -110,7 +110,7 @@ def _told(error: BaseException) -> str:
 
 
 @contextmanager
-def _limit(seconds: float) -> Iterator[None]:
+def limit(seconds: float) -> Iterator[None]:
     """Raise `Hang` when the work has taken so much CPU time."""
 
     def stop(*_: object) -> None:

@@ -22,6 +22,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from support.replays import Play
+from support.rules import checker
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import Follower, load, read
@@ -29,34 +30,33 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
-from acp_spy.capture.redact import Redactor
-from acp_spy.capture.secrets.find import Finder
-from acp_spy.capture.secrets.persons import Persons
 from acp_spy.cli.rule_settings import find_settings
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
-from acp_spy.editors.edit import CannotEdit, put, take
+from acp_spy.diff import json as diff_json
+from acp_spy.diff import text as diff_text
+from acp_spy.diff.capture_diff import diff_captures
+from acp_spy.diff.read import read_capture
+from acp_spy.editors.edit import CannotEdit, put, remove
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame as whole_frame
 from acp_spy.view import html, markdown, mermaid, text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
 from acp_spy.view.captures.summary import sum_up
-from acp_spy.view.difference import json as diff_json
-from acp_spy.view.difference import text as diff_text
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
 from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.layout import Layout
 from acp_spy.view.rows_json import as_capture, as_json
-from acp_spy.view.secret_report import secrets_in_file
 from acp_spy.view.stats import json as stats_json
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
@@ -177,7 +177,7 @@ def tracker(data: bytes) -> None:
     followed = Tracker()
     for frame in _frames(data):
         followed.advance(followed.look(frame))
-    followed.end(99.0)
+    followed.end()
 
 
 def linter(data: bytes) -> None:
@@ -186,7 +186,7 @@ def linter(data: bytes) -> None:
     specs, dialects = ("auto", "v1", "v1-unstable", "v2"), choices()
     turn = zlib.crc32(data)
     for spec, dialect in (("auto", "auto"), (specs[turn % 4], dialects[turn % len(dialects)])):
-        asked = Linter(RULES, spec, dialect)
+        asked = checker(RULES, spec=spec, dialect=dialect)
         for frame in frames:
             for finding in asked.feed(frame):
                 assert finding.code in CATALOGUE
@@ -311,7 +311,7 @@ def difference(data: bytes) -> None:
     half = data[: data.find(b"\n", len(data) // 2) + 1]
     with _file(data) as one, _file(half) as other:
         for pair in ((one, other), (other, one), (one, one)):
-            told = compare_captures(*(read_capture(path, read(path)) for path in pair))
+            told = diff_captures(*(read_capture(path, read(path)) for path in pair))
             assert not told.one.crashes
             assert told.is_equal or pair != (one, one)
             for width in WIDTHS:
@@ -363,7 +363,7 @@ def _replay(data: bytes, role: Peer) -> None:
     others = [frame.raw for frame in capture.frames if frame.sender is role]
     for said in (lines, [*lines[::-1], *others[:5], data[:1000]]):
         play = Play(script, options, cwd="/live").hear(*said[:200]).end().wait()
-        for told in play.player.told:
+        for told in play.player.reported:
             assert str(told)
 
 
@@ -420,7 +420,7 @@ def editors_settings(data: bytes) -> None:
     entry = {"command": "acp-spy", "args": ["--", "agent"]}
     with suppress(CannotEdit):
         changed = put(text, ("agent_servers",), "spied", entry)
-        take(changed, ("agent_servers",), "spied")
+        remove(changed, ("agent_servers",), "spied")
 
 
 # ----------------------------------------------------------------------------- the list

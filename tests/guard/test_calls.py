@@ -15,13 +15,13 @@ from support.work import calls_of
 
 from acp_spy.capture.files import load, read
 from acp_spy.capture.records import Header
+from acp_spy.diff.capture_diff import diff_captures
+from acp_spy.diff.read import read_capture
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.script import Script
 from acp_spy.runtime.tap import Tap
 from acp_spy.view import html, text
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.difference.model import compare_captures
-from acp_spy.view.difference.reading import read_capture
 from acp_spy.view.findings.check_file import judge
 from acp_spy.view.layout import Layout
 from acp_spy.view.stats.collect import collect
@@ -66,7 +66,7 @@ WORK = {
     "stats": lambda path: lambda: collect(read(path)),
     "html": lambda path: lambda: list(html.render(CaptureView(path, masked=True))),
     "diff": lambda path: (
-        lambda: compare_captures(read_capture(path, read(path)), read_capture(path, read(path)))
+        lambda: diff_captures(read_capture(path, read(path)), read_capture(path, read(path)))
     ),
     "replay": prepare_replay,
 }
@@ -96,7 +96,7 @@ def test_a_frame_more_costs_no_more_calls_than_it_did(what, captures):
         ]
 
     calls = for_a_frame(lambda each: each.total)
-    decodings = for_a_frame(lambda each: each["decode"])
+    decodings = for_a_frame(lambda each: each.decodings)
     assert max(calls) <= CALLS[what].at_most, calls
     assert max(decodings) <= DECODINGS[what].at_most, decodings
     assert calls[1] / calls[0] <= GROWTH.at_most, calls

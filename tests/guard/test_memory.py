@@ -2,11 +2,13 @@
 
 import pytest
 from guard.limits import MEMORY
+from support import effort
 
 from benchmarks.conversation import write_capture
 from benchmarks.measuring import run_command
 
-SHORT, LONG = 2_000, 20_000
+SHORT = effort.times(1_000, 2_000)
+LONG = 10 * SHORT
 
 
 @pytest.fixture(scope="module")

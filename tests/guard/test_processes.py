@@ -17,7 +17,7 @@ from guard.limits import (
     POLLS_THERE_AND_BACK,
 )
 from support.processes import ACP_SPY, ECHO, judge_of, pause, python, starter, until
-from support.work import strace, system_calls, wake_ups
+from support.work import sleep_of, strace, system_calls
 
 FRAME = b'{"jsonrpc":"2.0","method":"_ping","params":{"text":"%b"}}\n' % (b"x" * 200)
 FEW, MANY = 20, 220
@@ -92,19 +92,18 @@ def test_a_chunk_of_a_burst_takes_four_system_calls_however_many_frames_are_in_i
 def test_an_idle_proxy_and_its_judge_are_not_woken(tmp_path):
     with starter(tmp_path, proxied=True) as start:
         peer = start(ECHO)
-        peer.send(FRAME)
-        assert peer.read(len(FRAME)) == FRAME
+        peer.send(b"{}\n")
+        assert peer.read_line() == b"{}\n"
         both = peer.pid, judge_of(peer)
 
-        def slept_through():
-            before = [wake_ups(pid) for pid in both]
-            pause(0.5)
-            return [wake_ups(pid) for pid in both] == before
+        def sleep_on(seconds):
+            before = [sleep_of(pid) for pid in both]
+            pause(seconds)
+            return None not in before and [sleep_of(pid) for pid in both] == before
 
-        until(slept_through, "both sleep")
-        before = [wake_ups(pid) for pid in both]
-        pause(2)  # who looks now and then looks in that time
-        assert [wake_ups(pid) for pid in both] == before
+        until(lambda: b'"finding"' in peer.capture.read_bytes(), "all is judged")
+        until(lambda: sleep_on(0.3), "both sleep")
+        assert sleep_on(2)  # who looks now and then looks in that time
 
 
 def test_few_files_are_opened_before_the_agent_is_started(tmp_path):

@@ -9,9 +9,10 @@ from itertools import product
 
 import pytest
 from interop.peers import AGENTS, CLIENTS, converse, converse_with_mock, drive, spied
+from support import effort
 
 from acp_spy import check, load
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 
 WORDS = "Please mend notes.txt "
 NOTES = "notes: " + "é€😀" * 40_000 + "\n"  # too much for one pipe, and for one read
@@ -24,7 +25,16 @@ def name(pair):
     return "{} and {}".format(*pair)
 
 
-@pytest.fixture(scope="module", params=product(CLIENTS, AGENTS), ids=name)
+# In every run each client has its turn, and each agent.
+USUAL = (
+    FROM_PYPI,
+    ("typescript-sdk", "typescript-sdk"),
+    ("acpx", "python-sdk"),
+    ("acpx-interrupted", "typescript-sdk"),
+)
+
+
+@pytest.fixture(scope="module", params=effort.some_of(product(CLIENTS, AGENTS), *USUAL), ids=name)
 def talk(request, tmp_path_factory):
     """Let two talk, first by themselves, then through acp-spy."""
     if request.param != FROM_PYPI:

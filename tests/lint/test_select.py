@@ -2,8 +2,8 @@ import pytest
 
 from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import find, select
 
 

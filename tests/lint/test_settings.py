@@ -3,7 +3,7 @@ import tomllib
 import pytest
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.settings import Settings, settings_from, severity_from
 
 

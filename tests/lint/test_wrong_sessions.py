@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
 
 # A handshake, a session, a turn with a plan, a file, a permission and a terminal, and a turn that

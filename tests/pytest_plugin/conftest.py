@@ -1,4 +1,4 @@
-"""A project of somebody else, whose tests are run by a pytest of their own, as a process."""
+"""A project of somebody else, whose tests are run by a pytest of their own."""
 
 import re
 import sys
@@ -12,6 +12,7 @@ from support.processes import DEADLINE
 from acp_spy import Header
 from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
+from acp_spy.pytest_plugin import mock
 
 # The real agent: answers everything, and says whatever $GREETING says now.
 AGENT = """
@@ -68,6 +69,8 @@ HELLO = """
     <- EOF
     == 0
 """
+# Ours is found by its entry point, as in any project; hypothesis takes a second to load.
+_USUAL = ("-q", "--tb=short", "-p", "no:hypothesispytest")
 
 
 class Project:
@@ -75,6 +78,7 @@ class Project:
 
     def __init__(self, pytester, monkeypatch) -> None:
         self._pytester = pytester
+        self._monkeypatch = monkeypatch
         self.path: Path = pytester.path
         self.agent = f"{sys.executable} -I -S {self.path}/agent.py"
         monkeypatch.setenv("GREETING", "live")
@@ -89,7 +93,7 @@ class Project:
         (self.path / "pytest.ini").write_text("[pytest]\n" + "".join(lines))
 
     def test(self, code: str, path: str = "test_it.py") -> None:
-        head = "import subprocess, sys\nimport pytest\nfrom talk import *\n"
+        head = "import os, subprocess, sys\nimport pytest\nfrom talk import *\n"
         (self.path / path).parent.mkdir(parents=True, exist_ok=True)
         (self.path / path).write_text(head + textwrap.dedent(code))
 
@@ -99,10 +103,14 @@ class Project:
         file.write_bytes(encode([Header(cwd="/project"), *parse(transcript)]))
         return file
 
-    def run(self, *words: str) -> "Run":
-        # Ours is found by its entry point, as in any project; hypothesis takes a second to load.
-        words = ("-q", "--tb=short", "-p", "no:hypothesispytest", *words)
-        return Run(self._pytester.runpytest_subprocess(*words, timeout=DEADLINE))
+    def run(self, *words: str, grace: float = DEADLINE) -> "Run":
+        """Run pytest in this process; `grace` is how long a mock may take to start and to end."""
+        self._monkeypatch.setattr(mock, "_GRACE", grace)
+        return Run(self._pytester.runpytest_inprocess(*_USUAL, *words))
+
+    def run_apart(self, *words: str) -> "Run":
+        """Run pytest as a process: it loads what it loads, and its environment is its own."""
+        return Run(self._pytester.runpytest_subprocess(*_USUAL, *words, timeout=DEADLINE))
 
 
 class Run:

@@ -168,6 +168,8 @@ asyncio.run(acp.run_agent(Agent()))
 
 
 def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project, monkeypatch):
+    # As in a worker of pytest-xdist: the runs here are runs of their own all the same.
+    monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", "of-the-outer-run")
     (project.path / "agent.py").write_text(SDK_AGENT)
     project.settings(acp_agent_command=f"{sys.executable} {project.path}/agent.py")
     project.test(

@@ -2,7 +2,7 @@ import pytest
 
 from acp_spy.protocol.events import SessionAsked
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.folders import replace_folders
+from acp_spy.replay.folder_mapping import replace_folders
 from acp_spy.replay.line import NOTIFICATION, REQUEST, RESULT, Line
 
 

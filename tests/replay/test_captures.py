@@ -30,7 +30,7 @@ def told(done):
     """Return what was told, but for requests to which no answer was recorded."""
     return [
         each
-        for each in done.player.told
+        for each in done.player.reported
         if not getattr(each, "words", "").startswith("has no answer")
     ]
 

@@ -7,8 +7,8 @@ import pytest
 from support.replays import Play, play, script_of
 
 from acp_spy import Peer
+from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.divergence import Note, explain, explain_note
-from acp_spy.replay.ending import Ending
 from acp_spy.replay.options import Options
 
 TALK = """
@@ -42,7 +42,7 @@ AGENT_OF_TWO = [part.line.raw for part in script_of(TWO).parts if not hasattr(pa
 def told(done) -> str:
     """Return everything that the person is told."""
     texts = []
-    for each in done.player.told:
+    for each in done.player.reported:
         if isinstance(each, Note):
             texts.append(explain_note(each))
         else:
@@ -142,7 +142,7 @@ def test_an_answer_before_another_is_out_of_order_if_strict():
           got       answer to b (id 1) {}
         """,
     )
-    assert play(script_of(TWO, Peer.CLIENT), lines).player.told == []
+    assert play(script_of(TWO, Peer.CLIENT), lines).player.reported == []
 
 
 def test_another_session():
@@ -404,10 +404,10 @@ def test_a_question_that_an_agent_which_is_only_driven_asks_besides():
 
 def test_another_exit_status():
     done = play(script_of(TALK, Peer.CLIENT), AGENT, Options(expect="exact"))
-    done.player.agent_exited(Ending(0))
+    done.player.agent_exited(AgentExit(0))
     assert done.player.status == 0
-    done.player.agent_exited(Ending(3))
-    done.player.agent_exited(Ending(-9))
+    done.player.agent_exited(AgentExit(3))
+    done.player.agent_exited(AgentExit(-9))
     assert says(
         done,
         """
@@ -421,7 +421,7 @@ def test_another_exit_status():
 def test_an_agent_that_did_not_end_by_itself():
     stayed = "did not end within 5 s of its stdin being closed, and was ended by SIGTERM"
     done = play(script_of(TALK, Peer.CLIENT), AGENT, Options(expect="exact"))
-    done.player.agent_exited(Ending(0, stayed))
+    done.player.agent_exited(AgentExit(0, stayed))
     assert says(
         done,
         """
@@ -429,7 +429,7 @@ def test_an_agent_that_did_not_end_by_itself():
         """,
     )
     done = play(script_of(TALK, Peer.CLIENT), AGENT)
-    done.player.agent_exited(Ending(-15, stayed))
+    done.player.agent_exited(AgentExit(-15, stayed))
     assert says(
         done,
         """

@@ -39,7 +39,7 @@ def test_everything_is_said_as_recorded_and_the_status_is_the_agents():
         b"agent 1.0 is ready\n",
         b"made in /project\n",
     ]
-    assert (done.player.status, done.player.told) == (3, [])
+    assert (done.player.status, done.player.reported) == (3, [])
 
 
 def test_nothing_is_said_before_what_it_waits_for():
@@ -53,7 +53,7 @@ def test_nothing_is_said_before_what_it_waits_for():
 def test_frames_side_by_side_may_come_in_any_order():
     a, b, c, d, e, *rest = CLIENT
     done = play(SCRIPT, [a, c, b, e, d, *rest])
-    assert (done.wire, done.player.told) == (AGENT, [])
+    assert (done.wire, done.player.reported) == (AGENT, [])
 
 
 def test_not_so_if_strict():
@@ -61,7 +61,7 @@ def test_not_so_if_strict():
     done = play(SCRIPT, [a, b, c, e, d, *rest], Options(strict=True))
     assert kinds(done)[0] == "recorded, but later"
     assert done.player.status == 1
-    assert play(SCRIPT, CLIENT, Options(strict=True)).player.told == []
+    assert play(SCRIPT, CLIENT, Options(strict=True)).player.reported == []
 
 
 def test_what_another_session_said_first_is_held_back_for_only_as_long_as_there_is_hope():
@@ -83,7 +83,7 @@ def test_a_whole_session_can_be_had_before_the_other_begins():
     assert seqs(done)[3:] == [10, 14, 23, 25, 27]
     done.hear(CLIENT[3], *CLIENT[5:9]).end().wait()
     assert sorted(done.wire) == sorted(AGENT)
-    assert done.player.told == []
+    assert done.player.reported == []
 
 
 def test_a_client_that_has_gone_on_is_not_waited_for():
@@ -103,7 +103,7 @@ def test_the_ids_of_the_two_sides_never_meet():
     """The client's 102 stands for 3, which is also an id of the agent's own requests."""
     changed = [line.replace(b'"id":3,"method"', b'"id":102,"method"') for line in CLIENT]
     done = play(SCRIPT, changed)
-    assert done.player.told == []
+    assert done.player.reported == []
     turn, release = b'"id": 3, "result": {"stop', b'"id": 3, "method"'
     assert done.wire == [
         raw.replace(b'"id": 3', b'"id": 102') if turn in raw else raw for raw in AGENT
@@ -115,7 +115,7 @@ def test_a_terminal_has_the_name_that_the_live_client_gave_it():
     changed = [line.replace(b"term-7", b"T") for line in CLIENT]
     done = play(SCRIPT, changed)
     assert done.wire == [raw.replace(b"term-7", b"T") for raw in AGENT]
-    assert done.player.told == []
+    assert done.player.reported == []
 
 
 def test_a_loaded_session_has_the_name_that_the_live_client_asked_for():
@@ -137,7 +137,7 @@ def test_paths_are_in_the_live_folder_unless_that_is_not_wanted():
     changed = [line.replace(b"/project", b"/elsewhere") for line in CLIENT]
     done = play(SCRIPT, changed)
     assert done.wire == [raw.replace(b"/project", b"/elsewhere") for raw in AGENT]
-    assert done.player.told == []
+    assert done.player.reported == []
     assert play(SCRIPT, changed, Options(map_cwd=False)).wire == AGENT
 
 
@@ -204,7 +204,7 @@ def test_another_prompt_counts_if_a_matcher_says_so(match, ignore, agrees):
     done = play(SCRIPT, changed, Options(match=match, ignore=ignore))
     assert (not done.player.divergences) == agrees
     assert done.player.status == (3 if agrees else 1)
-    assert len(done.player.told) == (0 if ignore else len(done.player.divergences) or 1)
+    assert len(done.player.reported) == (0 if ignore else len(done.player.divergences) or 1)
 
 
 @pytest.mark.parametrize(
@@ -427,14 +427,14 @@ def test_an_answer_in_a_later_block_may_come_as_soon_as_it_was_asked_for():
         b'{"method":"session/cancel","params":{"sessionId":"s"}}\n',
     )
     done = play(script, [prompt, b'{"id":7,"result":{}}\n', cancel])
-    assert (len(done.wire), done.player.told) == (3, [])
+    assert (len(done.wire), done.player.reported) == (3, [])
 
 
 def test_the_agents_silence_is_recorded_and_told():
     done = Play(script_of('-> {"id":0,"method":"initialize"}')).hear(
         b'{"id":0,"method":"initialize"}\n'
     )
-    assert [explain_note(note) for note in done.player.told] == [
+    assert [explain_note(note) for note in done.player.reported] == [
         "frame 1, `initialize`, has no answer in the capture: none will come\n"
     ]
     assert done.player.wake_at is None

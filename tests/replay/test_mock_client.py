@@ -7,7 +7,7 @@ import pytest
 from support.replays import RICH, Play, capture_of, play, script_of
 
 from acp_spy import Peer
-from acp_spy.replay.ending import Ending
+from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 
@@ -41,14 +41,14 @@ def test_requests_are_sent_when_what_preceded_them_has_happened():
 def test_the_whole_part_is_played_and_the_stream_is_ended():
     done = play(SCRIPT, AGENT)
     assert (done.wire, done.said[-1].stream) == (CLIENT, "close")
-    assert (done.player.told, done.player.status) == ([], 0)
+    assert (done.player.reported, done.player.status) == ([], 0)
     assert done.player.is_complete
 
 
 def test_sessions_have_the_ids_that_the_live_agent_gave_them():
     done = play(SCRIPT, changed(b'"s-1"', b'"live"'))
     assert done.wire == [line.replace(b'"s-1"', b'"live"') for line in CLIENT]
-    assert done.player.told == []
+    assert done.player.reported == []
 
 
 def test_the_agents_requests_are_answered_with_their_own_ids():
@@ -82,7 +82,7 @@ def test_the_agents_requests_may_come_in_another_order():
         b'{"id":0,"result":{"content":"B"}}\n',
         b'{"id":1,"result":{"content":"A"}}\n',
     ]
-    assert done.player.told == []
+    assert done.player.reported == []
 
 
 def test_more_or_fewer_chunks_are_the_agents_own_business():
@@ -185,7 +185,7 @@ def test_who_is_only_driven_may_offer_other_options_and_ask_with_other_params():
 def test_the_exit_status_counts_if_everything_does(expect, recorded, live):
     script = msgspec.structs.replace(SCRIPT, status=recorded)
     done = play(script, AGENT, Options(expect=expect))
-    done.player.agent_exited(Ending(live))
+    done.player.agent_exited(AgentExit(live))
     counts = expect == "exact" and (recorded, live) == (3, 0)
     assert kinds(done) == (["the agent ended otherwise"] if counts else [])
 
@@ -288,7 +288,7 @@ def test_notifications_and_noise_are_in_order_if_strict_and_exact(moved):
     both = Options(strict=True, expect="exact")
     assert kinds(play(SCRIPT, lines, both))[:1] == ["recorded, but later"]
     assert kinds(play(SCRIPT, lines, Options(strict=True))) == []
-    assert play(SCRIPT, AGENT, both).player.told == []
+    assert play(SCRIPT, AGENT, both).player.reported == []
 
 
 def test_leave_that_is_asked_for_a_tool_call_that_nobody_told_of_is_another():
@@ -313,7 +313,7 @@ def test_paths_are_in_the_folder_where_it_is_played():
     here = [line.replace(b"/project", b"/here") for line in AGENT]
     done = play(SCRIPT, here, cwd="/here")
     assert done.wire == [line.replace(b"/project", b"/here") for line in CLIENT]
-    assert done.player.told == []
+    assert done.player.reported == []
     assert play(SCRIPT, AGENT, Options(map_cwd=False), cwd="/here").wire == CLIENT
 
 
@@ -332,7 +332,7 @@ def test_an_agent_that_never_answers_is_not_waited_for_for_ever():
 
 def test_noise_is_no_reason_to_stop_unless_everything_is_compared():
     lines = [b"[debug]\n", *AGENT]
-    assert play(SCRIPT, lines).player.told == []
+    assert play(SCRIPT, lines).player.reported == []
     assert kinds(play(SCRIPT, lines, EXACT)) == ["recorded, but later"]
 
 

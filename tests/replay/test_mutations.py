@@ -163,7 +163,7 @@ def check_by_the_rules(role, lines):
     differing = {fate.recorded.number for fate, _ in counted if fate.what == DIFFERS}
     assert told | differing == {*done.missing, *differing}
 
-    notes = [each.recorded for each in player.told if each not in player.divergences]
+    notes = [each.recorded for each in player.reported if each not in player.divergences]
     assert [each.seq for each in notes if each.kind != "unreadable line"] == [
         fate.recorded.number for fate, _ in done.fates if fate.told
     ]

@@ -38,7 +38,7 @@ def script_of(transcript, places, role=Peer.AGENT) -> Script:
 
 def told(done) -> list[str]:
     assert done.player.divergences == []
-    return [explain_note(note) for note in done.player.told]
+    return [explain_note(note) for note in done.player.reported]
 
 
 @pytest.mark.parametrize("match", [(), ("params",), ("exact",)])

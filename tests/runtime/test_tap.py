@@ -1,4 +1,4 @@
-"""The tap rings when what it was shown can be read, and what it cannot keep stops nothing."""
+"""The tap calls `on_write` when what it was shown can be read, and what it cannot keep stops nothing."""
 
 import time
 
@@ -26,16 +26,16 @@ class SlowRedactor:
 
 
 @pytest.mark.parametrize("how", ["client", "stderr"])
-def test_the_bell_is_rung_by_the_time_after_the_write(tmp_path, monkeypatch, how):
-    """By the time before it, a ring that is due would be left out, and the record not judged."""
+def test_on_write_gets_the_time_after_the_write(tmp_path, monkeypatch, how):
+    """By the time before it, a wakeup that is due would be left out, and the record not checked."""
     redactor = SlowRedactor(monkeypatch)
     tap = Tap(0, complain=pytest.fail, redactor=redactor)
     tap.open(str(tmp_path / "x.jsonl"), Header())
-    rings = []
-    tap.ring = rings.append
+    times = []
+    tap.on_write = times.append
     getattr(tap, how)(b"x\n")
     getattr(tap, how)(b"x\n")
-    assert rings == [1.0, 2.0]
+    assert times == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("how", ["client", "stderr"])

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
+from support.needs import do_without
 
 NEEDED = "ACP_SPY_NEEDS_BROWSER"  # .ci/run sets it
 INSTALL = (
@@ -17,11 +17,7 @@ INSTALL = (
 def chromium() -> str:
     """Return the browser's path. Without one the test is skipped; where it is needed, it fails."""
     path = os.environ.get("ACP_SPY_CHROMIUM") or shutil.which("chromium")
-    if path:
-        return path
-    if os.environ.get("CI") == "true" or os.environ.get(NEEDED):
-        pytest.fail(INSTALL)
-    pytest.skip(INSTALL)
+    return path or do_without(NEEDED, INSTALL)
 
 
 @contextmanager

@@ -49,6 +49,8 @@ for module, names in {
     for name in names.split():
         if hasattr(module, name):
             delattr(module, name)
+# From Python 3.12 on `shutil.which` looks at `sys.platform`, and then asks Windows.
+shutil._winapi = type("", (), {"NeedCurrentDirectoryForExePath": staticmethod(lambda _: True)})
 sys.platform = "win32"
 """
 

@@ -10,7 +10,7 @@ _FILLERS = {
 
 
 def spelled_out(example: str) -> str:
-    """Return an example of `acp_spy/capture/secrets/shape.py` as it would be met."""
+    """Return an example of `acp_spy/secrets/shape.py` as it would be met."""
     return re.sub(r"<(?:(hex|upper) )?(\d+)>", _fill, example)
 
 

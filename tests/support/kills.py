@@ -22,6 +22,7 @@ from support.processes import ACP_SPY, DEADLINE, end_of, is_alive, pause, python
 from acp_spy import Peer, load
 
 VICTIMS = ("proxy", "agent", "client")
+LOAD = 50_000  # bytes that the client has received, a hundred frames, before somebody is killed under load
 AGENTS_STATUS = 5  # by which the agent ends when it has seen everything end
 
 # What stands where on the board, as numbers of eight bytes each.
@@ -187,10 +188,10 @@ class Run:
             client.wait()
 
     def _strike(self, client: subprocess.Popen) -> None:
-        awaited = CLIENT_GOT
+        awaited, enough = CLIENT_GOT, LOAD
         if self.kill.while_starting:
-            awaited = AGENT if self.kill.victim == "agent" else CHILD
-        until(lambda: self.noted(awaited), f"{self.kill}: the conversation has begun")
+            awaited, enough = (AGENT if self.kill.victim == "agent" else CHILD), 1
+        until(lambda: self.noted(awaited) >= enough, f"{self.kill}: the conversation has begun")
         pause(self.kill.delay)
         who = {"client": client.pid, "proxy": self.noted(CHILD), "agent": self.noted(AGENT)}
         os.kill(who[self.kill.victim], signal.SIGKILL)

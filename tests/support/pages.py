@@ -1,5 +1,7 @@
 """A conversation as a page, open in a browser, with what a person would look at."""
 
+from html.parser import HTMLParser
+
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.html import render
 
@@ -10,16 +12,20 @@ PHONE = {"width": 375, "height": 740}
 class Page:
     """An open page. It holds on to everything that must never happen: errors, requests, dialogs."""
 
-    def __init__(self, browser, path, *, at="", size=WIDE, scheme="light"):
-        self.context = browser.new_context(viewport=size, color_scheme=scheme)
-        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        self.tab = self.context.new_page()
-        self.tab.set_default_timeout(20_000)
+    def __init__(self, tab, path, *, at="", size=WIDE, scheme="light"):
+        self.tab = tab
+        self.tab.set_default_timeout(60_000)
+        self.tab.set_viewport_size(size)
+        self.tab.emulate_media(color_scheme=scheme, reduced_motion="no-preference")
         self.errors, self.requests, self.dialogs = [], [], []
-        self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.tab.on("console", lambda said: self.errors.append(said.text))
-        self.tab.on("request", lambda request: self.requests.append(request.url))
-        self.tab.on("dialog", self._dismiss)
+        self._listeners = {
+            "pageerror": lambda error: self.errors.append(str(error)),
+            "console": lambda said: self.errors.append(said.text),
+            "request": lambda request: self.requests.append(request.url),
+            "dialog": self._dismiss,
+        }
+        for event, listener in self._listeners.items():
+            self.tab.on(event, listener)
         self.url = f"file://{path}"
         self.tab.goto(self.url + at)
 
@@ -69,8 +75,12 @@ class Page:
     def clipboard(self):
         return self.tab.evaluate("navigator.clipboard.readText()")
 
-    def close(self):
-        self.context.close()
+    def leave(self):
+        """Go elsewhere, so that the next page is opened as if it were the first."""
+        for event, listener in self._listeners.items():
+            self.tab.remove_listener(event, listener)
+        self.tab.evaluate("localStorage.clear()")
+        self.tab.goto("about:blank")
 
 
 def page_of(records, name="talk.jsonl", *, masked=True, **options):
@@ -83,3 +93,31 @@ def write_page(path, records, **options):
     """Write the page of these records; return its path."""
     path.write_text(page_of(records, **options), encoding="utf-8")
     return path
+
+
+class Blocks(HTMLParser):
+    """What a browser sees: the tags, and the text of scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.blocks, self._now = [], [], None
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag in ("script", "style"):
+            self._now = (dict(attributes).get("id") or tag, [])
+
+    def handle_data(self, data):
+        if self._now:
+            self._now[1].append(data)
+
+    def handle_endtag(self, tag):
+        if self._now and tag in ("script", "style"):
+            self.blocks.append((self._now[0], "".join(self._now[1])))
+            self._now = None
+
+    @property
+    def data(self):
+        return dict(self.blocks)

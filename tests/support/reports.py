@@ -3,7 +3,7 @@
 from support.rules import a_rule
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Report
 from acp_spy.wire.frame import Frame, Peer

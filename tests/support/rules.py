@@ -1,7 +1,9 @@
 """Small rules for tests that do not care for the catalogue."""
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Rule, Severity, rule
+from acp_spy.lint.linter import Checker
+from acp_spy.lint.rule import Rule, Severity, rule
+from acp_spy.lint.ruleset import Ruleset
 
 
 def a_rule(check, *on, code="TST001", name="test-rule", severity=Severity.ERROR, **more) -> Rule:
@@ -13,3 +15,8 @@ def a_rule(check, *on, code="TST001", name="test-rule", severity=Severity.ERROR,
 def rules_with(*beginnings) -> tuple[Rule, ...]:
     """Return the rules of the catalogue whose codes begin so: `FRM`, `LIF1`."""
     return tuple(rule for code, rule in CATALOGUE.items() if code.startswith(beginnings))
+
+
+def checker(rules=None, **how) -> Checker:
+    """Return what judges by `rules`, or by the whole catalogue."""
+    return Ruleset(tuple(CATALOGUE.values() if rules is None else rules), **how).checker()

@@ -2,8 +2,8 @@
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Finding
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import select
 
 

@@ -1,15 +1,18 @@
-"""What the tests of the page share: one browser for a module, and pages that are closed again."""
+"""What the tests of the page share: one browser and one tab for a module, and a page that is left again."""
 
 import pytest
-from support.browser import browser as started_browser
+from support.browser import browser
 from support.conversations import talk
 from support.pages import WIDE, Page, write_page
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with started_browser() as started:
-        yield started
+def tab():
+    """Give the tab in which pages are opened, one after the other: one of its own takes a second."""
+    with browser() as started:
+        context = started.new_context()
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield context.new_page()
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +21,9 @@ def page_of_talk(tmp_path_factory):
 
 
 @pytest.fixture
-def open_page(browser, page_of_talk, tmp_path):
+def open_page(tab, page_of_talk, tmp_path):
     """
-    Open the page of these records, or of the talk that most tests look at.
+    Open the page of these records, or of the talk that most tests look at, and leave the last one.
 
     Whatever is done to a page, it must have made no error, and asked for nothing but itself.
     """
@@ -30,12 +33,13 @@ def open_page(browser, page_of_talk, tmp_path):
         path = page_of_talk
         if records is not None:
             path = write_page(tmp_path / f"page-{len(opened)}.html", records, **options)
-        page = Page(browser, path, at=at, scheme=scheme, size=size)
+        if opened:
+            opened[-1].leave()
+        page = Page(tab, path, at=at, scheme=scheme, size=size)
         opened.append(page)
         return page
 
     yield open_it
+    opened[-1].leave()
     told = [(page.errors, page.dialogs, page.requests) for page in opened]
-    for page in opened:
-        page.close()
     assert told == [([], [], [page.url]) for page in opened]

@@ -1,6 +1,6 @@
 import msgspec
 
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.view.folding import Fold, Folder
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer

@@ -4,52 +4,23 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from support.conversations import TALK, talk
-from support.pages import page_of
+from support.pages import Blocks, page_of
 
 import acp_spy.view
 from acp_spy import load
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 from acp_spy.view.html import SCRIPTS, STYLES
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(acp_spy.view.__file__).parent / "page"
-
-
-class Blocks(HTMLParser):
-    """What a browser sees: the tags, and the text of scripts and styles."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.blocks, self._now = [], [], None
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        if tag in ("script", "style"):
-            self._now = (dict(attributes).get("id") or tag, [])
-
-    def handle_data(self, data):
-        if self._now:
-            self._now[1].append(data)
-
-    def handle_endtag(self, tag):
-        if self._now and tag in ("script", "style"):
-            self.blocks.append((self._now[0], "".join(self._now[1])))
-            self._now = None
-
-    @property
-    def data(self):
-        return dict(self.blocks)
 
 
 def rows_in(page):

@@ -13,7 +13,8 @@ from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.judging import Judging
+from acp_spy.lint.ruleset import Ruleset
+from acp_spy.view.filters import TOKENS
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -123,7 +124,7 @@ def test_a_rule_that_raises_is_no_clean_bill(open_page):
     def fails(_moment):
         raise KeyError("oops")
 
-    page = open_page(talk(), judging=Judging((a_rule(fails),)))
+    page = open_page(talk(), ruleset=Ruleset((a_rule(fails),)))
     assert "1 rule failed: a bug in acp-spy" in page.tab.inner_text("#facts").split("\n")
     page.tab.click("#door-findings")
     assert "TST001 failed, and what that rule would have found is not known." in page.panel()
@@ -193,6 +194,20 @@ def test_a_filter_leaves_only_what_passes(open_page):
     page.tab.focus("#filter")
     page.press("Escape")
     assert len(page.shown()) == 22
+
+
+def test_an_unknown_token_is_answered_with_the_known_ones(open_page):
+    page = open_page()
+    page.tab.fill("#filter", "colour:red")
+    error = page.tab.locator("#filter-error")
+    error.wait_for(state="visible")
+    known = ", ".join(f"{token.name}:{token.example}" for token in TOKENS)
+    assert error.inner_text() == (
+        f"colour:red is no filter. Filters are {known}; a leading - negates"
+    )
+    assert len(page.shown()) == 22  # what was shown before stays
+    page.type_filter("from:client")
+    assert error.is_hidden()
 
 
 def test_a_filter_that_nothing_passes_offers_the_way_back(open_page):
@@ -331,8 +346,6 @@ def test_a_filter_and_a_search_typed_at_once_are_both_taken(open_page):
 
 
 def test_help_lists_the_keys_and_every_token_and_escape_closes_it(open_page):
-    from acp_spy.view.filters import TOKENS
-
     page = open_page()
     page.press("?")
     said = page.tab.inner_text("#help")
@@ -421,9 +434,13 @@ def test_a_link_can_carry_a_filter(open_page):
     assert page.chosen().split("\n")[0] == "5"
 
 
-@pytest.mark.parametrize("at", ["#seq=900", "#seq=x", "#seq=%1b[2J", "#other"])
-def test_a_link_that_leads_nowhere_is_no_error(open_page, at):
-    page = open_page(at=at)
+def test_a_link_that_leads_nowhere_is_no_error(open_page):
+    page = open_page(at="#seq=900")
+    page.wait_for_toast("There is no frame 900 on this page")
+    for seq, shown in {"x": "x", "%1b[2J": "\\x1b[2J"}.items():
+        page.tab.evaluate("at => { location.hash = at; }", f"#seq={seq}")
+        page.wait_for_toast(f"There is no frame {shown} on this page")
+    page.tab.evaluate("location.hash = '#other'")
     assert page.tab.locator("#rows [aria-selected=true]").count() == 0
 
 
@@ -502,23 +519,25 @@ def test_long_strings_and_lists_are_shown_bit_by_bit(open_page):
     assert page.tab.locator("#view .index").count() == 250
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
-        b'{"broken": \n',
-        b'"' + b"\\" * 7 + b'"\n',
-        b'{"a": "\\ud800"}\n',
-        b"\n",
-        b"caf\xe9\n",
-        b'{"a":1} trailing\n',
-        b"no line end",
-    ],
+HARD_TO_READ = (
+    b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
+    b'{"broken": \n',
+    b'"' + b"\\" * 7 + b'"\n',
+    b'{"a": "\\ud800"}\n',
+    b"\n",
+    b"caf\xe9\n",
+    b'{"a":1} trailing\n',
+    b"no line end",
 )
-def test_a_frame_that_is_hard_to_read_is_shown_all_the_same(open_page, line):
-    page = open_page([Frame(1, 0.1, Peer.AGENT, line)], at="#seq=1")
-    assert page.panel().startswith("#1 ")
-    assert page.tab.locator("#view pre, #view .tree").count() == 1
+
+
+def test_a_frame_that_is_hard_to_read_is_shown_all_the_same(open_page):
+    lines = enumerate(HARD_TO_READ, start=1)
+    page = open_page([Frame(seq, 0.1, Peer.AGENT, line) for seq, line in lines])
+    for seq in range(1, len(HARD_TO_READ) + 1):
+        page.tab.evaluate("seq => acpSpy.page.go(acpSpy.page.model.bySeq.get(seq))", seq)
+        assert page.panel().startswith(f"#{seq} ")
+        assert page.tab.locator("#view pre, #view .tree").count() == 1
 
 
 # ------------------------------------------------------------------------------------- inert
@@ -541,8 +560,9 @@ def test_a_payload_cannot_act(open_page):
     for door in ("#door-findings", "#door-stats"):
         page.tab.click(door)
     page.tab.fill("#search", "<img src=x")
+    page.tab.wait_for_function("() => document.getElementById('tally').innerText.includes('match')")
     page.tab.fill("#filter", f"text:'{evil}'")
-    page.tab.wait_for_timeout(300)
+    page.tab.locator("#filter-error").wait_for()
     assert page.tab.locator("script").count() == scripts == 3
     assert page.tab.locator("img, iframe, object, embed").count() == 0
     assert elements == 0
@@ -645,15 +665,17 @@ def test_light_and_dark_follow_the_system_until_told_otherwise(open_page):
     def paper(page):
         return page.tab.evaluate("getComputedStyle(document.body).backgroundColor")
 
-    light, dark = open_page(scheme="light"), open_page(scheme="dark")
-    assert paper(light) == "rgb(255, 255, 255)"
-    assert paper(dark) == "rgb(16, 18, 21)"
-    dark.tab.click("#theme")
-    assert paper(dark) == paper(light)
-    dark.tab.emulate_media(color_scheme="dark")
-    assert paper(dark) == paper(light)
-    light.press("t")
-    assert paper(light) == "rgb(16, 18, 21)"
+    light, dark = "rgb(255, 255, 255)", "rgb(16, 18, 21)"
+    page = open_page(scheme="dark")
+    assert paper(page) == dark
+    page.tab.click("#theme")
+    assert paper(page) == light
+    page.tab.emulate_media(color_scheme="dark")
+    assert paper(page) == light
+    page = open_page(scheme="light")
+    assert paper(page) == light
+    page.press("t")
+    assert paper(page) == dark
 
 
 def test_nothing_moves_for_who_wants_no_motion(open_page):

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from support.conversations import talk
+from support.page_script import run_script
+from support.pages import Blocks, page_of
 
 from acp_spy import load
 from acp_spy.errors import AcpSpyError
@@ -118,23 +120,32 @@ def rows_of(records):
     return [row for record in records for row in timeline.feed(record)]
 
 
-def test_the_same_rows_pass_as_in_the_terminal(open_page):
+def test_the_same_rows_pass_as_in_the_terminal():
+    there, pages = {}, {}
     for name, records in captures():
-        page = open_page(records, masked=False)
-        here = page.tab.evaluate(
-            """(lines) => lines.map((line) => {
-                const { model } = acpSpy.page;
-                const passes = acpSpy.filters.parse(line, model);
-                return model.rows.filter(passes).map((row) => row.index);
-            })""",
-            list(LINES),
-        )
         rows = rows_of(records)
-        there = []
-        for line in LINES:
-            passes = wants(split(line))
-            there.append([index for index, row in enumerate(rows) if passes(row)])
-        assert dict(zip(LINES, here, strict=True)) == dict(zip(LINES, there, strict=True)), name
+        pages[name] = Blocks(page_of(records, masked=False)).data
+        there[name] = {
+            line: [index for index, row in enumerate(rows) if passes(row)]
+            for line in LINES
+            for passes in [wants(split(line))]
+        }
+    assert there == run_script(
+        """({ pages, lines }) => {
+            const told = {};
+            for (const [name, blocks] of Object.entries(pages)) {
+                globalThis.document = { getElementById: (id) => ({ textContent: blocks[id] }) };
+                const model = acpSpy.data.load();
+                told[name] = {};
+                for (const line of lines) {
+                    const passes = acpSpy.filters.parse(line, model);
+                    told[name][line] = model.rows.filter(passes).map((row) => row.index);
+                }
+            }
+            return told;
+        }""",
+        {"pages": pages, "lines": LINES},
+    )
 
 
 def test_the_cases_tell_every_token_from_its_opposite():
@@ -149,78 +160,58 @@ def test_the_cases_tell_every_token_from_its_opposite():
     assert telling == {token.name for token in TOKENS}
 
 
-def test_what_the_terminal_refuses_the_page_refuses_too(open_page):
-    page = open_page()
+def test_what_the_terminal_refuses_the_page_refuses_too():
     for line in WRONG:
         with pytest.raises(AcpSpyError):
             wants(split(line))
-        said = page.tab.evaluate(
-            """(line) => {
-                try { acpSpy.filters.parse(line, acpSpy.page.model); return 'accepted'; }
-                catch (error) {
-                    return error instanceof acpSpy.filters.Wrong ? 'refused' : String(error);
-                }
-            }""",
-            line,
-        )
-        assert (line, said) == (line, "refused")
-
-
-def test_an_unknown_token_is_answered_with_the_known_ones(open_page):
-    page = open_page()
-    page.tab.fill("#filter", "colour:red")
-    error = page.tab.locator("#filter-error")
-    error.wait_for(state="visible")
-    known = ", ".join(f"{token.name}:{token.example}" for token in TOKENS)
-    assert error.inner_text() == (
-        f"colour:red is no filter. Filters are {known}; a leading - negates"
+    known = {
+        "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
+        "catalogue": [],
+        "beside": [],
+    }
+    said = run_script(
+        """({ lines, known }) => lines.map((line) => {
+            try { acpSpy.filters.parse(line, known); return 'accepted'; }
+            catch (error) {
+                return error instanceof acpSpy.filters.Wrong ? 'refused' : String(error);
+            }
+        })""",
+        {"lines": WRONG, "known": known},
     )
-    assert len(page.shown()) == 22  # what was shown before stays
-    page.type_filter("from:client")
-    assert error.is_hidden()
+    assert dict(zip(WRONG, said, strict=True)) == dict.fromkeys(WRONG, "refused")
 
 
-def test_words_are_split_as_a_shell_splits_them(open_page):
+def test_words_are_split_as_a_shell_splits_them():
     lines = ["", "  a  b ", "a'b c'd", 'a"b\\"c\\\\d\\e"f', "a\\ b", "''", 'x ""', "a\tb\nc"]
-    page = open_page()
-    here = page.tab.evaluate("(lines) => lines.map(acpSpy.shell.split)", lines)
-    assert here == [split(line) for line in lines]
+    assert run_script("(lines) => lines.map(acpSpy.shell.split)", lines) == list(map(split, lines))
 
 
-def test_spans_of_time_sizes_and_counts_are_told_as_in_the_terminal(open_page):
-    page = open_page()
+def test_spans_of_time_sizes_and_counts_are_told_as_in_the_terminal():
     seconds = [0, 1e-6, 0.00034, 0.0009996, 0.0012, 0.00996, 0.034, 0.9994, 0.9996, 2.34, 9.96]
     seconds += [0.00295, 0.004 - 0.00105, 0.0125, 0.0105, 2.25, 2.35]  # halves
     seconds += [59.94, 59.96, 61, 724, 3599.6, 3601, 11100, 86399, 90061]
-    assert page.tab.evaluate("(all) => all.map(acpSpy.words.took)", seconds) == [
-        span(each) for each in seconds
-    ]
     sizes = [0, 1, 999, 1000, 1234, 9949, 9951, 34_000, 999_499, 999_501, 5_000_000, 10**12, 10**16]
-    assert page.tab.evaluate("(all) => all.map(acpSpy.words.size)", sizes) == [
-        size(each) for each in sizes
-    ]
     counts = [0, 1, 2, 999, 1000, 20_000, 1_234_567]
-    assert page.tab.evaluate("(all) => all.map((n) => acpSpy.words.count(n, 'frame'))", counts) == [
-        counted(each, "frame") for each in counts
+    assert run_script(
+        """([seconds, sizes, counts]) => [
+            seconds.map(acpSpy.words.took),
+            sizes.map(acpSpy.words.size),
+            counts.map((each) => acpSpy.words.count(each, 'frame')),
+        ]""",
+        [seconds, sizes, counts],
+    ) == [
+        [span(each) for each in seconds],
+        [size(each) for each in sizes],
+        [counted(each, "frame") for each in counts],
     ]
 
 
-def test_text_is_made_inert_as_in_the_terminal(open_page):
+def test_text_is_made_inert_as_in_the_terminal():
     texts = [
         "plain, ümläut, 日本, 🎉",
         "\x1b[31mred\x1b[0m\r\n\t\x00\x7f\x9b",
         "bidi \u202e\u2066 zero\u200bwidth \u2028\u2029 \u00a0nbsp \ufeff \ue000 \U000e0041",
+        "a lone surrogate, from an escape in JSON: \ud800",
     ]
-    page = open_page()
-    assert page.tab.evaluate("(texts) => texts.map(acpSpy.inert.line)", texts) == [
-        inert(text) for text in texts
-    ]
-    assert page.tab.evaluate("(text) => acpSpy.inert.block(text)", "a\n\tb\x1b") == inert(
-        "a\n\tb\x1b", but="\n\t"
-    )
-
-
-def test_a_lone_surrogate_is_spelled_out(open_page):
-    """It cannot be sent to the browser as text, but it can come from a JSON escape."""
-    page = open_page()
-    assert page.tab.evaluate(r"acpSpy.inert.line('a\ud800b')") == "a\\ud800b"
+    assert run_script("(texts) => texts.map(acpSpy.inert.line)", texts) == list(map(inert, texts))
+    assert run_script("acpSpy.inert.block", "a\n\tb\x1b") == inert("a\n\tb\x1b", but="\n\t")

@@ -11,7 +11,7 @@ from support.rows import RowsView, rows
 from acp_spy.capture.codec import decode
 from acp_spy.capture.records import Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.view import frame, markdown, mermaid
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.rows_json import as_capture, as_json

@@ -1,7 +1,7 @@
 import pytest
 from support.rules import a_rule
 
-from acp_spy.lint.model import Remark
+from acp_spy.lint.rule import Remark
 from acp_spy.view.rules import (
     description,
     explanation,

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from support.rows import rows
 
 from acp_spy.capture.files import read
-from acp_spy.lint.model import Finding, Severity
+from acp_spy.lint.rule import Finding, Severity
 from acp_spy.view.terminal import Terminal, show
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer

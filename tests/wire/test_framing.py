@@ -1,9 +1,7 @@
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_spy.wire.framing import LONGEST_LINE, Framer, split_lines
-
-always_the_same = settings(deadline=None, derandomize=True, max_examples=100)
 
 # Bytes that a framer might trip over, and any others.
 pieces = st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n", b"{}", b'{"a": 1}\n', b"\xc3", b"\x0b"])
@@ -16,14 +14,12 @@ def frame_all(chunks, framer):
 
 
 @given(chunks)
-@always_the_same
 def test_lines_and_tail_joined_are_the_input(chunks):
     lines, tail = frame_all(chunks, Framer())
     assert b"".join(lines) + tail == b"".join(chunks)
 
 
 @given(chunks)
-@always_the_same
 def test_every_line_has_one_line_feed_at_its_end(chunks):
     lines, tail = frame_all(chunks, Framer())
     assert all(line.index(b"\n") == len(line) - 1 for line in lines)
@@ -31,7 +27,6 @@ def test_every_line_has_one_line_feed_at_its_end(chunks):
 
 
 @given(chunks, st.integers(min_value=1, max_value=7))
-@always_the_same
 def test_the_lines_do_not_depend_on_the_chunks(chunks, size):
     stream = b"".join(chunks)
     even = [stream[start : start + size] for start in range(0, len(stream), size)]
@@ -41,7 +36,6 @@ def test_the_lines_do_not_depend_on_the_chunks(chunks, size):
 
 
 @given(chunks, st.integers(min_value=0, max_value=12))
-@always_the_same
 def test_a_line_too_long_comes_out_in_pieces_and_nothing_is_lost(chunks, longest):
     framer = Framer(longest=longest)
     unread = b"".join(chunks)
@@ -60,7 +54,6 @@ def test_a_line_too_long_comes_out_in_pieces_and_nothing_is_lost(chunks, longest
 
 
 @given(st.one_of(st.binary(), chunks.map(b"".join)))
-@always_the_same
 def test_split_lines_splits_after_line_feeds_and_nowhere_else(chunk):
     lines = split_lines(chunk)
     assert b"".join(lines) == chunk

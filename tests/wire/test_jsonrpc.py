@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_spy.wire import jsonrpc
@@ -13,8 +13,6 @@ from acp_spy.wire.jsonrpc import (
     find_glued,
     read_message,
 )
-
-always_the_same = settings(deadline=None, derandomize=True, max_examples=100)
 
 # Words of which, joined at random, some come out as messages, and most as almost one.
 words = st.sampled_from(
@@ -28,7 +26,6 @@ almost_json = st.lists(words, max_size=12).map(lambda found: "".join(found).enco
 
 
 @given(st.one_of(st.binary(), almost_json, st.tuples(almost_json, st.binary()).map(b"".join)))
-@always_the_same
 def test_reading_never_raises(payload):
     message = read_message(payload)
     assert isinstance(message, Request | Notification | Response | Unreadable)
@@ -132,7 +129,6 @@ methods = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 @given(st.none() | spellings, st.none() | spellings, methods, st.randoms())
-@always_the_same
 def test_calls_are_read_whatever_they_carry(ident, params, method, random):
     fields = ['"jsonrpc": "2.0"', f'"method": {json.dumps(method)}', '"extra": [{}]']
     fields += [f'"id":{ident}'] if ident is not None else []
@@ -149,7 +145,6 @@ def test_calls_are_read_whatever_they_carry(ident, params, method, random):
 
 
 @given(st.none() | spellings, spellings, st.sampled_from(["result", "error"]))
-@always_the_same
 def test_answers_are_read_whatever_they_carry(ident, value, kind):
     start = "" if ident is None else f'"id":{ident},'
     message = read_message(f'{{{start}"{kind}":{value}}}'.encode())

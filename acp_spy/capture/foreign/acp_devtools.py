@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.source import Source
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Peer
@@ -61,13 +61,13 @@ class AcpDevtoolsReading(Reading):
         if export.session.started_at is not None:
             self.start = export.session.started_at / 1000
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give each line with the end that it had, or must have had."""
         for message in self._export.messages:
             if _REDACTED in message.raw:
                 self.remarks["messages with something redacted"] += 1
             raw = message.raw.encode(errors="surrogatepass") + b"\n"
-            yield Said(_SENDERS[message.direction], raw, message.timestamp / 1000)
+            yield LoggedLine(_SENDERS[message.direction], raw, message.timestamp / 1000)
 
 
 def _decode(document: bytes) -> _Export:
@@ -76,7 +76,7 @@ def _decode(document: bytes) -> _Export:
     except msgspec.ValidationError:
         raise
     except msgspec.DecodeError:
-        # A lone surrogate that an agent sent stands here as well; Python's own reader takes it.
+        # A lone surrogate that an agent sent is here as well; Python's own reader takes it.
         return msgspec.convert(json.loads(document), _Export)
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Peer
 
@@ -43,7 +43,7 @@ class AcpInspectorReading(Reading):
     wall_clock = True
     _chosen: int | str | None = None
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give the frames; from the second time on, of one connection."""
         counts: Counter[int | str] = Counter()
         starts: dict[int | str, float] = {}
@@ -56,7 +56,7 @@ class AcpInspectorReading(Reading):
             if at is not None:
                 starts.setdefault(record.connection, at)
             if self._chosen in (None, record.connection):
-                yield Said(_SENDERS[record.direction], self._raw(number, record), at)
+                yield LoggedLine(_SENDERS[record.direction], self._raw(number, record), at)
         if self._chosen is None and counts:
             ((self._chosen, most),) = counts.most_common(1)
             self.start = starts.get(self._chosen)

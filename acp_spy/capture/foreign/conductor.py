@@ -2,8 +2,8 @@
 The trace of the Rust SDK's conductor, `agent-client-protocol-conductor --trace FILE.jsons`.
 
 One event a line, each between two of the components Client, Proxy(0), Proxy(1), ..., Agent. What
-passes a chain of proxies stands there once a hop, with another id each time. The conversation is
-what the client's neighbour hears and says: to the client, and to what lies behind.
+passes a chain of proxies is there once per hop, with another id each time. The conversation is
+what the client's neighbour receives and sends, on either side.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.rebuild import answer, call, known, one_line
 from acp_spy.wire.frame import Peer
 
@@ -41,7 +41,7 @@ class ConductorReading(Reading):
 
     start = 0.0
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give the messages of the client's side; those of the other hops are left out."""
         mcp: set[bytes] = set()  # ids of the requests over MCP that wait for their response
         for number, event in self.source.decoded(_decode):
@@ -59,7 +59,7 @@ class ConductorReading(Reading):
             if sender is None:
                 self.remarks["messages between proxies left out"] += 1
                 continue
-            yield Said(sender, _message(event), event.ts)
+            yield LoggedLine(sender, _message(event), event.ts)
 
 
 def _sender(is_answer: bool, source: int | None, to: int | None) -> Peer | None:

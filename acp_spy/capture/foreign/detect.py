@@ -1,11 +1,11 @@
-"""Which format is this? Said by the lines themselves, or not at all."""
+"""Which format is this? Decided by the lines themselves."""
 
 import shlex
 from difflib import get_close_matches
 
 from acp_spy.capture.codec import read_format
+from acp_spy.capture.foreign.format import Format
 from acp_spy.capture.foreign.known import FORMATS, NAMES
-from acp_spy.capture.foreign.model import Format
 from acp_spy.capture.foreign.source import Source
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.inert import inert
@@ -38,7 +38,7 @@ def find(name: str) -> Format:
 
 
 def refuse_other_files(name: str, head: bytes) -> None:
-    """Raise `AcpSpyError` for a file that is no text, as far as its first bytes tell."""
+    """Raise `AcpSpyError` for a file that is no text, as far as its first bytes show."""
     for start, what, remedy in _OTHER_FILES:
         if head.startswith(start):
             raise AcpSpyError(f"`{name}` is not a capture: it is {what}", hint=remedy)

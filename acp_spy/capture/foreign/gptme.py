@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from acp_spy.capture.foreign.mend import mend
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.rebuild import answer, call
+from acp_spy.capture.foreign.repair_json import repair
 from acp_spy.wire.frame import Peer
 
 _SENDERS = {b"-->": Peer.CLIENT, b"<--": Peer.AGENT}  # incoming and outgoing, for the agent
@@ -31,9 +31,9 @@ _NUMBER = re.compile(rb"0|-?[1-9]\d{0,17}")
 class GptmeReading(Reading):
     """A log of gptme, or what it has written to stderr."""
 
-    _twice: bool | None = None  # whether each line stands there twice, as it does in some set-ups
+    _twice: bool | None = None  # whether each line is there twice, as in some set-ups
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give the messages and, as stderr, all other lines."""
         at: float | None = None
         before, lines, repeated = b"", 0, 0
@@ -43,14 +43,14 @@ class GptmeReading(Reading):
             at = _seconds(stamp["stamp"]) if stamp else at
             found = _LINE.fullmatch(line)
             if found is None:
-                yield Said(None, whole, at)
+                yield LoggedLine(None, whole, at)
                 continue
             lines += 1
             is_repeated = line == before
             before = b"" if is_repeated else line  # of four equal lines the third is none
             repeated += is_repeated
             if not (is_repeated and self._twice):
-                yield Said(_SENDERS[found["arrow"]], self._message(found), at)
+                yield LoggedLine(_SENDERS[found["arrow"]], self._message(found), at)
         self._twice = repeated * 2 == lines
         if self._twice:
             self.remarks.update({what: -(count // 2) for what, count in self.remarks.items()})
@@ -68,7 +68,7 @@ class GptmeReading(Reading):
         return call(_text(found["name"]), value, ident)
 
     def _value(self, spelled: bytes) -> bytes:
-        """Return the JSON of a value; a string stands in the log as it is."""
+        """Return the JSON of a value; a string is in the log as it is."""
         try:
             msgspec.json.decode(spelled, type=msgspec.Raw)
         except (ValueError, RecursionError):
@@ -79,7 +79,7 @@ class GptmeReading(Reading):
         if cut == text:
             return _string(spelled)
         self.remarks["messages that the log cut, closed where it stopped"] += 1
-        return mend(cut)
+        return repair(cut)
 
 
 def _text(spelled: bytes) -> str:

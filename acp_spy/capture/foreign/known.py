@@ -11,7 +11,7 @@ from acp_spy.capture.foreign import (
     sacp_tee_json,
     zed,
 )
-from acp_spy.capture.foreign.model import Format
+from acp_spy.capture.foreign.format import Format
 
 FORMATS: tuple[Format, ...] = tuple(
     module.FORMAT

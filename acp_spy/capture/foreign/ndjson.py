@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.senders import Senders
 from acp_spy.capture.foreign.source import Source
 from acp_spy.wire.jsonrpc import Unreadable, read_message
@@ -24,15 +24,15 @@ class NdjsonReading(Reading):
         super().__init__(source)
         self._senders = Senders()
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give every line that is not blank, as it is."""
         for _, line in self.source.lines():
             message = read_message(line.rstrip(b"\r\n"))
-            sender, is_sure = self._senders.tell(message)
+            sender, is_sure = self._senders.guess(message)
             if not is_sure:
                 what = "lines that are no message" if isinstance(message, Unreadable) else "others"
                 self.remarks[f"{what}, taken as the {sender.value}'s"] += 1
-            yield Said(sender, line)
+            yield LoggedLine(sender, line)
         self._senders.settle()
         if only := self._senders.only:
             self.remarks.clear()
@@ -45,7 +45,7 @@ def _is_line(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     if "jsonrpc" not in keys and not keys <= _ENVELOPE:
-        return False  # another tool's record, which has such keys besides its own
+        return False  # another tool's record, which has such keys next to its own
     return "method" in keys or ("id" in keys and not keys.isdisjoint(("result", "error")))
 
 

@@ -3,7 +3,7 @@ What an observer of the Python SDK's `Connection` has logged, in one of the usua
 
 An observer is given a `StreamEvent` with a direction and a message. People print it, log the two
 next to each other, or write them as JSON, with or without a time. Directions are as one peer saw
-them; which one, the methods tell.
+them; the methods show which.
 """
 
 import ast
@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.senders import sender_of
 from acp_spy.capture.foreign.source import Source
 from acp_spy.wire.frame import Peer
@@ -45,7 +45,7 @@ class PythonSdkReading(Reading):
         super().__init__(source)
         self._observer = Peer.AGENT
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give the messages; of an agent's log, the other lines as its stderr."""
         votes = {Peer.CLIENT: 0, Peer.AGENT: 0}
         at: float | None = None
@@ -55,7 +55,7 @@ class PythonSdkReading(Reading):
             if event is None:
                 others += 1
                 if self._observer is Peer.AGENT:
-                    yield Said(None, line, at)
+                    yield LoggedLine(None, line, at)
                 continue
             at = at if event.at is None else event.at
             if not event.raw:
@@ -63,7 +63,9 @@ class PythonSdkReading(Reading):
                 continue
             if seen_by := _observer(event):
                 votes[seen_by] += 1
-            yield Said(self._observer.other if event.incoming else self._observer, event.raw, at)
+            yield LoggedLine(
+                self._observer.other if event.incoming else self._observer, event.raw, at
+            )
         self._observer = max(Peer.AGENT, Peer.CLIENT, key=lambda peer: votes[peer])
         if not any(votes.values()):
             self.remarks["whose log it is cannot be told; taken as the agent's"] = 0
@@ -72,7 +74,7 @@ class PythonSdkReading(Reading):
 
 
 def _observer(event: _Event) -> Peer | None:
-    """Return whose log this is, if the message tells."""
+    """Return whose log this is, if the message shows it."""
     message = read_message(event.raw[:-1])
     if not isinstance(message, Request | Notification):
         return None
@@ -132,7 +134,7 @@ def _literal(text: bytes) -> dict[str, Any] | None:
 
 
 def _spelled(message: dict[str, Any], text: bytes) -> bytes:
-    """Return the message as the SDK would have sent it; as it stands there, if that is JSON."""
+    """Return the message as the SDK would have sent it; as it is there, if that is JSON."""
     if text[:2] == b'{"':
         return text + b"\n"
     try:

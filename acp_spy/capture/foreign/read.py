@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 
 from acp_spy.capture.foreign.detect import detect, find
-from acp_spy.capture.foreign.model import Format, Reading
+from acp_spy.capture.foreign.format import Format, Reading
 from acp_spy.capture.foreign.source import Source
 from acp_spy.capture.records import IMPORTED, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
@@ -31,24 +31,24 @@ def read_foreign(
     origin = _survey(chosen, reading)
     yield _header(chosen, reading, origin)
     seq, t = 0, 0.0
-    for said in reading.said():
-        if said.at is not None and math.isfinite(said.at):
-            t = max(t, round(said.at - origin, 6))  # a capture's time never goes back
-        if said.sender is None:
-            yield Stderr(t, said.raw)
+    for line in reading.lines():
+        if line.at is not None and math.isfinite(line.at):
+            t = max(t, round(line.at - origin, 6))  # a capture's time never goes back
+        if line.sender is None:
+            yield Stderr(t, line.raw)
         else:
             seq += 1
-            yield Frame(seq, t, said.sender, said.raw)
+            yield Frame(seq, t, line.sender, line.raw)
 
 
 def _survey(form: Format, reading: Reading) -> float:
     """Read the file once for what can be known only at its end; return when it began."""
     first_at: float | None = None
     frames = 0
-    for said in reading.said():
-        frames += said.sender is not None
-        if first_at is None and said.at is not None and math.isfinite(said.at):
-            first_at = said.at
+    for line in reading.lines():
+        frames += line.sender is not None
+        if first_at is None and line.at is not None and math.isfinite(line.at):
+            first_at = line.at
     if not frames:
         raise AcpSpyError(
             f"`{reading.source.name}` holds no message, read as {form.title}",
@@ -61,12 +61,12 @@ def _survey(form: Format, reading: Reading) -> float:
 
 def _header(form: Format, reading: Reading, origin: float) -> Header:
     by = f", written by {reading.writer}" if reading.writer else ""
-    said = [f"{IMPORTED}{form.title}{by}", f"lost: {form.lost}"]
-    said += [f"{what}: {count}" if count else what for what, count in reading.remarks.items()]
+    notes = [f"{IMPORTED}{form.title}{by}", f"lost: {form.lost}"]
+    notes += [f"{what}: {count}" if count else what for what, count in reading.remarks.items()]
     return Header(
         started=_rfc3339(origin) if reading.wall_clock else "",
         command=reading.command,
-        note="; ".join(said),
+        note="; ".join(notes),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.wire.frame import Peer
 
 _ARROWS = {"→ ".encode(): Peer.CLIENT, "← ".encode(): Peer.AGENT}
@@ -12,7 +12,7 @@ _LENGTH = len("→ ".encode())
 class SacpTeeReading(Reading):
     """A log of sacp-tee in its raw mode."""
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give each line without its arrow."""
         for number, line in self.source.lines():
             sender = _ARROWS.get(line[:_LENGTH])
@@ -20,8 +20,8 @@ class SacpTeeReading(Reading):
                 if not line.endswith(b"\n") and number > 1:
                     return  # torn in the middle of the arrow
                 raise self.source.damaged(number, "it begins with neither `→ ` nor `← `")
-            # The tool cuts off CR itself: one that stands here came when the file was copied.
-            yield Said(sender, line[_LENGTH:].rstrip(b"\r\n") + b"\n")
+            # The tool cuts off CR itself: one that is here came when the file was copied.
+            yield LoggedLine(sender, line[_LENGTH:].rstrip(b"\r\n") + b"\n")
 
 
 def _is_line(line: bytes) -> bool:

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.rebuild import answer, call, known, one_line
 from acp_spy.wire.frame import Peer
 
@@ -51,7 +51,7 @@ class SacpTeeJsonReading(Reading):
 
     wall_clock = True
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give the messages; who answers is who was asked."""
         asked: dict[bytes, Peer] = {}
         for number, entry in self.source.decoded(_decode):
@@ -62,12 +62,12 @@ class SacpTeeJsonReading(Reading):
             ident = one_line(bytes(message.id))
             if not message.method:
                 sender = asked.pop(ident, Peer.CLIENT).other
-                yield Said(sender, self._answer(ident, message.result), at)
+                yield LoggedLine(sender, self._answer(ident, message.result), at)
                 continue
             sender, method, params = _call(message)
             if ident:
                 asked[ident] = sender
-            yield Said(sender, call(method, params, ident), at)
+            yield LoggedLine(sender, call(method, params, ident), at)
 
     def _answer(self, ident: bytes, result: msgspec.Raw) -> bytes:
         try:

@@ -1,8 +1,8 @@
 """
 Who sent a message, when nobody has written it down.
 
-A method tells: the tables know who may send it. A response is sent by whom the request with its
-id was sent to; since both peers count from 0, its shape tells which request that was.
+A method is enough: the tables know who may send it. A response is sent by whom the request with its
+id was sent to; since both peers count from 0, its shape shows which request that was.
 """
 
 import functools
@@ -31,7 +31,7 @@ class Senders:
     """
     Tells the senders of the messages of a conversation, one after the other.
 
-    After `settle`, it begins anew, and knows whether all of them are of one peer.
+    After `settle`, it starts again, and knows whether all of them are of one peer.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Senders:
         self._pending: dict[bytes, list[tuple[Peer, str]]] = {}
         self._last_asked = b""
 
-    def tell(self, message: Message) -> tuple[Peer, bool]:
+    def guess(self, message: Message) -> tuple[Peer, bool]:
         """Return who sent this message, and whether that is sure."""
         match message:
             case Request() | Notification():
@@ -54,7 +54,7 @@ class Senders:
 
     def settle(self) -> None:
         """
-        Take what was seen so far for the whole conversation, and begin anew.
+        Take what was seen so far for the whole conversation, and start again.
 
         If only one peer has called the other, and the responses do not fit its requests, then it
         is one stream, as `tee` writes it: the responses in it answer what is not there.

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.foreign.model import Format, Reading, Said
+from acp_spy.capture.foreign.format import Format, LoggedLine, Reading
 from acp_spy.capture.foreign.rebuild import answer, call, known, one_line
 from acp_spy.capture.foreign.source import Source
 from acp_spy.wire.frame import Peer
@@ -40,13 +40,13 @@ class ZedReading(Reading):
         super().__init__(source)
         self._items = source.document(_decode, "a copy of Zed's ACP log")
 
-    def said(self) -> Iterator[Said]:
+    def lines(self) -> Iterator[LoggedLine]:
         """Give the messages, and the agent's stderr."""
         for item in self._items:
             if item.direction == "stderr":
-                yield Said(None, _text(item.params) + b"\n")
+                yield LoggedLine(None, _text(item.params) + b"\n")
             else:
-                yield Said(_SENDERS[item.direction], _message(item))
+                yield LoggedLine(_SENDERS[item.direction], _message(item))
 
 
 def _message(item: _Item) -> bytes:

@@ -10,10 +10,10 @@ from datetime import datetime
 
 import msgspec
 
-from acp_spy.capture.ends import End, count_findings, read_end
+from acp_spy.capture.file_names import agent_name
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import Entry
-from acp_spy.capture.naming import agent_name
+from acp_spy.capture.scan import End, count_findings, read_end
 from acp_spy.conversation.state import Phase
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.errors import AcpSpyError
@@ -108,7 +108,7 @@ def _introductions(path: str) -> tuple[Named | None, Named | None]:
             if number > _MOST_RECORDS or tracker.state.phase is Phase.READY:
                 break
             if isinstance(record, Frame):
-                tracker.advance(tracker.look(record))
+                tracker.follow(record)
     except AcpSpyError:  # damaged, or removed: what was read until then counts
         pass
     info = tracker.state.info

@@ -8,10 +8,10 @@ second decodes only the few frames that are wanted.
 from collections.abc import Collection, Container, Iterable, Iterator
 
 from acp_spy.capture.files import is_capture, read
-from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Header, Record
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.model import Rule, Severity
+from acp_spy.capture.scan import frames_in_lines
+from acp_spy.lint.rule import Rule, Severity
+from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Report
 from acp_spy.wire.frame import Frame, Peer
@@ -32,9 +32,9 @@ def judge(
 
     What is quoted may hold secrets. `without_secrets`, placeholders are judged in their place.
     """
-    linter = Linter(rules, spec, dialect)
+    checker = Ruleset(tuple(rules), spec, dialect).checker()
     report = Report(path, rules, fail_on)
-    frames, feed = 0, linter.feed
+    frames, feed = 0, checker.feed
     for record in _without_secrets(path) if without_secrets else read(path):
         if isinstance(record, Frame):
             frames += 1
@@ -43,15 +43,15 @@ def judge(
         if found := feed(record):
             report.add(found, every=every)
     report.frames = frames
-    report.add(linter.close(), every=every)
-    tongues = linter.tracker.state.tongues
-    report.dialect = {peer.value: tongues.tongue(peer).name for peer in Peer}
-    report.crashes = linter.crashes
+    report.add(checker.close(), every=every)
+    dialects = checker.tracker.state.dialects
+    report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
+    report.crashes = checker.crashes
     return report
 
 
 def _without_secrets(path: str) -> Iterable[Record]:
-    from acp_spy.capture.redact import masked  # most runs do not need them
+    from acp_spy.secrets.redactor import masked  # most runs do not need them
     from acp_spy.view.capture_view import reader
 
     return masked(reader(path))()

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from typing import Any, get_args
 
 from acp_spy.capture.files import is_capture, load
-from acp_spy.capture.places import frames_in_lines
 from acp_spy.capture.records import Capture
+from acp_spy.capture.scan import frames_in_lines
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.by_document import some_asked
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Severity
+from acp_spy.lint.dialect_rules import some_rules_for
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import select as select_rules
 from acp_spy.lint.settings import Dialect, FailOn, Spec
 from acp_spy.view.findings import concise
@@ -39,7 +39,7 @@ def assert_clean(
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
     _check_words(fail_on=(fail_on, FailOn), spec=(spec, Spec), dialect=(dialect, Dialect))
     rules = select_rules(CATALOGUE.values(), _words(select), _words(ignore))
-    rules = some_asked(rules, dialect)
+    rules = some_rules_for(rules, dialect)
     name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
     records = (capture if isinstance(capture, Capture) else load(capture)).records
     report = Report(name, rules, None if fail_on == "never" else Severity(fail_on))

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.lint.model import Rule, Severity
+from acp_spy.lint.rule import Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
 from acp_spy.view.findings.report import LEVELS, Mistake, Report

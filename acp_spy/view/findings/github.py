@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.view.findings.report import Report
 from acp_spy.wire.inert import inert
 

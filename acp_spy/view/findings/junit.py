@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 
-from acp_spy.lint.model import Rule
+from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.wire.inert import inert
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from acp_spy.lint.model import Finding, Rule, Severity
+from acp_spy.lint.rule import Finding, Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
 
 if TYPE_CHECKING:
-    from acp_spy.lint.engine import Crash
+    from acp_spy.lint.linter import Crash
 
 FIRST_PLACES = 5
 LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from acp_spy import __version__
-from acp_spy.lint.model import Rule
+from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.view.json_output import to_json
 

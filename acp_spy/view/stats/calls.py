@@ -27,7 +27,7 @@ class Calls:
         """Take what `step` asks, tells or answers."""
         message, frame = step.message, step.frame
         if isinstance(message, Notification):
-            self.tell(frame.sender, message.method)
+            self.add_notification(frame.sender, message.method)
         elif isinstance(message, Request):
             self._of(frame.sender, message.method).requests += 1
         elif isinstance(message, Response) and step.exchange is not None:
@@ -36,7 +36,7 @@ class Calls:
             tally.errors += message.failed
             tally.latency.add(frame.t - step.exchange.t)
 
-    def tell(self, sender: Peer, method: str) -> None:
+    def add_notification(self, sender: Peer, method: str) -> None:
         """Take a notification."""
         self._of(sender, method).notifications += 1
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from acp_spy.capture.records import Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Session, Step
-from acp_spy.conversation.tracker import Tracker
+from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists.words import who
 from acp_spy.view.stats.calls import Calls, spans
@@ -20,7 +20,7 @@ from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.view.stats.traffic import Course, SenderTally
 from acp_spy.view.stats.turn import STALL, TurnTally, events_of
 from acp_spy.view.stats.untimed import without_times
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import text
 
@@ -31,21 +31,16 @@ _LONGEST_NAME = 500
 
 def collect(records: Iterable[Record]) -> Stats:
     """Return the figures of a capture."""
-    collector = Collector()
+    tracker, collector = Tracker(), Collector()
     for record in records:
-        collector.feed(record)
+        collector.add(tracker.follow(record), tracker.state)
     return collector.close()
 
 
 class Collector:
-    """
-    Feed it the records of one capture in their order, then close it.
-
-    Who walks a tracker already gives it what that has made of each frame, by `take`.
-    """
+    """Give it each moment of one conversation, with the state after it, then close it."""
 
     def __init__(self) -> None:
-        self._tracker = Tracker()
         self._senders = {peer: SenderTally() for peer in Peer}
         self._course = Course()
         self._calls = Calls()
@@ -58,45 +53,32 @@ class Collector:
         self._status: int | None = None
         self._reason = ""
         self._imported = False
-        self._state = self._tracker.state
+        self._state = Conversation()
 
-    def feed(self, record: Record) -> None:
-        """Take a record."""
-        if not isinstance(record, Frame):
-            self.take(record, self._tracker.state)
-            return
-        chunk = self._tracker.hear(record)
-        step = None
-        if chunk is None:
-            step = self._tracker.look(record)
-            self._tracker.advance(step)
-        self.take(record, self._tracker.state, step, chunk)
-
-    def take(
-        self,
-        record: Record,
-        state: Conversation,
-        step: Step | None = None,
-        chunk: Chunk | None = None,
-    ) -> None:
-        """Take a record with what it meant: of a frame, the step or chunk, and the state after."""
+    def add(self, moment: Moment, state: Conversation) -> None:
+        """Take what a record meant, and the state after it."""
         self._state = state
-        if isinstance(record, Header):
-            self._imported = record.is_imported
-            return
-        if record.t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
-            self._t = record.t
-        if isinstance(record, Frame):
-            self._senders[record.sender].add(record)
-            self._course.add(record)
-            if chunk is not None:
-                self._take_chunk(record, chunk)
-            elif step is not None:
-                self._take_step(record, step)
-        elif isinstance(record, Stderr):
-            self._stderr_bytes += len(record.raw)
-        elif isinstance(record, Exit):
-            self._status, self._reason = record.status, record.reason
+        if isinstance(moment, Chunk | Step):
+            frame = moment.frame
+            self._pass_time(frame.t)
+            self._senders[frame.sender].add(frame)
+            self._course.add(frame)
+            if isinstance(moment, Chunk):
+                self._add_chunk(moment)
+            else:
+                self._add_step(moment)
+        elif isinstance(moment, Header):
+            self._imported = moment.is_imported
+        else:
+            self._pass_time(moment.t)
+            if isinstance(moment, Stderr):
+                self._stderr_bytes += len(moment.raw)
+            elif isinstance(moment, Exit):
+                self._status, self._reason = moment.status, moment.reason
+
+    def _pass_time(self, t: float) -> None:
+        if t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
+            self._t = t
 
     def close(self) -> Stats:
         """Return the figures."""
@@ -132,50 +114,51 @@ class Collector:
         # Where a tool kept no times, every frame is at 0; two frames of a pipe are never.
         return without_times(stats) if self._imported and not self._t else stats
 
-    def _take_chunk(self, frame: Frame, chunk: Chunk) -> None:
-        self._calls.tell(frame.sender, "session/update")
-        session = self._state.sessions.get(chunk.session)
-        if tally := self._tally(session):
+    def _add_chunk(self, chunk: Chunk) -> None:
+        frame = chunk.frame
+        self._calls.add_notification(frame.sender, "session/update")
+        if tally := self._tally(chunk.session):
             tally.pass_time(frame.t, frame.seq)
-            tally.hear(frame.t, is_chunk=chunk.role != "user")
+            tally.note_frame(frame.t, is_chunk=chunk.role != "user")
 
-    def _take_step(self, frame: Frame, step: Step) -> None:
+    def _add_step(self, step: Step) -> None:
+        sender = self._senders[step.frame.sender]
         self._calls.add(step)
         message = step.message
         if isinstance(message, Unreadable):
-            self._senders[frame.sender].noise += 1
+            sender.noise += 1
         elif isinstance(message, Response) and step.exchange is None:
-            self._senders[frame.sender].unmatched += 1
-        told = events_of(step)
-        session = step.session or self._named_by(told)
+            sender.unmatched += 1
+        events = events_of(step)
+        session = step.session or self._named_by(events)
         if session is None:
             return
-        for event in told:
+        for event in events:
             if isinstance(event, ev.TurnStarted):
                 self._begin(step, session)
             elif isinstance(event, ev.TurnEnded | ev.StateChanged):
                 self._end(step, session, text(event.stop_reason))
         if tally := self._tally(session):
-            self._concern(tally, step, told, session)
+            self._concern(tally, step, events, session)
 
     def _concern(
-        self, tally: TurnTally, step: Step, told: Sequence[ev.Event], session: Session
+        self, tally: TurnTally, step: Step, events: Sequence[ev.Event], session: Session
     ) -> None:
         """Take a step that belongs to an open turn."""
         frame = step.frame
         tally.pass_time(frame.t, frame.seq)
         if frame.sender is Peer.AGENT:
-            is_chunk = any(isinstance(event, ev.Said) and event.role != "user" for event in told)
-            tally.hear(frame.t, is_chunk=is_chunk)
-        tally.owe(step, told)
-        for event in told:
+            is_chunk = any(isinstance(event, ev.Said) and event.role != "user" for event in events)
+            tally.note_frame(frame.t, is_chunk=is_chunk)
+        tally.note_requests(step, events)
+        for event in events:
             if isinstance(event, ev.ToolCallChanged) and (
                 call := session.tool_calls.get(event.tool_call or "")
             ):
                 tally.tools.change(call, frame.seq, frame.t)
 
-    def _named_by(self, told: Iterable[ev.Event]) -> Session | None:
-        names = (getattr(event, "session", None) for event in told)
+    def _named_by(self, events: Iterable[ev.Event]) -> Session | None:
+        names = (getattr(event, "session", None) for event in events)
         return next(filter(None, (self._state.sessions.get(name or "") for name in names)), None)
 
     def _tally(self, session: Session | None) -> TurnTally | None:
@@ -205,7 +188,7 @@ class Collector:
         outcome = "error" if isinstance(message, Response) and message.failed else "ended"
         for tally in filter(None, (self._open.pop(seq, None) for seq in ended)):
             tally.pass_time(frame.t, frame.seq)
-            tally.hear(frame.t, is_chunk=False)
+            tally.note_frame(frame.t, is_chunk=False)
             self._add(tally.result(frame.t, outcome, reason))
 
     def _add(self, turn: Turn) -> None:

@@ -36,7 +36,7 @@ class TurnTally:
         self._streamed = 0.0
         self._last_chunk: float | None = None
         # What the agent waits for, by frame or tool call, and whether it is permission.
-        self._owed: dict[int | str | None, bool] = {}
+        self._awaited: dict[int | str | None, bool] = {}
         self._permissions = self._permissions_open = 0
         self._asked_since = self._waited = 0.0
         self._stalls = 0
@@ -46,7 +46,7 @@ class TurnTally:
     def pass_time(self, t: float, seq: int | None) -> None:
         """Take in that nothing came in this session since the last time, until frame `seq`."""
         gap = t - self._last
-        if gap >= STALL and not self._owed:
+        if gap >= STALL and not self._awaited:
             self._stalls += 1
             self._stalled += gap
             tool = next(reversed(self.tools.open), "")[:_LONGEST_TEXT]
@@ -54,7 +54,7 @@ class TurnTally:
         if t > self._last:  # noqa: PLR1730 - for every frame, and max() is a call
             self._last = t
 
-    def hear(self, t: float, *, is_chunk: bool) -> None:
+    def note_frame(self, t: float, *, is_chunk: bool) -> None:
         """Take in a frame of the agent; `is_chunk` for a piece of text."""
         if self.first_update is None and self.turn.shown:
             self.first_update = max(0.0, t - self.t)
@@ -67,11 +67,13 @@ class TurnTally:
             self._streamed += max(0.0, t - self._last_chunk)
         self._last_chunk = t
 
-    def owe(self, step: Step, told: Sequence[ev.Event]) -> None:
+    def note_requests(self, step: Step, events: Sequence[ev.Event]) -> None:
         """Take in what the agent waits for, if `step` asks the client something or answers it."""
         t, exchange = step.frame.t, step.exchange
-        asks = next((event for event in told if isinstance(event, ev.PermissionAsked)), None)
-        answers = next((event for event in told if isinstance(event, ev.PermissionAnswered)), None)
+        asks = next((event for event in events if isinstance(event, ev.PermissionAsked)), None)
+        answers = next(
+            (event for event in events if isinstance(event, ev.PermissionAnswered)), None
+        )
         if exchange is not None and exchange.sender is Peer.AGENT:
             if isinstance(step.message, Request):
                 self._ask(exchange.seq, t, permission=asks is not None)
@@ -83,15 +85,15 @@ class TurnTally:
             self._answer(answers.tool_call, t)
 
     def _ask(self, what: int | str | None, t: float, *, permission: bool) -> None:
-        if permission and what not in self._owed:
+        if permission and what not in self._awaited:
             self._permissions += 1
             if not self._permissions_open:
                 self._asked_since = t
             self._permissions_open += 1
-        self._owed[what] = permission
+        self._awaited[what] = permission
 
     def _answer(self, what: int | str | None, t: float) -> None:
-        if self._owed.pop(what, False):
+        if self._awaited.pop(what, False):
             self._permissions_open -= 1
             if not self._permissions_open:
                 self._waited += max(0.0, t - self._asked_since)

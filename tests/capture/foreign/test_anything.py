@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import effort
 from support.foreign import FOLDER, records
 
 from acp_spy.capture.codec import decode, encode
@@ -15,7 +16,6 @@ FILES = {
     path.name: path.read_bytes() for path in sorted(FOLDER.iterdir()) if path.name != "README.md"
 }
 forms = st.sampled_from(["", *NAMES])
-few = settings(max_examples=150)
 
 # Pieces of every format, put together at random: closer to the mark than bytes are.
 pieces = st.sampled_from(
@@ -63,20 +63,19 @@ def read_or_refuse(data, form):
 
 
 @given(st.binary(max_size=300), forms)
-@few
 def test_any_bytes(data, form):
     read_or_refuse(data, form)
 
 
 @given(scraps, forms)
-@settings(max_examples=600)
+@settings(max_examples=effort.examples(200))
 def test_any_scraps(data, form):
     read_or_refuse(data, form)
 
 
 @pytest.mark.parametrize("name", FILES)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=effort.examples(10))
 def test_any_damage(name, data):
     """Cut anywhere, with a few bytes changed, or with a piece of another file inside."""
     whole = FILES[name]

@@ -21,9 +21,9 @@ def told(transcript, *, keep=("->", "<-")):
     frames = parse("\n".join(lines))
     senders = Senders()
     for frame in frames:
-        senders.tell(read_message(frame.payload))
+        senders.guess(read_message(frame.payload))
     senders.settle()
-    return [(frame.sender, *senders.tell(read_message(frame.payload))) for frame in frames]
+    return [(frame.sender, *senders.guess(read_message(frame.payload))) for frame in frames]
 
 
 def right(transcript, **options):
@@ -97,7 +97,7 @@ def test_the_ids_1_and_1_as_a_string_are_two():
 
 def test_a_method_that_nobody_knows_is_not_sure():
     asked = HANDSHAKE + """-> {"jsonrpc":"2.0","id":7,"method":"_x/ask"}"""
-    reported = HANDSHAKE + """<- {"jsonrpc":"2.0","method":"_x/tell"}"""
+    reported = HANDSHAKE + """<- {"jsonrpc":"2.0","method":"_x/guess"}"""
     for talk in (asked, reported):
         assert right(talk)
         assert [is_sure for *_, is_sure in told(talk)] == [True] * 4 + [False]
@@ -118,7 +118,7 @@ WHOLE = (
     -> {"jsonrpc":"2.0","id":1,"result":{}}
     <- {"jsonrpc":"2.0","id":2,"method":"session/request_permission","params":{}}
     -> {"jsonrpc":"2.0","id":2,"result":{"outcome":{"outcome":"cancelled"}}}
-    <- {"jsonrpc":"2.0","method":"_x/tell"}
+    <- {"jsonrpc":"2.0","method":"_x/guess"}
     <- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
 """
 )
@@ -147,5 +147,5 @@ def test_an_agent_that_only_makes_noise_is_still_there():
 def test_memory_does_not_grow_with_requests_that_nobody_answers():
     senders = Senders()
     for number in range(30_000):
-        senders.tell(read_message(b'{"id":%d,"method":"_x"}' % number))
+        senders.guess(read_message(b'{"id":%d,"method":"_x"}' % number))
     assert len(senders._pending) == 10_000

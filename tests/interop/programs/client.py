@@ -33,7 +33,7 @@ OFFERED = ClientCapabilities(
 INFO = Implementation(name="python-sdk-client", version="1.0")
 TRANSPORT = {
     "limit": 64 << 20,  # a frame of a real agent is larger than the SDK's 64 kB now and then
-    "shutdown_timeout": 8.0,  # real agents take their time to end
+    "shutdown_timeout": 30.0,  # real agents, and busy machines, take their time
     "stderr": None,  # nobody reads the SDK's pipe
 }
 

@@ -10,7 +10,7 @@ from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.model import Remark
+from acp_spy.lint.rule import Remark
 from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.wire.frame import Frame, Peer
 

@@ -2,8 +2,8 @@ from xml.etree import ElementTree as ET
 
 from support.reports import RULES, report
 
-from acp_spy.lint.engine import Crash
-from acp_spy.lint.model import Severity
+from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Severity
 from acp_spy.view.findings.junit import render
 
 

@@ -1,7 +1,7 @@
 import pytest
 from support.reports import finding, report
 
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.wire.frame import Peer
 
 

@@ -10,12 +10,12 @@ from rich.console import Console
 from acp_spy.capture.files import read
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
-from acp_spy.lint.engine import Linter
 from acp_spy.view.stats import collect as module
 from acp_spy.view.stats import text as text_of_stats
 from acp_spy.view.stats.calls import OTHERS
 from acp_spy.view.stats.collect import Collector, collect
 from acp_spy.view.stats.model import LargeFrame, Spans, Stall, Tool
+from acp_spy.view.timeline import Timeline
 from acp_spy.wire.frame import Frame, Peer
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -369,9 +369,9 @@ def test_of_many_turns_the_longest_are_told_and_all_are_counted(monkeypatch):
 
 def test_prompts_that_nobody_ends_do_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr(module, "_MOST_OPEN", 5)
-    collector = Collector()
+    tracker, collector = Tracker(), Collector()
     for record in parse(OPENING + "".join(call(n, "session/prompt") for n in range(2, 50))):
-        collector.feed(record)
+        collector.add(tracker.follow(record), tracker.state)
     assert len(collector._open) == 5
     assert collector.close().turns.open == 48
 
@@ -413,24 +413,18 @@ def test_a_dialect_that_asks_for_each_chunk_has_a_rate_too():
 
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("dialect-*.jsonl")), ids=lambda p: p.stem)
-def test_who_walks_a_tracker_already_need_not_walk_a_second(path):
-    collector, linter = Collector(), Linter(())
+def test_it_counts_the_moments_of_a_tracker_that_others_follow_too(path):
+    collector, timeline = Collector(), Timeline()
     for record in read(path):
-        linter.feed(record)
-        is_frame = isinstance(record, Frame)
-        collector.take(
-            record,
-            linter.tracker.state,
-            linter.step if is_frame else None,
-            linter.chunk if is_frame and linter.step is None else None,
-        )
+        timeline.feed(record)
+        collector.add(timeline.moment, timeline.state)
     assert collector.close() == collect(read(path))
 
 
-def test_a_chunk_that_is_heard_in_passing_counts_as_one_that_is_looked_at(monkeypatch):
+def test_a_chunk_that_is_read_in_one_go_counts_as_one_that_is_looked_at(monkeypatch):
     talk = [OPENING, call(2, "session/prompt"), at(1), text(), at(1.5), text("y"), at(9), answer(2)]
     quick = stats_of(*talk)
-    monkeypatch.setattr(Tracker, "hear", lambda *_: None)
+    monkeypatch.setattr("acp_spy.conversation.tracker.read_chunk", lambda *_: None)
     assert stats_of(*talk) == quick
     assert quick.turns.longest[0].chunks == 2
     assert quick.senders[Peer.AGENT.value].noise == 0
@@ -445,7 +439,12 @@ UPDATE = st.fixed_dictionaries(
 )
 PARAMS = st.fixed_dictionaries(
     {"sessionId": st.sampled_from(["s", "s", "z", None, 7])},
-    optional={"update": UPDATE | ODD, "prompt": ODD, "toolCall": ODD, "requestId": ODD},
+    optional={
+        "update": UPDATE | ODD,
+        "prompt": ODD,
+        "toolCall": ODD,
+        "requestId": ODD,
+    },
 )
 METHODS = st.sampled_from(
     ["initialize", "session/new", "session/prompt", "session/update", "session/request_permission"]

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.conversation.state import Conversation, Phase, Step
-from acp_spy.protocol.gates import V1, V2, Gate, Gates, is_advertised
+from acp_spy.conversation.state import Conversation, Phase
+from acp_spy.lint.facts import Facts
+from acp_spy.protocol.capability_gates import V1, V2, Gate, Gates, is_advertised
 from acp_spy.wire.frame import Peer
 
 SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
@@ -69,9 +70,9 @@ def advert(gate: Gate) -> str:
     return f"`{gate.name}: {'true' if gate.marker == 'bool' else '{}'}`"
 
 
-def is_spoken_for(step: Step, place: str) -> bool:
+def is_spoken_for(facts: Facts, place: str) -> bool:
     """Tell whether the schema does not even know what stands there: that is said elsewhere."""
-    return any(breach.path == place for breach in step.breaches)
+    return any(mismatch.path == place for mismatch in facts.mismatches)
 
 
 def entries(body: Any, key: str, tag: str = "type") -> Iterator[tuple[int, str]]:

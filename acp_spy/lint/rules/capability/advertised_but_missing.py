@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import gate_of, is_version_2
 from acp_spy.lint.rules.capability._examples import handshake
-from acp_spy.protocol.gates import V1, V2, is_advertised
+from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 
 _METHOD_NOT_FOUND = -32601
 _INTERNAL_ERROR = -32603

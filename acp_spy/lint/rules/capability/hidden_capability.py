@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import advert, gate_of, lack
 from acp_spy.lint.rules.capability._examples import handshake
-from acp_spy.protocol.gates import V1, V2
+from acp_spy.protocol.capability_gates import V1, V2
 
 _METHODS = sorted(
     {*V1.methods, *V2.methods}

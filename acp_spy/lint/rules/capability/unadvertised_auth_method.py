@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import (
     advert,
     entries,
@@ -29,7 +30,7 @@ _LOGIN = {"type": "terminal", "id": "login", "name": "Log in", "args": ["login"]
     bad=handshake(methods=[_LOGIN]),
     good=handshake({"auth": {"terminal": True}}, methods=[_LOGIN]),
 )
-def unadvertised_auth_method(step: Step) -> Iterator[Remark]:
+def unadvertised_auth_method(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     For a method of type `terminal` the client starts the agent once more, in a terminal that the
     user can type into. Only a client with `auth.terminal` can do that. Any other shows a login
@@ -42,7 +43,7 @@ def unadvertised_auth_method(step: Step) -> Iterator[Remark]:
     capabilities = _client_capabilities(step, version)
     for index, kind in entries(body, "authMethods"):
         gate, place = gates_of(version).auth_methods.get(kind), f"/result/authMethods/{index}/type"
-        if gate is None or is_spoken_for(step, place):
+        if gate is None or is_spoken_for(facts, place):
             continue
         if why := lack_in(capabilities, gate):
             yield Remark(

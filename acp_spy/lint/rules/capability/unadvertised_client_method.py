@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import advert, gate_of, lack
 from acp_spy.lint.rules.capability._examples import NEW_SESSION, PROMPT, handshake
 from acp_spy.wire.frame import Peer

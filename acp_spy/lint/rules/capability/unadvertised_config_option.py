@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import (
     SETUPS,
     advert,
@@ -38,7 +39,7 @@ from acp_spy.lint.rules.capability._examples import handshake
 <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1", "configOptions": [{"type": "boolean", "id": "fast", "name": "Fast", "currentValue": false}]}}
 """,
 )
-def unadvertised_config_option(step: Step) -> Iterator[Remark]:
+def unadvertised_config_option(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Config options of type `select` go to every client. Those of type `boolean` came later, and go
     only to a client with `session.configOptions.boolean`. An older client cannot read the entry,
@@ -53,7 +54,7 @@ def unadvertised_config_option(step: Step) -> Iterator[Remark]:
     for index, kind in entries(holder, "configOptions"):
         gate = gates_of(step.state.version).config_options.get(kind)
         place = f"{start}/configOptions/{index}/type"
-        if gate is None or is_spoken_for(step, place):
+        if gate is None or is_spoken_for(facts, place):
             continue
         if why := lack(step.state, gate):
             yield Remark(

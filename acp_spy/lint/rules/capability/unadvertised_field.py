@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import (
     SETUPS,
     advert,
@@ -15,7 +16,7 @@ from acp_spy.lint.rules.capability._advertised import (
     lack,
 )
 from acp_spy.lint.rules.capability._examples import handshake
-from acp_spy.protocol.gates import Gate
+from acp_spy.protocol.capability_gates import Gate
 
 
 @rule(
@@ -37,7 +38,7 @@ from acp_spy.protocol.gates import Gate
 <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
 """,
 )
-def unadvertised_field(step: Step) -> Iterator[Remark]:
+def unadvertised_field(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Some fields mean something only to an agent that has advertised them: `additionalDirectories`
     and (unstable) `systemPrompt` when a session is set up, and (unstable) the filter `archived` of
@@ -62,7 +63,7 @@ def unadvertised_field(step: Step) -> Iterator[Remark]:
             wanted.append(("systemPrompt", _for_mode(system_prompt, prompt, step)))
     for key, gate in wanted:
         place = f"/params/{key}"
-        if not is_spoken_for(step, place) and (why := lack(step.state, gate)):
+        if not is_spoken_for(facts, place) and (why := lack(step.state, gate)):
             yield Remark(
                 f"`{key}` was sent with `{step.method}`, but {why}",
                 at=place,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import (
     SETUPS,
     advert,
@@ -34,7 +35,7 @@ from acp_spy.lint.rules.capability._examples import handshake
 <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}
 """,
 )
-def unadvertised_mcp_transport(step: Step) -> Iterator[Remark]:
+def unadvertised_mcp_transport(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     In version 1 every agent starts MCP servers over stdio. Servers with `"type": "http"`, `"sse"`
     or `"acp"` may be listed only if the agent has that transport in `mcpCapabilities`. Other agents
@@ -46,7 +47,7 @@ def unadvertised_mcp_transport(step: Step) -> Iterator[Remark]:
     gates = gates_of(step.state.version).mcp_servers
     for index, kind in entries(step.body, "mcpServers"):
         gate, place = gates.get(kind), f"/params/mcpServers/{index}/type"
-        if gate is None or is_spoken_for(step, place):
+        if gate is None or is_spoken_for(facts, place):
             continue
         if why := lack(step.state, gate):
             yield Remark(

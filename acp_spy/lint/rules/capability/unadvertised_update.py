@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import advert, gates_of, is_spoken_for, lack
 from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
-from acp_spy.protocol.gates import V1
+from acp_spy.protocol.capability_gates import V1
 
 _INSTEAD = {"plan_update": "; a `plan` update goes to any client"}
 
@@ -31,7 +32,7 @@ _INSTEAD = {"plan_update": "; a `plan` update goes to any client"}
 <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "notice", "severity": "warning", "title": "Model is slow today"}}}
 """,
 )
-def unadvertised_update(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def unadvertised_update(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     In version 1 the kinds of `session/update` are a closed list. The younger ones (`notice`,
     `compaction_update`, `plan_update`, `subagent_update` and their like) may be sent only to a
@@ -43,7 +44,7 @@ def unadvertised_update(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     name = step.body["update"]["sessionUpdate"]
     gate = gates_of(step.state.version).updates.get(name)
-    if gate is None or is_spoken_for(step, "/params/update/sessionUpdate"):
+    if gate is None or is_spoken_for(facts, "/params/update/sessionUpdate"):
         return
     # The chunks that belong to an update are the same mistake as the update.
     if (why := lack(step.state, gate)) and memory.setdefault(gate.name, name) == name:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from acp_spy.dialect.model import Dialect
-from acp_spy.protocol.breach import Breach
+from acp_spy.dialect.declaration import Dialect
+from acp_spy.protocol.mismatch import Mismatch
 from acp_spy.wire.inert import inert
 from acp_spy.wire.pointer import steps
 
@@ -18,15 +18,15 @@ def quoted(official: str) -> str:
 
 def names(keys: Iterable[str]) -> str:
     """List names from the wire, as far as they are worth it: `a`, `b` and `c`."""
-    told = [f"`{inert(key[:_LONGEST])}`" for key in dict.fromkeys(keys)]
-    if len(told) > _MOST:
-        told = [*told[: _MOST - 1], f"{len(told) - _MOST + 1} more"]
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    listed = [f"`{inert(key[:_LONGEST])}`" for key in dict.fromkeys(keys)]
+    if len(listed) > _MOST:
+        listed = [*listed[: _MOST - 1], f"{len(listed) - _MOST + 1} more"]
+    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))
 
 
-def place_of(breach: Breach) -> str:
-    """Name what stands at the place of a breach: a key, an item of a list, the whole."""
-    path = steps(breach.path)
+def place_of(mismatch: Mismatch) -> str:
+    """Name what stands at the place of a mismatch: a key, an item of a list, the whole."""
+    path = steps(mismatch.path)
     if not path:
         return "the message"
     if not path[-1].isdigit():

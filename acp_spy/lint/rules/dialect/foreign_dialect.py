@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.dialect.detect import Clue
-from acp_spy.dialect.model import Dialect
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.dialect_words import revealed_dialect
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.dialect._words import quoted
-from acp_spy.lint.told import tongue_told
 
 
 @rule(
@@ -40,15 +40,15 @@ def foreign_dialect(step: Step) -> Iterator[Remark]:
     official schema, or on top of an official SDK. Who means to speak the dialect can check for that:
     `--dialect NAME` judges by the dialect's own document.
     """
-    told = tongue_told(step)
-    if told is None or told.dialect is None:
+    revealed = revealed_dialect(step)
+    if revealed is None or revealed.dialect is None:
         return
-    sender, dialect = step.frame.sender, told.dialect
-    first = min(clue.seq for clue in told.clues)
+    sender, dialect = step.frame.sender, revealed.dialect
+    first = min(clue.seq for clue in revealed.clues)
     yield Remark(
         f"the {sender.value} speaks {dialect.title} ({dialect.name}), not official ACP;"
-        f" seen: {', '.join(told.lines)}",
-        hint=f"it comes from {dialect.origin}; officially: {_translated(told.clues, dialect)}",
+        f" seen: {', '.join(revealed.lines)}",
+        hint=f"it comes from {dialect.origin}; officially: {_translated(revealed.clues, dialect)}",
         see=first if first != step.frame.seq else None,
     )
 

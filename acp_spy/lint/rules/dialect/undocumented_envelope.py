@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.dialect._breaches import remarks
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.dialect._mismatches import remarks
 from acp_spy.protocol.walk import walk
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
@@ -36,7 +36,7 @@ def undocumented_envelope(step: Step) -> Iterator[Remark]:
     of threads have an `id`, which is an integer, and no `jsonrpc`; everything is a request. Where
     they are JSON-RPC's, the rules of the family RPC watch over them.
     """
-    dialect = step.state.tongues.settled
+    dialect = step.state.dialects.settled
     if dialect is None or dialect.document is None or dialect.has_jsonrpc:
         return
     try:

@@ -5,12 +5,12 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Exchange, Step
-from acp_spy.dialect.model import Dialect
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.lint.envelope import error_code
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.other_protocols import protocol_of_method
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.dialect._words import names, own_words
-from acp_spy.lint.tongues import tongue_of_method
-from acp_spy.protocol.legacy import foreign
+from acp_spy.protocol.foreign_methods import foreign
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import Kind, Spec
 from acp_spy.wire.jsonrpc import Notification, Request, Response
@@ -42,7 +42,7 @@ def undocumented_method(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     Where the document shows how an unknown method is refused, asking for one and being refused is
     no mistake.
     """
-    dialect = moment.state.tongues.settled
+    dialect = moment.state.dialects.settled
     if dialect is None or dialect.document is None:
         return
     if isinstance(moment, Ending):
@@ -65,7 +65,7 @@ def _judge(
     if not ways:
         if dialect.shows_refusal and kind == "request":
             remember(memory, step.frame.seq, True)  # it depends on the answer
-        elif not tongue_of_method(name):
+        elif not protocol_of_method(name):
             yield _unknown(dialect, name)
     elif not any(sender in way.senders for way in ways):
         yield Remark(

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.dialect._breaches import remarks
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.dialect._mismatches import remarks
 
 
 @rule(
@@ -12,7 +13,7 @@ from acp_spy.lint.rules.dialect._breaches import remarks
     name="undocumented-shape",
     severity=Severity.ERROR,
     summary="Params, a result or an error are not as the dialect's document has them",
-    on=("breach",),
+    on=("mismatch",),
     dialect="crow",
     bad="""
         -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s-1", "prompt": [{"type": "text", "text": "hi"}]}}
@@ -23,7 +24,7 @@ from acp_spy.lint.rules.dialect._breaches import remarks
         <- {"jsonrpc": "2.0", "id": 3, "result": {"stop_reason": "end_turn"}}
     """,
 )
-def undocumented_shape(step: Step) -> Iterator[Remark]:
+def undocumented_shape(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Asked with `--dialect NAME` only, which judges a conversation by that dialect's document instead
     of official ACP. What the document shows as a key is required, unless it is called optional or is
@@ -33,6 +34,6 @@ def undocumented_shape(step: Step) -> Iterator[Remark]:
     A key that the document does not have is a warning: readers pass over it. Unless it is the
     official name of one that the document has: who wrote it meant to be read.
     """
-    dialect = step.state.tongues.settled
+    dialect = step.state.dialects.settled
     if dialect is not None:
-        yield from remarks(dialect, step.breaches)
+        yield from remarks(dialect, facts.mismatches)

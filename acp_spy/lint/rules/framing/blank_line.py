@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -13,7 +13,7 @@ from acp_spy.lint.model import Remark, Severity, rule
     name="blank-line",
     severity=Severity.NOTE,
     summary="A line between messages is empty",
-    on=("unreadable", "glued"),
+    on=("line:blank", "line:header", "line:noise"),
     covers=("FRM-04", "FRM-05", "FRM-08"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -26,7 +26,7 @@ from acp_spy.lint.model import Remark, Severity, rule
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
     """,
 )
-def blank_line(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def blank_line(step: Step | Ending, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     r"""
     The known SDKs pass over empty lines; a strict reader takes one for a message that is not JSON,
     and answers with a parse error.
@@ -34,16 +34,16 @@ def blank_line(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     As a rule the line feed is written twice: `print(text + "\n")`. Lines that follow each other are
     told once.
     """
-    for odd in read_line(step, memory):
+    for line in facts.lines:
         if not isinstance(step, Step):
             continue
-        if odd.kind in ("header", "noise"):
+        if line.kind in ("header", "noise"):
             memory[step.frame.sender] = step.frame.seq  # what follows belongs to that
             continue
         follows = memory.get(step.frame.sender) == step.frame.seq - 1
-        if odd.kind == "blank" and not odd.goes_on and not follows:
+        if line.kind == "blank" and not line.goes_on and not follows:
             yield Remark(
                 "an empty line, where only messages may be",
-                on=odd.seq,
+                on=line.seq,
                 hint="write one line feed after each message, and none elsewhere",
             )

@@ -1,11 +1,10 @@
 """No byte order mark stands before a message."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -13,7 +12,7 @@ from acp_spy.lint.model import Remark, Severity, rule
     name="byte-order-mark",
     severity=Severity.ERROR,
     summary="A byte order mark stands before a message",
-    on=("glued",),
+    on=("line:bom",),
     covers=("FRM-01",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -23,7 +22,7 @@ from acp_spy.lint.model import Remark, Severity, rule
         ~> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n
     """,
 )
-def byte_order_mark(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def byte_order_mark(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     JSON that is sent over a wire must not begin with a byte order mark. Strict readers refuse the
     first message because of it, and that is `initialize`: nothing works, and the three bytes are
@@ -31,8 +30,8 @@ def byte_order_mark(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
     Open the stream as plain UTF-8: `utf-8` and not `utf-8-sig`, `new UTF8Encoding(false)`.
     """
-    for odd in read_line(step, memory):
-        if odd.kind == "bom":
+    for line in facts.lines:
+        if line.kind == "bom":
             name = f"`{step.method}`" if step.method else "a message"
             yield Remark(
                 f"a byte order mark (`EF BB BF`) stands before {name}; expected `{{` first",

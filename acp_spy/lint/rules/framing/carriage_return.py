@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import ODD
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Unreadable
 
 
@@ -14,7 +13,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     name="carriage-return",
     severity=Severity.NOTE,
     summary="Lines end with CR LF",
-    on=(ODD,),
+    on=("unusual", "unreadable"),
     covers=("FRM-02", "FRM-08"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""

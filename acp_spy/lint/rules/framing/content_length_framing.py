@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -13,7 +13,7 @@ from acp_spy.lint.model import Remark, Severity, rule
     name="content-length-framing",
     severity=Severity.ERROR,
     summary="Messages are framed with LSP's headers",
-    on=("unreadable", "glued"),
+    on=("line:header",),
     covers=("FRM-09",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -25,7 +25,9 @@ from acp_spy.lint.model import Remark, Severity, rule
         ~> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n
     """,
 )
-def content_length_framing(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def content_length_framing(
+    step: Step | Ending, facts: Facts, memory: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     The language server protocol puts `Content-Length` before each message; ACP does not. It puts
     one line feed after each. A peer that reads lines finds a header where JSON should be, and
@@ -34,13 +36,13 @@ def content_length_framing(step: Step | Ending, memory: dict[Any, Any]) -> Itera
     Libraries for language servers (vscode-jsonrpc, lsp4j, pygls) frame in this way unless told
     otherwise: take a reader and writer of lines. Told once for each peer.
     """
-    for odd in read_line(step, memory):
-        if odd.kind == "header" and isinstance(step, Step):
+    for line in facts.lines:
+        if line.kind == "header" and isinstance(step, Step):
             sender = step.frame.sender
             if sender not in memory:
                 memory[sender] = True
                 yield Remark(
                     "`Content-Length` headers, the framing of LSP; in ACP a message is a line",
-                    on=odd.seq,
+                    on=line.seq,
                     hint="write each message as one line that ends with `\\n`, without headers",
                 )

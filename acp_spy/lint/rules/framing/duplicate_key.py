@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import ODD, is_odd
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Unreadable
 from acp_spy.wire.pointer import spell
 
@@ -21,7 +21,7 @@ _LONGEST = 32 * 1024 * 1024
     name="duplicate-key",
     severity=Severity.ERROR,
     summary="An object has two members with the same name",
-    on=(ODD,),
+    on=("unusual",),
     covers=("FRM-13",),
     spec="https://www.rfc-editor.org/rfc/rfc8259#section-4",
     bad="""
@@ -31,7 +31,7 @@ _LONGEST = 32 * 1024 * 1024
         -> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}
     """,
 )
-def duplicate_key(step: Step) -> Iterator[Remark]:
+def duplicate_key(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     What an object with the same name twice means is left to the reader: JavaScript and Python take
     the last, others the first, and Rust's serde refuses the message. So the two peers, and this
@@ -39,7 +39,7 @@ def duplicate_key(step: Step) -> Iterator[Remark]:
 
     It happens where JSON is put together from pieces of text. Build a value, then encode it.
     """
-    if not is_odd(step) or isinstance(step.message, Unreadable):
+    if not facts.is_unusual or isinstance(step.message, Unreadable):
         return
     payload = step.frame.payload[step.glued_at :]
     if len(payload) > _LONGEST or not _may_have_twins(payload):

@@ -1,12 +1,11 @@
 """A message has its line to itself."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import classify, quote
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Response
 
 
@@ -15,7 +14,7 @@ from acp_spy.wire.jsonrpc import Response
     name="glued-noise",
     severity=Severity.ERROR,
     summary="Something stands before a message on its line",
-    on=("glued",),
+    on=("line:glued",),
     covers=("FRM-04", "FRM-05"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -27,7 +26,7 @@ from acp_spy.wire.jsonrpc import Response
         <~ {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}\n
     """,
 )
-def glued_noise(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def glued_noise(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Text that was written without a line end sticks to the message that comes next. A client reads
     line by line: it cannot read this one, and loses the message with the noise. When it is an
@@ -36,10 +35,10 @@ def glued_noise(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     A title for the terminal, a spinner, a prompt without its newline and two threads that write at
     once are the usual causes. acp-spy has read the hidden message all the same.
     """
-    for odd in read_line(step, memory):
-        if odd.kind != "glued":
+    for line in facts.lines:
+        if line.kind != "glued":
             continue
-        front = odd.payload[: step.glued_at]
+        front = line.payload[: step.glued_at]
         torn = front.lstrip().startswith(b"{")
         what = "the beginning of another message" if torn else classify(front)
         yield Remark(

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 _ESCAPE = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F]..)"
@@ -18,7 +17,7 @@ _ESCAPE = re.compile(
     name="lone-surrogate",
     severity=Severity.ERROR,
     summary="A string holds one half of a surrogate pair",
-    on=("unreadable", "glued"),
+    on=("line:surrogate",),
     covers=("FRM-01",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -28,7 +27,7 @@ _ESCAPE = re.compile(
         <- {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"done \ud83d\ude00"}}}}
     """,
 )
-def lone_surrogate(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def lone_surrogate(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     r"""
     A character such as an emoji is two escapes in JSON, `\ud83d\ude00`. One of them alone stands
     for no character at all: it cannot be written as UTF-8. Rust and Python readers refuse the
@@ -37,12 +36,12 @@ def lone_surrogate(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     It comes from cutting text into chunks between two UTF-16 units, as `slice` does in JavaScript.
     Cut between characters.
     """
-    for odd in read_line(step, memory):
-        if odd.kind == "surrogate":
-            found = next((m[1] for m in _ESCAPE.finditer(odd.payload) if m[1]), b"")
+    for line in facts.lines:
+        if line.kind == "surrogate":
+            found = next((m[1] for m in _ESCAPE.finditer(line.payload) if m[1]), b"")
             yield Remark(
                 f"`{found.decode(errors='replace')}` is one half of a pair, and no character",
-                on=odd.seq,
-                blame=odd.sender,
+                on=line.seq,
+                blame=line.sender,
                 hint="cut text between characters, not between UTF-16 units",
             )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.chunk import LONG_LINE
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import LONG_LINE, ODD
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
 
 MIB = 1024 * 1024
@@ -23,7 +23,7 @@ _LIMITS = (
     name="long-line",
     severity=Severity.NOTE,
     summary="A line is longer than some readers take",
-    on=(ODD, "end"),
+    on=("unusual", "unreadable", "end"),
     covers=("FRM-10",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad="-> " + '{"jsonrpc": "2.0", "method": "_log", "params": {"text": "' + 66_000 * "x" + '"}}',

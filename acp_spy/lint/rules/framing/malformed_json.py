@@ -1,12 +1,11 @@
 """A message is JSON."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Unreadable
 
 
@@ -15,7 +14,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     name="malformed-json",
     severity=Severity.ERROR,
     summary="A message is not JSON",
-    on=("unreadable", "glued", "end"),
+    on=("line:malformed", "end"),
     covers=("FRM-02",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad="""
@@ -25,7 +24,7 @@ from acp_spy.wire.jsonrpc import Unreadable
         -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
     """,
 )
-def malformed_json(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     A line that is meant as a message breaks the grammar of JSON: single quotes, a comma too many,
     `NaN`, a raw tab in a string. The peer cannot read any of it.
@@ -33,17 +32,17 @@ def malformed_json(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Re
     Such lines are written by hand or with the wrong function (`str(message)` in Python). Use a JSON
     encoder for the whole message.
     """
-    for odd in read_line(moment, memory):
-        if odd.kind != "malformed":
+    for line in facts.lines:
+        if line.kind != "malformed":
             continue
         why = "not JSON"
         if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
-            why = moment.message.reason if moment.frame.seq == odd.seq else why
+            why = moment.message.reason if moment.frame.seq == line.seq else why
         yield Remark(
-            f"{quote(odd.payload)} is meant as a message, but is {why}",
-            on=odd.seq,
-            blame=odd.sender,
-            hint=_hint(odd.payload),
+            f"{quote(line.payload)} is meant as a message, but is {why}",
+            on=line.seq,
+            blame=line.sender,
+            hint=_hint(line.payload),
         )
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.capture.records import Stderr
 from acp_spy.conversation.state import Ending
-from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.pairing import answers_on_stderr
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Notification, Request, read_message
@@ -56,13 +56,13 @@ def message_on_stderr(moment: Stderr | Ending, memory: dict[Any, Any]) -> Iterat
     for ident in answers_on_stderr(moment.raw):
         memory[ident] = True
         if len(memory) > MOST_ANSWERS:
-            del memory[next(key for key in memory if key != "told")]
+            del memory[next(key for key in memory if key != "reported")]
     for line in moment.raw.splitlines():
         message = read_message(line) if line.startswith(b'{"') else None
-        if not isinstance(message, Request | Notification) or "told" in memory:
+        if not isinstance(message, Request | Notification) or "reported" in memory:
             continue
         if message.method in _AGENTS:
-            memory["told"] = True
+            memory["reported"] = True
             yield Remark(
                 f"`{message.method}` was written to stderr, where the client does not read",
                 blame=Peer.AGENT,

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Ending, Phase, Step
-from acp_spy.lint.line_kinds import looks_like_log
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.lines import looks_like_log
 from acp_spy.lint.noise import classify, quote
-from acp_spy.lint.oddity import ODD
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
 
 _WHEN = {
@@ -23,7 +22,7 @@ _WHEN = {
     name="noise-on-the-wire",
     severity=Severity.ERROR,
     summary="A line on the wire is no message",
-    on=(ODD, "end"),
+    on=("line:noise", "end"),
     covers=("FRM-04", "FRM-05"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad="""
@@ -37,7 +36,7 @@ _WHEN = {
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
     """,
 )
-def noise_on_the_wire(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def noise_on_the_wire(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     The agent's stdout carries messages and nothing else, and so does its stdin. Strict clients end
     the connection at the first line that is no message; others drop it, and the message that is
@@ -48,17 +47,17 @@ def noise_on_the_wire(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator
     --quiet`, `uvx -q`), and for shells that read a profile. Lines that follow each other are told
     once.
     """
-    for odd in read_line(moment, memory):
-        if odd.kind != "noise" or odd.goes_on:
+    for line in facts.lines:
+        if line.kind != "noise" or line.goes_on:
             continue
-        what = _describe(odd.value, odd.payload)
-        from_agent = odd.sender is Peer.AGENT
+        what = _describe(line.value, line.payload)
+        from_agent = line.sender is Peer.AGENT
         place = "stdout" if from_agent else "the agent's stdin"
         when = _WHEN[moment.state.phase]
         yield Remark(
-            f"{quote(odd.payload)} on {place}, {when}: {what}, where only messages may be",
-            on=odd.seq,
-            blame=odd.sender,
+            f"{quote(line.payload)} on {place}, {when}: {what}, where only messages may be",
+            on=line.seq,
+            blame=line.sender,
             hint="write to stderr what is not for the client"
             if from_agent
             else "send nothing but JSON-RPC messages",

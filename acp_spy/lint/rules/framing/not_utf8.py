@@ -1,11 +1,10 @@
 """Frames are UTF-8."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -13,7 +12,7 @@ from acp_spy.lint.model import Remark, Severity, rule
     name="not-utf8",
     severity=Severity.ERROR,
     summary="A frame is not UTF-8",
-    on=("unreadable", "glued"),
+    on=("line:encoding",),
     covers=("FRM-01",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -25,7 +24,7 @@ from acp_spy.lint.model import Remark, Severity, rule
         <~ {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"caf\xc3\xa9"}}\n
     """,
 )
-def not_utf8(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def not_utf8(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     Every message is encoded in UTF-8. A reader that meets other bytes drops the line, or ends the
     connection.
@@ -33,20 +32,20 @@ def not_utf8(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     The usual cause is a program on Windows that writes in the code page of its console, or in
     UTF-16 as PowerShell does when it redirects. Set the encoding of the stream, not of the text.
     """
-    for odd in read_line(step, memory):
-        if odd.kind != "encoding":
+    for line in facts.lines:
+        if line.kind != "encoding":
             continue
-        if b"\0" in odd.payload[:80]:
-            if odd.goes_on:
+        if b"\0" in line.payload[:80]:
+            if line.goes_on:
                 continue
             seen = "the stream is in UTF-16 or UTF-32"
         else:
-            at, byte = _first_bad(odd.payload)
+            at, byte = _first_bad(line.payload)
             seen = f"byte {at} of the frame is `0x{byte:02x}`, which is not UTF-8 there"
         yield Remark(
             f"{seen}; messages are UTF-8",
-            on=odd.seq,
-            blame=odd.sender,
+            on=line.seq,
+            blame=line.sender,
             hint="set the encoding of the stream to UTF-8 (PYTHONUTF8=1, chcp 65001, ...)",
         )
 

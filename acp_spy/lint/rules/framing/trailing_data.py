@@ -1,12 +1,11 @@
 """A line ends where its message ends."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -14,7 +13,7 @@ from acp_spy.lint.noise import quote
     name="trailing-data",
     severity=Severity.ERROR,
     summary="Something follows a message on its line",
-    on=("unreadable", "glued"),
+    on=("line:trailing",),
     covers=("FRM-02", "FRM-14"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -25,7 +24,7 @@ from acp_spy.lint.noise import quote
         ~> {"jsonrpc":"2.0","id":2,"method":"logout"}\n
     """,
 )
-def trailing_data(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def trailing_data(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     Each message is followed by a line feed and by nothing else. A second message on the same
     line, or text behind the first, makes the whole line unreadable: the peer drops it, answers
@@ -33,19 +32,19 @@ def trailing_data(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remar
 
     Write the line feed together with the message, in one call.
     """
-    for odd in read_line(step, memory):
-        if odd.kind != "trailing":
+    for line in facts.lines:
+        if line.kind != "trailing":
             continue
-        method = odd.value.get("method")
+        method = line.value.get("method")
         first = f"`{method}`" if isinstance(method, str) else "the message"
         if isinstance(step, Step) and step.glued_at:
             seen = f"{first} is followed by a second message on its line"
         else:
-            seen = f"{first} is followed by {quote(_rest(odd.payload))} on its line"
+            seen = f"{first} is followed by {quote(_rest(line.payload))} on its line"
         yield Remark(
             f"{seen}; expected a line feed",
-            on=odd.seq,
-            blame=odd.sender,
+            on=line.seq,
+            blame=line.sender,
             hint="end every message with `\\n`, written in the same call",
         )
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import ODD
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.framing import LONGEST_LINE
 from acp_spy.wire.jsonrpc import Unreadable
 
@@ -16,7 +15,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     name="unterminated-frame",
     severity=Severity.WARNING,
     summary="The last line of a stream has no line end",
-    on=(ODD,),
+    on=("unusual", "unreadable"),
     covers=("FRM-11",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -30,7 +29,7 @@ from acp_spy.wire.jsonrpc import Unreadable
         <- EOF
     """,
 )
-def unterminated_frame(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def unterminated_frame(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     A message is complete when its line feed has come. A stream that ends before it leaves the
     reader with a piece that most of them drop in silence.
@@ -38,15 +37,15 @@ def unterminated_frame(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     Either the sender died in the middle of a message, or it writes the line feed before the next
     message instead of after each, or it ended without flushing its buffer.
     """
-    odd_lines = read_line(step, memory)
-    if any(odd.kind == "header" for odd in odd_lines):
+    unusual_lines = facts.lines
+    if any(line.kind == "header" for line in unusual_lines):
         memory[step.frame.sender] = True  # LSP's framing: that is another rule's mistake
     if step.frame.raw.endswith(b"\n") or step.frame.sender in memory:
         return
     if len(step.frame.raw) >= LONGEST_LINE:
         return  # a piece of a line: acp-spy itself has cut it
     if isinstance(step.message, Unreadable):
-        if any(odd.kind == "torn" for odd in odd_lines):
+        if any(line.kind == "torn" for line in unusual_lines):
             yield Remark(
                 f"the stream ends in the middle of a message, after {len(step.frame.raw):,} bytes",
                 hint="did the sender die, or exit before its buffer was flushed?",

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.capture.records import Closed
 from acp_spy.conversation.state import Ending
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
 
 _ASKED_TO_END = (-1, -2, -15)  # hang-up, interrupt, terminate

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Ending
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
 
 

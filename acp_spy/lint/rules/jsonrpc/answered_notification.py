@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import unmatched
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Notification
 
 RECENT = 5.0
@@ -27,7 +27,7 @@ RECENT = 5.0
         -> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}
     """,
 )
-def answered_notification(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def answered_notification(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     A message without `id` wants no answer, not even an error when its method is unknown. The
     answer has nowhere to go: the peer drops it, or takes it for a parse error of its own.
@@ -38,7 +38,7 @@ def answered_notification(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
     if isinstance(step.message, Notification):
         memory[step.frame.sender] = step.method, step.frame.seq, step.frame.t
         return
-    if not unmatched(step, memory, "no id"):
+    if facts.unmatched[0] != "no id":
         return
     method, seq, t = memory.get(step.frame.sender.other, ("", 0, -RECENT))
     recent = step.frame.t - t < RECENT

@@ -1,11 +1,10 @@
 """One message at a time."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -13,7 +12,7 @@ from acp_spy.lint.model import Remark, Severity, rule
     name="batch",
     severity=Severity.ERROR,
     summary="Several messages were sent as a batch",
-    on=("unreadable", "glued"),
+    on=("line:batch",),
     covers=("RPC-16", "V2-26"),
     spec="https://agentclientprotocol.com/protocol/overview#communication-model",
     bad="""
@@ -25,18 +24,18 @@ from acp_spy.lint.model import Remark, Severity, rule
         <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
     """,
 )
-def batch(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def batch(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     JSON-RPC allows a list of messages on one line; ACP does not use it, and the SDKs refuse the
     whole list with one error. A draft of version 2 allowed batches for a while, and no longer does.
 
     Send each message on a line of its own.
     """
-    for odd in read_line(step, memory):
-        if odd.kind == "batch":
-            size = len(odd.value)
+    for line in facts.lines:
+        if line.kind == "batch":
+            size = len(line.value)
             yield Remark(
                 f"a batch of {size} message{'s' if size != 1 else ''}; ACP has none",
-                on=odd.seq,
+                on=line.seq,
                 hint="send each message on a line of its own",
             )

@@ -1,12 +1,11 @@
 """A response repeats the id as it was sent."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from acp_spy.conversation.state import Exchange, Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
-from acp_spy.lint.pairing import unmatched
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Response
 
 
@@ -15,7 +14,7 @@ from acp_spy.wire.jsonrpc import Response
     name="changed-id",
     severity=Severity.ERROR,
     summary="A response has the id of its request with another type",
-    on=("unmatched", "unreadable", "glued"),
+    on=("unmatched",),
     covers=("RPC-05",),
     spec="https://www.jsonrpc.org/specification#response_object",
     bad="""
@@ -27,7 +26,7 @@ from acp_spy.wire.jsonrpc import Response
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
     """,
 )
-def changed_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def changed_id(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The id comes back with the same type and value: `1` is not `"1"`, nor `1.0`. The one who asked
     looks the id up in a table and finds nothing; the answer is dropped and the request waits for
@@ -35,8 +34,8 @@ def changed_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
     Keep the id as the JSON value it was. Do not turn it into text, nor into a float.
     """
-    exchange = unmatched(step, memory, "changed")
-    if isinstance(exchange, Exchange) and isinstance(step.message, Response):
+    reason, exchange = facts.unmatched
+    if reason == "changed" and exchange and isinstance(step.message, Response):
         yield Remark(
             f"{quote(step.message.id)} answers `{exchange.method}`, whose id is"
             f" {quote(exchange.id)}; expected the same value of the same type",

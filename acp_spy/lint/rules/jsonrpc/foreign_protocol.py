@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import KNOWN, ODD, is_odd
-from acp_spy.lint.tongues import STREAM_JSON, foreign_tongue, tongue_of_method
-from acp_spy.protocol import legacy
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.other_protocols import STREAM_JSON, foreign_protocol_in, protocol_of_method
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.unusual import KNOWN
+from acp_spy.protocol import foreign_methods as legacy
 from acp_spy.wire.jsonrpc import Notification, Request
 
 _HINTS = {
@@ -25,7 +25,7 @@ _HINTS = {
     name="foreign-protocol",
     severity=Severity.ERROR,
     summary="Another protocol is spoken on the wire",
-    on=(ODD,),
+    on=("unusual", "line:foreign"),
     spec="https://agentclientprotocol.com/protocol/overview",
     bad="""
         -> {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -37,7 +37,7 @@ _HINTS = {
         <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
     """,
 )
-def foreign_protocol(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def foreign_protocol(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     MCP, LSP, A2A, the Codex app-server and Claude Code's stream-json all write JSON by lines or
     nearly so, and MCP and LSP have an `initialize` as well. A program that speaks one of them gets
@@ -46,14 +46,14 @@ def foreign_protocol(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     Look at the command that is started, and at which end of which connection it belongs. Told once
     for each protocol: what else is wrong with such messages follows from it.
     """
-    if not is_odd(step) or step.method in step.told:
+    if not facts.is_unusual or step.method in facts.dialect_words:
         return
     seen, tongue = "", ""
     if isinstance(step.message, Request | Notification) and step.method not in KNOWN:
-        seen, tongue = f"`{step.method}`", tongue_of_method(step.method)
-    for odd in read_line(step, memory):
-        if odd.kind == "foreign":
-            seen, tongue = f'`"type": "{odd.value["type"]}"`', foreign_tongue(odd.value)
+        seen, tongue = f"`{step.method}`", protocol_of_method(step.method)
+    for line in facts.lines:
+        if line.kind == "foreign":
+            seen, tongue = f'`"type": "{line.value["type"]}"`', foreign_protocol_in(line.value)
     if tongue and tongue not in memory:
         memory[tongue] = True
         yield Remark(f"{seen} is {tongue}, not ACP", hint=_HINTS[tongue])

@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
-from acp_spy.lint.pairing import PARSE_ERROR, pairing, unmatched
+from acp_spy.lint.pairing import PARSE_ERROR
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Response
 
 
@@ -28,7 +29,7 @@ from acp_spy.wire.jsonrpc import Response
         <- {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}
     """,
 )
-def invented_error_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def invented_error_id(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     A line that cannot be read is answered with an error (-32700, or -32600 when it is JSON but no
     request) whose id is null, since the id is not known. An invented one, 0 or -1, is nobody's,
@@ -38,11 +39,10 @@ def invented_error_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     if not isinstance(step.message, Response):
         memory[step.frame.sender] = step.frame.seq
-        pairing(memory).note(step)
         return
     ident = quote(step.message.id)
     if step.exchange is None:
-        if not unmatched(step, memory, "invented"):
+        if facts.unmatched[0] != "invented":
             return
         seen = f"an error about an unreadable message has the id {ident}, which nobody sent"
     else:

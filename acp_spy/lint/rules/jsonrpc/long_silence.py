@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.capture.records import Closed
+from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import LONG_SILENCE, ODD
+from acp_spy.lint.rule import Remark, Severity, rule
 
 PATIENCE = 30.0
 PATIENCE_WITH = {"session/prompt": 120.0, "fs/read_text_file": 10.0, "fs/write_text_file": 10.0}
@@ -28,7 +28,7 @@ SLOW = frozenset(
     name="long-silence",
     severity=Severity.NOTE,
     summary="A request was open, and nothing moved for a long time",
-    on=(ODD, "closed", "end"),
+    on=("unusual", "unreadable", "closed", "end"),
     covers=("X-01",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad="""

@@ -1,13 +1,10 @@
 """A message is a request, a notification or a response, and only one of them."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.envelope import odd_members
-from acp_spy.lint.lines import read_line
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import ODD
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Response, Unreadable
 
 
@@ -16,7 +13,7 @@ from acp_spy.wire.jsonrpc import Response, Unreadable
     name="malformed-envelope",
     severity=Severity.ERROR,
     summary="A message is neither a request nor a notification nor a response",
-    on=(ODD,),
+    on=("unusual", "line:envelope"),
     covers=("RPC-02", "RPC-03"),
     spec="https://www.jsonrpc.org/specification#response_object",
     bad="""
@@ -28,7 +25,7 @@ from acp_spy.wire.jsonrpc import Response, Unreadable
         <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
     """,
 )
-def malformed_envelope(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def malformed_envelope(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     A request has `method` and `id`, a notification `method` alone, a response `id` and either
     `result` or `error`. A message with both, or with none of them, is read in one way by one peer
@@ -40,21 +37,21 @@ def malformed_envelope(step: Step | Ending, memory: dict[Any, Any]) -> Iterator[
     if not isinstance(step, Step):
         return
     if isinstance(step.message, Unreadable):
-        for odd in read_line(step, memory):
-            if odd.kind == "envelope":
-                at = "/method" if "method" in odd.value else ""
+        for line in facts.lines:
+            if line.kind == "envelope":
+                at = "/method" if "method" in line.value else ""
                 yield Remark(
                     "`method` is not a string"
                     if at
                     else "a message without `method`, `result` or `error`; expected one of them",
                     at=at,
-                    on=odd.seq,
+                    on=line.seq,
                     hint='answer with `"result": {}` where there is nothing to say'
                     if not at
                     else "",
                 )
         return
-    members = odd_members(step)
+    members = facts.members
     answer = [name for name in ("result", "error") if name in members]
     if isinstance(step.message, Response):
         if len(answer) == 2:

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.envelope import odd_members
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.dialect_words import JSONRPC
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
-from acp_spy.lint.oddity import ODD
-from acp_spy.lint.told import JSONRPC
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -15,7 +14,7 @@ from acp_spy.lint.told import JSONRPC
     name="missing-jsonrpc",
     severity=Severity.ERROR,
     summary='A message lacks `"jsonrpc": "2.0"`',
-    on=(ODD,),
+    on=("unusual",),
     covers=("RPC-01",),
     spec="https://www.jsonrpc.org/specification#request_object",
     bad="""
@@ -27,7 +26,7 @@ from acp_spy.lint.told import JSONRPC
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
     """,
 )
-def missing_jsonrpc(step: Step) -> Iterator[Remark]:
+def missing_jsonrpc(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Each request, notification and response has the member `jsonrpc` with the string `2.0`. Strict
     readers take a line without it for something else and drop it; what was asked is never
@@ -35,9 +34,9 @@ def missing_jsonrpc(step: Step) -> Iterator[Remark]:
 
     The number 2.0 and the string `2` are not it, either.
     """
-    members = odd_members(step)
+    members = facts.members
     version = members.get("jsonrpc", b'"2.0"' if not members else b"")
-    if version == b'"2.0"' or (not version and JSONRPC in step.told):
+    if version == b'"2.0"' or (not version and JSONRPC in facts.dialect_words):
         return
     seen = f"`jsonrpc` is {quote(version)}" if version else "`jsonrpc` is missing"
     yield Remark(

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
-from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.noise import quote
+from acp_spy.lint.rule import Remark, Severity, rule
 
 AUTH_REQUIRED = -32000
 _OTHER = re.compile(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 
 _MEANINGS = frozenset((-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002))
 _UNSUPPORTED_VERSION = -32022

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
 from acp_spy.lint.noise import quote
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Request
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import KNOWN, ODD
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.unusual import KNOWN
 from acp_spy.wire.jsonrpc import Notification, Request
 
 
@@ -14,7 +14,7 @@ from acp_spy.wire.jsonrpc import Notification, Request
     name="scalar-params",
     severity=Severity.ERROR,
     summary="The params of a custom method are no object",
-    on=(ODD,),
+    on=("unusual",),
     covers=("RPC-03",),
     spec="https://www.jsonrpc.org/specification#parameter_structures",
     bad="""

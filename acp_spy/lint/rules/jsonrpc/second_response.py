@@ -1,11 +1,10 @@
 """A request is answered once."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from acp_spy.conversation.state import Exchange, Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import unmatched
+from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 
 
 @rule(
@@ -13,7 +12,7 @@ from acp_spy.lint.pairing import unmatched
     name="second-response",
     severity=Severity.ERROR,
     summary="A request was answered twice",
-    on=("unmatched", "unreadable", "glued", "request"),
+    on=("unmatched",),
     covers=("RPC-06",),
     spec="https://www.jsonrpc.org/specification#response_object",
     bad="""
@@ -26,7 +25,7 @@ from acp_spy.lint.pairing import unmatched
         <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
     """,
 )
-def second_response(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def second_response(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A request gets one response. The second is dropped at best; at worst the id has been given to
     another request meanwhile, and that one gets the wrong answer.
@@ -34,8 +33,8 @@ def second_response(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     The usual cause is an error handler around code that has already answered, or a cancellation
     that answers what the work then answers again.
     """
-    exchange = unmatched(step, memory, "again")
-    if isinstance(exchange, Exchange):
+    reason, exchange = facts.unmatched
+    if reason == "again" and exchange:
         yield Remark(
             f"`{exchange.method}` (frame {exchange.seq}) has been answered before",
             at="/id",

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.capture.records import Closed, Stderr
-from acp_spy.conversation.state import Ending, Exchange, Step
-from acp_spy.lint.line_kinds import is_header
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import answers_on_stderr, meant_by, only_open, pairing, plain
+from acp_spy.conversation.state import Ending, Exchange, OpenRequests, Step
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.lines import is_header
+from acp_spy.lint.other_protocols import protocol_of_method
+from acp_spy.lint.pairing import answers_on_stderr, meant_by, only_open, plain
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.jsonrpc.agent_died import left_first
 from acp_spy.lint.rules.jsonrpc.long_silence import hanging
 from acp_spy.lint.rules.jsonrpc.wrong_kind import ONLY
-from acp_spy.lint.tongues import tongue_of_method
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response
 
@@ -39,7 +40,7 @@ MOST = 256
     """,
 )
 def unanswered_request(
-    moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]
+    moment: Step | Closed | Stderr | Ending, facts: Facts, memory: dict[Any, Any]
 ) -> Iterator[Remark]:
     """
     Every request is owed one response, a result or an error. The peer that owes it is to blame,
@@ -58,19 +59,18 @@ def unanswered_request(
     elif isinstance(moment, Step):
         _note(moment, memory)
     elif not left_first(moment, memory):
-        yield from _unanswered(moment, memory)
+        yield from _unanswered(moment, facts, memory)
 
 
 def _note(step: Step, memory: dict[Any, Any]) -> None:
     """Remember what explains that an answer, or the question, did not get through."""
-    pairing(memory).note(step)
-    sender = step.frame.sender
+    sender, pending = step.frame.sender, step.state.pending
     if isinstance(step.message, Response):
         _put(memory, (sender, plain(step.message.id)))
         for meant in meant_by(step.state, sender.other, step.message.id):
-            meant.explained = True  # its id has come back changed
+            _explain(memory, meant, pending)  # its id has come back changed
         if step.exchange is None and (only := only_open(step)):
-            only.explained = True  # the answer went to an id that nobody knows
+            _explain(memory, only, pending)  # the answer went to an id that nobody knows
     elif step.glued_at:
         _put(memory, step.frame.seq)  # a reader that goes by lines has not seen this request
     elif is_header(step.frame.payload):
@@ -83,11 +83,19 @@ def _put(memory: dict[Any, Any], key: Any) -> None:
         del memory[next(known for known in memory if not isinstance(known, str))]
 
 
-def _unanswered(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def _explain(memory: dict[Any, Any], exchange: Exchange, pending: OpenRequests) -> None:
+    """Remember that another rule reports why `exchange` has no answer; forget closed ones."""
+    explained = memory.setdefault("explained", set())
+    explained.add(exchange.seq)
+    if len(explained) > MOST + 2 * len(pending):
+        explained &= {each.seq for each in pending.values()}
+
+
+def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
     hung = hanging(ending.state, silence) if ending.cut_off else None
     for exchange in ending.state.pending.values():
-        if exchange is not hung and not _is_explained(exchange, memory):
+        if exchange is not hung and not _is_explained(exchange, facts, memory):
             yield Remark(
                 f"`{exchange.method}` was never answered",
                 on=exchange.seq,
@@ -97,15 +105,15 @@ def _unanswered(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
             )
 
 
-def _is_explained(exchange: Exchange, memory: dict[Any, Any]) -> bool:
+def _is_explained(exchange: Exchange, facts: Facts, memory: dict[Any, Any]) -> bool:
     """Tell whether another rule has told why there is no answer."""
     owing = exchange.sender.other
     return (
         ONLY.get(exchange.method) == "notification"
-        or bool(tongue_of_method(exchange.method))
-        or exchange.explained
+        or bool(protocol_of_method(exchange.method))
+        or exchange.seq in memory.get("explained", ())
         or exchange.seq in memory
         or exchange.sender in memory
         or (owing, plain(exchange.id)) in memory
-        or pairing(memory).lost(owing, exchange.id)
+        or facts.pairing.lost(owing, exchange.id)
     )

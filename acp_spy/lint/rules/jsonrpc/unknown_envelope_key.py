@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.envelope import odd_members
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
-from acp_spy.lint.oddity import ODD
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.pointer import spell
 
@@ -18,7 +17,7 @@ _KNOWN = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
     name="unknown-envelope-key",
     severity=Severity.WARNING,
     summary="A message has a member that JSON-RPC does not know",
-    on=(ODD,),
+    on=("unusual",),
     covers=("RPC-19",),
     spec="https://www.jsonrpc.org/specification#request_object",
     bad="""
@@ -28,7 +27,7 @@ _KNOWN = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
         -> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}
     """,
 )
-def unknown_envelope_key(step: Step) -> Iterator[Remark]:
+def unknown_envelope_key(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Beside `jsonrpc`, `id`, `method`, `params`, `result` and `error` a message has no members.
     Whatever else stands there is dropped by the library that reads it: the program behind never
@@ -36,7 +35,7 @@ def unknown_envelope_key(step: Step) -> Iterator[Remark]:
 
     Put it into `params` or `result`, or into their `_meta` if it is your own.
     """
-    extra = [name for name in odd_members(step) if name not in _KNOWN]
+    extra = [name for name in facts.members if name not in _KNOWN]
     if not extra:
         return
     inside = "result" if isinstance(step.message, Response) else "params"

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.envelope import odd_members
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
-from acp_spy.lint.oddity import KNOWN, ODD
-from acp_spy.lint.tongues import tongue_of_method
-from acp_spy.protocol.legacy import Foreign, foreign
+from acp_spy.lint.other_protocols import protocol_of_method
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.unusual import KNOWN
+from acp_spy.protocol.foreign_methods import Foreign, foreign
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.jsonrpc import Notification, Request
@@ -25,7 +25,7 @@ _NAMES = tuple(sorted(KNOWN))
     severity=Severity.ERROR,
     summary="A method is neither in ACP nor marked as custom",
     on=(
-        ODD,
+        "unusual",
         *(f"request:{name}" for name in _OF_ONE_VERSION),
         *(f"notification:{name}" for name in _OF_ONE_VERSION),
     ),
@@ -40,7 +40,7 @@ _NAMES = tuple(sorted(KNOWN))
         <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
     """,
 )
-def unknown_method(step: Step) -> Iterator[Remark]:
+def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     All names that do not begin with `_` belong to the protocol. A peer that does not know one
     refuses the request with -32601 and passes over the notification in silence; and what a later
@@ -52,7 +52,7 @@ def unknown_method(step: Step) -> Iterator[Remark]:
     if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
         return
     name = step.method
-    if name in step.told:
+    if name in facts.dialect_words:
         return
     if name in KNOWN:
         here, other = (_V2, 1) if step.state.version == 2 else (_V1, 2)
@@ -60,7 +60,7 @@ def unknown_method(step: Step) -> Iterator[Remark]:
             return
         known, seen = foreign(name), f"`{name}` is a method of version {other}"
         seen += f", and version {3 - other} was agreed on" if step.state.version else ""
-    elif not odd_members(step) or tongue_of_method(name):
+    elif not facts.members or protocol_of_method(name):
         return
     else:
         known = _of_dialect(step) or foreign(name)
@@ -78,6 +78,6 @@ def unknown_method(step: Step) -> Iterator[Remark]:
 
 def _of_dialect(step: Step) -> Foreign | None:
     """Return where a method comes from, if it is a word of the dialect that its sender speaks."""
-    dialect = step.state.tongues.told(step.frame.sender).dialect
+    dialect = step.state.dialects.reported(step.frame.sender).dialect
     official = dialect.words.get(step.method) if dialect else None
     return Foreign(dialect.title, official) if dialect and official else None

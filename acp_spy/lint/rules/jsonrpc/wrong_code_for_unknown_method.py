@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.values import fields
 
 METHOD_NOT_FOUND = -32601

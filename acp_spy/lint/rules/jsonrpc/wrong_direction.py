@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import ODD
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.jsonrpc.wrong_kind import SENDERS
 from acp_spy.wire.jsonrpc import Notification, Request
 
@@ -18,7 +17,7 @@ _ONE_WAY = [name for name, who in SENDERS.items() if len(who) == 1 and name != "
     severity=Severity.ERROR,
     summary="A method was sent by the peer that should receive it",
     on=(
-        ODD,
+        "unusual",
         *(f"{kind}:{name}" for name in _ONE_WAY for kind in ("request", "notification")),
     ),
     covers=("RPC-15",),

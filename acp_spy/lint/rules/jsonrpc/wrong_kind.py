@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.oddity import KNOWN
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.unusual import KNOWN
 from acp_spy.protocol.tables import NAMES, spec
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Notification, Request

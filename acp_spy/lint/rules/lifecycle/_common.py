@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from acp_spy.conversation.state import Conversation, Session, Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rules.lifecycle._pending import pending
-from acp_spy.lint.schema import spec_of
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request
 from acp_spy.wire.values import fields
@@ -36,9 +36,9 @@ def quoted(value: Any) -> str:
     return f"`{text if len(text) <= 80 else text[:77] + '...'}`"
 
 
-def is_by_version_1(step: Step) -> bool:
+def is_by_version_1(facts: Facts) -> bool:
     """Tell whether a handshake is judged by version 1, whose names for things are not version 2's."""
-    return spec_of(step).version == 1
+    return facts.spec.version == 1
 
 
 def is_handshake(step: Step) -> bool:

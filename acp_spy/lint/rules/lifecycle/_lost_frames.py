@@ -19,7 +19,7 @@ _IDS = {
     "toolCallId": re.compile(rb'"tool_?call_?id"\s*:\s*"([^"\\]{1,200})"', re.IGNORECASE),
 }
 
-LOST_PROMPTS = ("unreadable", "notification:session/prompt")
+LOST_PROMPTS = ("lost", "notification:session/prompt")
 
 
 def named(step: Step, key: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from typing import Any, TypeGuard
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
@@ -42,18 +43,6 @@ def is_being_loaded(step: Step) -> bool:
     return is_name and any(step.state.pending.about("session/load", wanted))
 
 
-def told_tool_call(step: Step) -> tuple[str, dict[str, Any]]:
-    """Return the tool call that an update or a permission request tells of, and where it is."""
-    if step.told_call is None:  # asked by many, worked out once
-        body = fields(step.body)
-        step.told_call = (
-            ("/params/toolCall", fields(body["toolCall"]))
-            if "toolCall" in body
-            else ("/params/update", fields(body.get("update")))
-        )
-    return step.told_call
-
-
 def place_of(step: Step) -> str:
     """Return the pointer to where a list of modes, options or commands stands in a step."""
     if isinstance(step.message, Response):
@@ -61,7 +50,7 @@ def place_of(step: Step) -> str:
     return "/params/update" if step.method == "session/update" else "/params"
 
 
-def blocks(step: Step) -> Sequence[tuple[str, dict[str, Any]]]:
+def blocks(step: Step, facts: Facts) -> Sequence[tuple[str, dict[str, Any]]]:
     """Return each content block of a prompt, a chunk or a tool call that is more than text."""
     if isinstance(step.event, Said):  # most frames are chunks of text
         block = step.event.content
@@ -72,10 +61,10 @@ def blocks(step: Step) -> Sequence[tuple[str, dict[str, Any]]]:
         prompt = fields(step.body).get("prompt")
         found = [(f"/params/prompt/{i}", block) for i, block in entries(prompt)]
     else:
-        place, told = told_tool_call(step)
+        place, sent = facts.tool_call
         found = [
             (f"{place}/content/{i}/content", fields(wrapper.get("content")))
-            for i, wrapper in entries(told.get("content"))
+            for i, wrapper in entries(sent.get("content"))
         ]
     return [(place, block) for place, block in found if block.get("type") not in ("text", None)]
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Severity
-from acp_spy.lint.rules.schema._grouping import Mistake
-from acp_spy.protocol.breach import LONGEST_QUOTE, Breach
+from acp_spy.lint.mistakes import Mistake
+from acp_spy.lint.rule import Severity
+from acp_spy.protocol.mismatch import LONGEST_QUOTE, Mismatch
 from acp_spy.wire.pointer import lookup, steps
 
 _MOST_NAMES = 4
@@ -28,7 +28,7 @@ _SORTS = {
 
 def severity(mistake: Mistake) -> Severity:
     """Return how bad it is: what lenient readers swallow is a warning."""
-    strict = any(not breach.lenient for breach in mistake.breaches)
+    strict = any(not mismatch.lenient for mismatch in mistake.mismatches)
     return Severity.ERROR if strict else Severity.WARNING
 
 
@@ -40,42 +40,44 @@ def quoted(name: str) -> str:
 
 def names(keys: Iterable[str]) -> str:
     """List names from the wire: `a`, `b` and `c`."""
-    told = list(dict.fromkeys(map(quoted, keys)))
-    if len(told) > _MOST_NAMES:
-        told = [*told[: _MOST_NAMES - 1], f"{len(told) - _MOST_NAMES + 1} more"]
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    listed = list(dict.fromkeys(map(quoted, keys)))
+    if len(listed) > _MOST_NAMES:
+        listed = [*listed[: _MOST_NAMES - 1], f"{len(listed) - _MOST_NAMES + 1} more"]
+    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))
 
 
-def sort_of(breach: Breach) -> str:
+def sort_of(mismatch: Mismatch) -> str:
     """Say of which JSON type the value is: the same words in every frame, whatever the value."""
-    return next((word for got, word in _SORTS.items() if breach.got.startswith(got)), breach.got)
+    return next(
+        (word for got, word in _SORTS.items() if mismatch.got.startswith(got)), mismatch.got
+    )
 
 
-def value_of(step: Step, breach: Breach) -> Any:
-    """Return what stands at the place of the breach; `None` if that cannot be told."""
-    _, _, inside = breach.path[1:].partition("/")
+def value_of(step: Step, mismatch: Mismatch) -> Any:
+    """Return what stands at the place of the mismatch; `None` if that cannot be told."""
+    _, _, inside = mismatch.path[1:].partition("/")
     try:
         return lookup(step.body, f"/{inside}" if inside else "")
     except LookupError:
         return None
 
 
-def text_of(step: Step, breach: Breach) -> str:
-    """Return the string at the place of the breach, in backticks."""
-    value = value_of(step, breach)
-    return quoted(value) if isinstance(value, str) else breach.got
+def text_of(step: Step, mismatch: Mismatch) -> str:
+    """Return the string at the place of the mismatch, in backticks."""
+    value = value_of(step, mismatch)
+    return quoted(value) if isinstance(value, str) else mismatch.got
 
 
-def subject(breach: Breach) -> str:
-    """Name what stands at the place of the breach: a key, an item of a list, the whole."""
-    return _named(steps(breach.path))
+def subject(mismatch: Mismatch) -> str:
+    """Name what stands at the place of the mismatch: a key, an item of a list, the whole."""
+    return _named(steps(mismatch.path))
 
 
-def loss(breach: Breach) -> str:
+def loss(mismatch: Mismatch) -> str:
     """Say what lenient readers drop, as the end of a sentence; nothing for what breaks."""
-    if not breach.lost:
+    if not mismatch.lost:
         return ""
-    return f"; lenient readers go on without {_named(steps(breach.lost), 'that')}"
+    return f"; lenient readers go on without {_named(steps(mismatch.lost), 'that')}"
 
 
 def again(mistake: Mistake) -> str:

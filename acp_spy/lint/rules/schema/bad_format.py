@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 
 _FORMS = {
@@ -19,7 +19,7 @@ _FORMS = {
     name="bad-format",
     severity=Severity.ERROR,
     summary="A text is not in the format that the specification asks for",
-    on=("breach",),
+    on=("mismatch",),
     covers=("ELI-02",),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad="""
@@ -39,17 +39,17 @@ _FORMS = {
         -> {"jsonrpc": "2.0", "id": 0, "result": {"action": "decline"}}
     """,
 )
-def bad_format(step: Step) -> Iterator[Remark]:
+def bad_format(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The schema gives some texts a format: a URL is absolute, with its scheme; terminal output in
     version 2 is base64. A client cannot open `example.com/login`, and data that does not decode is
     lost.
     """
-    for mistake in mine(step, "bad-format"):
-        breach = mistake.first
-        form = _FORMS.get(breach.expected, breach.expected)
+    for mistake in facts.mistakes_of("bad-format"):
+        mismatch = mistake.first
+        form = _FORMS.get(mismatch.expected, mismatch.expected)
         yield Remark(
-            f"{subject(breach)} is {breach.got}; expected {form}{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{subject(mismatch)} is {mismatch.got}; expected {form}{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
         )

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import severity, sort_of, subject
-from acp_spy.protocol.breach import Breach
 from acp_spy.protocol.legal import keys_of
+from acp_spy.protocol.mismatch import Mismatch
 from acp_spy.protocol.shapes import Null
 from acp_spy.protocol.tables import spec
 
@@ -17,7 +17,7 @@ from acp_spy.protocol.tables import spec
     name="capability-of-wrong-type",
     severity=Severity.WARNING,
     summary="A capability is of the wrong type and counts as not supported",
-    on=("breach",),
+    on=("mismatch",),
     covers=("INI-18", "X-06"),
     spec="https://agentclientprotocol.com/protocol/initialization#capabilities",
     bad="""
@@ -29,7 +29,7 @@ from acp_spy.protocol.tables import spec
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
     """,
 )
-def capability_of_wrong_type(step: Step) -> Iterator[Remark]:
+def capability_of_wrong_type(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The older capabilities are `true` or `false`: `loadSession`, `image`, `http`, `terminal`. The
     younger ones are objects, empty for now: `list`, `resume`, `close`, `form`, `logout`. Of the wrong
@@ -38,23 +38,23 @@ def capability_of_wrong_type(step: Step) -> Iterator[Remark]:
 
     `false` where an object belongs comes to the same as leaving it out: a note.
     """
-    for mistake in mine(step, "capability-of-wrong-type"):
-        breach = mistake.first
-        meant = breach.got == "false"
+    for mistake in facts.mistakes_of("capability-of-wrong-type"):
+        mismatch = mistake.first
+        meant = mismatch.got == "false"
         yield Remark(
-            f"{subject(breach)} is {sort_of(breach)}; expected {breach.expected}"
+            f"{subject(mismatch)} is {sort_of(mismatch)}; expected {mismatch.expected}"
             + ("" if meant else ": it counts as not supported"),
-            at=breach.path,
+            at=mismatch.path,
             severity=Severity.NOTE if meant else severity(mistake),
-            hint="leave it out" if meant else _hint(breach),
+            hint="leave it out" if meant else _hint(mismatch),
         )
 
 
-def _hint(breach: Breach) -> str:
-    if breach.expected != "an object":
-        return f'write `"{breach.key}": true`'
+def _hint(mismatch: Mismatch) -> str:
+    if mismatch.expected != "an object":
+        return f'write `"{mismatch.key}": true`'
     tables = spec("v1")
-    inside = sorted(keys_of(tables, tables.shapes.get(breach.shape, Null())) - {"_meta"})
+    inside = sorted(keys_of(tables, tables.shapes.get(mismatch.shape, Null())) - {"_meta"})
     if inside:
         return f"write an object that says what of it is supported, such as `{inside[0]}`"
-    return f'write `"{breach.key}": {{}}`'
+    return f'write `"{mismatch.key}": {{}}`'

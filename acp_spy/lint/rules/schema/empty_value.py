@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 
 _IN_WORDS = {"at least 1 characters": "some text", "at least 1 items": "at least one item"}
@@ -15,7 +15,7 @@ _IN_WORDS = {"at least 1 characters": "some text", "at least 1 items": "at least
     name="empty-value",
     severity=Severity.ERROR,
     summary="A text or list is empty where something is required",
-    on=("breach",),
+    on=("mismatch",),
     covers=("NTC-02",),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad="""
@@ -33,17 +33,17 @@ _IN_WORDS = {"at least 1 characters": "some text", "at least 1 items": "at least
         <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "update": {"sessionUpdate": "notice", "severity": "warning", "title": "The model is slow today"}}}
     """,
 )
-def empty_value(step: Step) -> Iterator[Remark]:
+def empty_value(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A few texts and lists have a smallest length: the title of a notice, and in version 2 the blocks
     of a prompt. An empty one is refused by strict readers, and shows as a blank to the user.
     """
-    for mistake in mine(step, "empty-value"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("empty-value"):
+        mismatch = mistake.first
         yield Remark(
-            f"{subject(breach)} is empty; expected {_IN_WORDS.get(breach.expected, breach.expected)}"
-            f"{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{subject(mismatch)} is empty; expected {_IN_WORDS.get(mismatch.expected, mismatch.expected)}"
+            f"{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
             hint="leave the whole out if there is nothing to say",
         )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_session
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
     name="flattened-object",
     severity=Severity.ERROR,
     summary="The keys of a nested object stand around it",
-    on=("breach",),
+    on=("mismatch",),
     covers=("CNT-04",),
     spec="https://agentclientprotocol.com/protocol/content#embedded-resource",
     bad=in_session(
@@ -32,18 +32,18 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
         """
     ),
 )
-def flattened_object(step: Step) -> Iterator[Remark]:
+def flattened_object(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Some objects nest another one: a `resource` block has its `uri` and `text` inside `resource`, a
     chunk has its text inside a content block, a permission request has its id inside `toolCall`.
     When the inner keys stand outside, a reader finds neither the inner object nor any use for them.
     """
-    for mistake in mine(step, "flattened-object"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("flattened-object"):
+        mismatch = mistake.first
         yield Remark(
-            f"what belongs into `{breach.key}` stands directly in {subject(breach)}; "
-            f"expected {breach.expected}{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"what belongs into `{mismatch.key}` stands directly in {subject(mismatch)}; "
+            f"expected {mismatch.expected}{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
-            hint=f"put it into an object under `{breach.key}`",
+            hint=f"put it into an object under `{mismatch.key}`",
         )

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.schema._mistakes import mine
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import names, severity
 
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     name="foreign-handshake-key",
     severity=Severity.WARNING,
     summary="The handshake has keys of MCP or of another version",
-    on=("breach",),
+    on=("mismatch",),
     covers=("INI-09", "INI-19", "V2-01"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad="""
@@ -25,7 +25,7 @@ from acp_spy.lint.rules.schema._words import names, severity
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
     """,
 )
-def foreign_handshake_key(step: Step) -> Iterator[Remark]:
+def foreign_handshake_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Version 1 says `clientCapabilities` and `clientInfo`, `agentCapabilities` and `agentInfo`. MCP
     and version 2 say `capabilities`, MCP says `serverInfo`. The wrong key is ignored: the peer
@@ -34,9 +34,9 @@ def foreign_handshake_key(step: Step) -> Iterator[Remark]:
     Keys of the other version that are sent besides the right ones, so that old and new peers find
     theirs, are only a note.
     """
-    for mistake in mine(step, "foreign-handshake-key"):
-        keys = names(breach.key for breach in mistake.breaches)
-        expected = [breach.instead for breach in mistake.breaches if breach.instead]
+    for mistake in facts.mistakes_of("foreign-handshake-key"):
+        keys = names(mismatch.key for mismatch in mistake.mismatches)
+        expected = [mismatch.instead for mismatch in mistake.mismatches if mismatch.instead]
         if expected:
             text = (
                 f"{keys} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.schema._mistakes import mine
-from acp_spy.protocol.breach import BreachKind
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.protocol.mismatch import MismatchKind
 
 _DATE = re.compile(r'the string "[0-9]{4}-[0-9]{2}')
 
@@ -16,7 +16,7 @@ _DATE = re.compile(r'the string "[0-9]{4}-[0-9]{2}')
     name="invalid-protocol-version",
     severity=Severity.ERROR,
     summary="The protocol version is not an integer",
-    on=("breach",),
+    on=("mismatch",),
     covers=("INI-02", "INI-07"),
     spec="https://agentclientprotocol.com/protocol/initialization#version-negotiation",
     bad="""
@@ -28,22 +28,22 @@ _DATE = re.compile(r'the string "[0-9]{4}-[0-9]{2}')
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
     """,
 )
-def invalid_protocol_version(step: Step) -> Iterator[Remark]:
+def invalid_protocol_version(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     `protocolVersion` is a whole number from 0 to 65535: `1` today. A date is MCP's format, `"1.0"`
     the version of something else. Strict peers refuse the handshake; some take `"1"` or `true` for
     1, and the conversation breaks with the next peer. Even `1.0` is refused by readers that decode
     to an integer.
     """
-    for mistake in mine(step, "invalid-protocol-version"):
-        breach = mistake.first
-        if breach.kind is BreachKind.MISSING_KEY:
+    for mistake in facts.mistakes_of("invalid-protocol-version"):
+        mismatch = mistake.first
+        if mismatch.kind is MismatchKind.MISSING_KEY:
             text = "`protocolVersion` is missing; expected an integer"
         else:
-            text = f"`protocolVersion` is {breach.got}; expected an integer such as `1`"
-        is_date = _DATE.match(breach.got) is not None
+            text = f"`protocolVersion` is {mismatch.got}; expected an integer such as `1`"
+        is_date = _DATE.match(mismatch.got) is not None
         yield Remark(
             text,
-            at=breach.path,
+            at=mismatch.path,
             hint="MCP date copied? ACP counts its versions: send `1`" if is_date else "send `1`",
         )

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import names, quoted, sort_of, subject
-from acp_spy.protocol.breach import BreachKind
+from acp_spy.protocol.mismatch import MismatchKind
 
 
 @rule(
@@ -15,7 +15,7 @@ from acp_spy.protocol.breach import BreachKind
     name="malformed-error",
     severity=Severity.ERROR,
     summary="An error object is not in the shape of JSON-RPC",
-    on=("breach",),
+    on=("mismatch",),
     covers=("RPC-10", "RPC-17"),
     spec="https://www.jsonrpc.org/specification#error_object",
     bad=after_handshake(
@@ -31,27 +31,27 @@ from acp_spy.protocol.breach import BreachKind
         """
     ),
 )
-def malformed_error(step: Step) -> Iterator[Remark]:
+def malformed_error(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     An error is an object with `code`, an integer of 32 bits, and `message`, a string; everything
     else goes into `data`. Peers that cannot read the error see only that something failed, and some
     take the answer for none at all and go on waiting.
     """
-    for mistake in mine(step, "malformed-error"):
-        breach = mistake.first
-        if breach.kind is BreachKind.MISSING_KEY:
-            lacks = [b.key for b in mistake.breaches if b.kind is BreachKind.MISSING_KEY]
+    for mistake in facts.mistakes_of("malformed-error"):
+        mismatch = mistake.first
+        if mismatch.kind is MismatchKind.MISSING_KEY:
+            lacks = [b.key for b in mistake.mismatches if b.kind is MismatchKind.MISSING_KEY]
             text = (
                 f"{names(lacks)} {'is' if len(lacks) == 1 else 'are'} missing in the error object"
             )
-        elif breach.kind is BreachKind.RENAMED_KEY:
-            text = f"{quoted(breach.key)} where `{breach.instead}` is expected"
-        elif breach.kind is BreachKind.OUT_OF_RANGE:
-            text = f"{subject(breach)} is {breach.got}; expected {breach.expected}"
+        elif mismatch.kind is MismatchKind.RENAMED_KEY:
+            text = f"{quoted(mismatch.key)} where `{mismatch.instead}` is expected"
+        elif mismatch.kind is MismatchKind.OUT_OF_RANGE:
+            text = f"{subject(mismatch)} is {mismatch.got}; expected {mismatch.expected}"
         else:
-            text = f"{subject(breach)} is {sort_of(breach)}; expected {breach.expected}"
+            text = f"{subject(mismatch)} is {sort_of(mismatch)}; expected {mismatch.expected}"
         yield Remark(
             text,
-            at=breach.path,
+            at=mismatch.path,
             hint='send `{"code": -32603, "message": …}`, and the rest in `data`',
         )

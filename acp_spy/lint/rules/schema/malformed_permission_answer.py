@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import quoted, sort_of, subject, text_of
-from acp_spy.protocol.breach import Breach, BreachKind
+from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 
 _SHAPE = '`{"outcome": {"outcome": "selected", "optionId": …}}`'
 _ASKED = """\
@@ -25,7 +25,7 @@ _DONE = """
     name="malformed-permission-answer",
     severity=Severity.ERROR,
     summary="A permission request is answered in the wrong shape",
-    on=("breach",),
+    on=("mismatch",),
     covers=("PER-03",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
     bad=in_turn(_ASKED + '-> {"jsonrpc": "2.0", "id": 0, "result": {"optionId": "yes"}}' + _DONE),
@@ -35,7 +35,7 @@ _DONE = """
         + _DONE
     ),
 )
-def malformed_permission_answer(step: Step) -> Iterator[Remark]:
+def malformed_permission_answer(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The result has an `outcome`, and that is an object with an `outcome` of its own: `selected`, with
     the `optionId` of the option that the user took, or `cancelled`. An agent that cannot read the
@@ -43,27 +43,27 @@ def malformed_permission_answer(step: Step) -> Iterator[Remark]:
 
     The outcome is never `allow_once` or `approved`: what was chosen is said by `optionId` alone.
     """
-    for mistake in mine(step, "malformed-permission-answer"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("malformed-permission-answer"):
+        mismatch = mistake.first
         yield Remark(
-            f"{_seen(step, breach)}; expected {_SHAPE}",
-            at=breach.path,
+            f"{_seen(step, mismatch)}; expected {_SHAPE}",
+            at=mismatch.path,
             see=step.exchange.seq if step.exchange else None,
             hint="send the `optionId` of the chosen option, or `cancelled` if the turn was cancelled",
         )
 
 
-def _seen(step: Step, breach: Breach) -> str:
-    match breach.kind:
-        case BreachKind.MISSING_WRAPPER:
+def _seen(step: Step, mismatch: Mismatch) -> str:
+    match mismatch.kind:
+        case MismatchKind.MISSING_WRAPPER:
             return "the answer lacks the outer `outcome`"
-        case BreachKind.MISSING_TAG:
+        case MismatchKind.MISSING_TAG:
             return "the outcome does not say `selected` or `cancelled`"
-        case BreachKind.MISSING_KEY:
-            return f"`{breach.key}` is missing in {subject(breach)}"
-        case BreachKind.RENAMED_KEY | BreachKind.WRONG_TAG_KEY:
-            return f"{quoted(breach.key)} stands where `{breach.instead}` should"
-        case BreachKind.UNKNOWN_TAG:
-            return f"{text_of(step, breach)} is no outcome"
+        case MismatchKind.MISSING_KEY:
+            return f"`{mismatch.key}` is missing in {subject(mismatch)}"
+        case MismatchKind.RENAMED_KEY | MismatchKind.WRONG_TAG_KEY:
+            return f"{quoted(mismatch.key)} stands where `{mismatch.instead}` should"
+        case MismatchKind.UNKNOWN_TAG:
+            return f"{text_of(step, mismatch)} is no outcome"
         case _:
-            return f"{subject(breach)} is {sort_of(breach)}"
+            return f"{subject(mismatch)} is {sort_of(mismatch)}"

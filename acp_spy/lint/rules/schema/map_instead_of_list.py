@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, subject
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, sub
     name="map-instead-of-list",
     severity=Severity.ERROR,
     summary="Environment, headers or MCP servers are sent as a map, or the other way round",
-    on=("breach",),
+    on=("mismatch",),
     covers=("AUT-12", "SES-23", "TRM-11"),
     spec="https://agentclientprotocol.com/protocol/session-setup#mcp-servers",
     bad=after_handshake(
@@ -30,7 +30,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, sub
         """
     ),
 )
-def map_instead_of_list(step: Step) -> Iterator[Remark]:
+def map_instead_of_list(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     `env` and `headers` are lists of `{"name": …, "value": …}`, and `mcpServers` is a list of servers
     that each have a `name`. Configuration files of other programs write them as maps. Copied as they
@@ -38,18 +38,18 @@ def map_instead_of_list(step: Step) -> Iterator[Remark]:
 
     Only the `env` of a terminal login in version 1 is a map.
     """
-    for mistake in mine(step, "map-instead-of-list"):
-        breach = mistake.first
-        if breach.expected == "an object":
+    for mistake in facts.mistakes_of("map-instead-of-list"):
+        mismatch = mistake.first
+        if mismatch.expected == "an object":
             expected, hint = "an object here", 'write it as a map: `{"NAME": "value"}`'
-        elif breach.key == "mcpServers":
+        elif mismatch.key == "mcpServers":
             expected, hint = "a list of servers", "move the name of each server into it, as `name`"
         else:
             expected = 'a list of `{"name": …, "value": …}`'
-            hint = f"turn each entry of `{breach.key}` into an object with `name` and `value`"
+            hint = f"turn each entry of `{mismatch.key}` into an object with `name` and `value`"
         yield Remark(
-            f"{subject(breach)} is {sort_of(breach)}; expected {expected}{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{subject(mismatch)} is {sort_of(mismatch)}; expected {expected}{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
             hint=hint,
         )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of
     name="meta-not-an-object",
     severity=Severity.ERROR,
     summary="`_meta` is not an object",
-    on=("breach",),
+    on=("mismatch",),
     covers=("EXT-01",),
     spec="https://agentclientprotocol.com/protocol/extensibility#the-meta-field",
     bad=in_turn(
@@ -28,17 +28,17 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of
         )
     ),
 )
-def meta_not_an_object(step: Step) -> Iterator[Remark]:
+def meta_not_an_object(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Every object may have a `_meta` for data of your own. It is an object itself, or null, so that
     several programs can put theirs beside each other. Of another type it is dropped by lenient
     readers, and strict ones refuse the message.
     """
-    for mistake in mine(step, "meta-not-an-object"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("meta-not-an-object"):
+        mismatch = mistake.first
         yield Remark(
-            f"`_meta` is {sort_of(breach)}; expected an object{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"`_meta` is {sort_of(mismatch)}; expected an object{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
             hint="put the value under a name that is yours, inside an object",
         )

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, quoted, severity
-from acp_spy.protocol.breach import BreachKind
+from acp_spy.protocol.mismatch import MismatchKind
 
 
 @rule(
@@ -15,7 +15,7 @@ from acp_spy.protocol.breach import BreachKind
     name="misnamed-key",
     severity=Severity.ERROR,
     summary="A key has another name than the specification's",
-    on=("breach",),
+    on=("mismatch",),
     covers=("LST-10", "MOD-04", "EXT-02"),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad=in_turn(
@@ -29,7 +29,7 @@ from acp_spy.protocol.breach import BreachKind
         )
     ),
 )
-def misnamed_key(step: Step) -> Iterator[Remark]:
+def misnamed_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The key is not in the specification, but what it holds is wanted under another name: `id` for
     `toolCallId`, `content` for `prompt`, `label` for `name`. Nobody reads it. If the right one is
@@ -38,17 +38,17 @@ def misnamed_key(step: Step) -> Iterator[Remark]:
     The official page on session modes shows `modeId` in a `current_mode_update`. The schema says
     `currentModeId`, and so do the SDKs: a warning, since it was copied in good faith.
     """
-    for mistake in mine(step, "misnamed-key"):
-        breach = mistake.first
-        on_the_page = breach.shape == "CurrentModeUpdate" and breach.key == "modeId"
-        if breach.kind is BreachKind.RENAMED_KEY:
+    for mistake in facts.mistakes_of("misnamed-key"):
+        mismatch = mistake.first
+        on_the_page = mismatch.shape == "CurrentModeUpdate" and mismatch.key == "modeId"
+        if mismatch.kind is MismatchKind.RENAMED_KEY:
             page = ", though the page on session modes shows it" if on_the_page else ""
-            text = f"{quoted(breach.key)} where `{breach.instead}` is expected{page}{loss(breach)}"
+            text = f"{quoted(mismatch.key)} where `{mismatch.instead}` is expected{page}{loss(mismatch)}"
         else:
-            text = f"{quoted(breach.key)} is no key of `{breach.shape}`, and nobody reads it"
+            text = f"{quoted(mismatch.key)} is no key of `{mismatch.shape}`, and nobody reads it"
         yield Remark(
             text + again(mistake),
-            at=breach.path,
+            at=mismatch.path,
             severity=Severity.WARNING if on_the_page else severity(mistake),
-            hint=f"rename it to `{breach.instead}`, if that is what it holds",
+            hint=f"rename it to `{mismatch.instead}`, if that is what it holds",
         )

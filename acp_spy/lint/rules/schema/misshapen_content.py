@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, subject
 
 _BLOCK = '{"type": "text", "text": …}'
@@ -17,7 +17,7 @@ _ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
     name="misshapen-content",
     severity=Severity.ERROR,
     summary="Content is a list where one block is expected, or the other way round",
-    on=("breach",),
+    on=("mismatch",),
     covers=("CNT-09",),
     spec="https://agentclientprotocol.com/protocol/content",
     bad=in_turn(
@@ -31,20 +31,20 @@ _ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
         )
     ),
 )
-def misshapen_content(step: Step) -> Iterator[Remark]:
+def misshapen_content(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The `content` of a message chunk is one content block, an object. `prompt` and the `content` of a
     tool call are lists. A bare string is none of these. A client that meets the wrong one fails on
     the notification, or shows an empty message.
     """
-    for mistake in mine(step, "misshapen-content"):
-        breach = mistake.first
-        block = _ITEM if breach.shape.startswith("ToolCall") else _BLOCK
-        one = breach.expected != "a list"
+    for mistake in facts.mistakes_of("misshapen-content"):
+        mismatch = mistake.first
+        block = _ITEM if mismatch.shape.startswith("ToolCall") else _BLOCK
+        one = mismatch.expected != "a list"
         yield Remark(
-            f"{subject(breach)} is {sort_of(breach)}; expected "
-            f"{'one block, an object' if one else 'a list of blocks'}{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{subject(mismatch)} is {sort_of(mismatch)}; expected "
+            f"{'one block, an object' if one else 'a list of blocks'}{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
             hint=f"send `{block}`" if one else f"send `[{block}]`",
         )

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, names, subject
-from acp_spy.protocol.breach import Breach, BreachKind
+from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 
 _HINTS = {
     ("ContentChunk", "content"): 'add `content`: `{"type": "text", "text": …}`',
@@ -25,7 +25,7 @@ _HINTS = {
     name="missing-key",
     severity=Severity.ERROR,
     summary="A required key is missing",
-    on=("breach",),
+    on=("mismatch",),
     covers=(
         "AUT-01",
         "SES-07",
@@ -65,7 +65,7 @@ _HINTS = {
         """
     ),
 )
-def missing_key(step: Step) -> Iterator[Remark]:
+def missing_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A strict reader refuses the whole message when a required key is missing: a request is answered
     with -32602, a notification is lost, and for a response the one who asked fails. Where readers
@@ -74,10 +74,10 @@ def missing_key(step: Step) -> Iterator[Remark]:
     A list is sent even when it is empty, and a key that may hold nothing is sent as null only where
     the specification says so.
     """
-    for mistake in mine(step, "missing-key"):
+    for mistake in facts.mistakes_of("missing-key"):
         first = mistake.first
-        lacks = [b for b in mistake.breaches if b.kind is BreachKind.MISSING_KEY]
-        strange = [b.key for b in mistake.breaches if b.kind is not BreachKind.MISSING_KEY]
+        lacks = [b for b in mistake.mismatches if b.kind is MismatchKind.MISSING_KEY]
+        strange = [b.key for b in mistake.mismatches if b.kind is not MismatchKind.MISSING_KEY]
         instead = (
             f"; {names(strange)} {'is' if len(strange) == 1 else 'are'} not read" if strange else ""
         )
@@ -90,8 +90,8 @@ def missing_key(step: Step) -> Iterator[Remark]:
         )
 
 
-def _hint(lacks: list[Breach]) -> str:
-    keys = names(breach.key for breach in lacks)
-    if all(breach.expected == "a list" for breach in lacks):
+def _hint(lacks: list[Mismatch]) -> str:
+    keys = names(mismatch.key for mismatch in lacks)
+    if all(mismatch.expected == "a list" for mismatch in lacks):
         return f"add {keys}, an empty list if there is nothing in it"
     return f"add {keys}: {lacks[0].expected}" if len(lacks) == 1 else f"add {keys}"

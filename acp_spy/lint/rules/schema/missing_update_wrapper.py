@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import quoted
-from acp_spy.protocol.breach import BreachKind
+from acp_spy.protocol.mismatch import MismatchKind
 
 
 @rule(
@@ -15,7 +15,7 @@ from acp_spy.protocol.breach import BreachKind
     name="missing-update-wrapper",
     severity=Severity.ERROR,
     summary="An update is not wrapped in `update`",
-    on=("breach",),
+    on=("mismatch",),
     covers=("EXT-09",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
     bad=in_turn(
@@ -29,7 +29,7 @@ from acp_spy.protocol.breach import BreachKind
         )
     ),
 )
-def missing_update_wrapper(step: Step) -> Iterator[Remark]:
+def missing_update_wrapper(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The params of `session/update` are `sessionId` and `update`, and all of the update stands inside
     `update`. When its keys stand beside `sessionId` instead, as in the protocol of early August
@@ -37,8 +37,8 @@ def missing_update_wrapper(step: Step) -> Iterator[Remark]:
 
     Put everything but `sessionId` and `_meta` into an object under `update`.
     """
-    for mistake in mine(step, "missing-update-wrapper"):
-        tags = [b for b in mistake.breaches if b.kind is BreachKind.WRONG_TAG_KEY]
+    for mistake in facts.mistakes_of("missing-update-wrapper"):
+        tags = [b for b in mistake.mismatches if b.kind is MismatchKind.WRONG_TAG_KEY]
         tag = f", and {quoted(tags[0].key)} renamed to `sessionUpdate`" if tags else ""
         yield Remark(
             f"the update stands directly in `params`; expected inside `update`{tag}",

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import names
-from acp_spy.lint.schema import spec_of
 from acp_spy.protocol.legal import required_of
 from acp_spy.protocol.shapes import Ref
 
@@ -19,7 +18,7 @@ _SHOWN = {"fs/write_text_file": Severity.WARNING, "session/load": Severity.NOTE}
     name="null-result",
     severity=Severity.ERROR,
     summary="A result is null where an object is expected",
-    on=("breach",),
+    on=("mismatch",),
     covers=("SES-28", "FS-06", "AUT-05"),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad=in_turn(
@@ -35,7 +34,7 @@ _SHOWN = {"fs/write_text_file": Severity.WARNING, "session/load": Severity.NOTE}
         """
     ),
 )
-def null_result(step: Step) -> Iterator[Remark]:
+def null_result(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The schema says object for every result. Where nothing is required in it, most readers take null
     for an empty one, but some fail: agents that write a file through the client report an error
@@ -44,8 +43,8 @@ def null_result(step: Step) -> Iterator[Remark]:
     The official pages show null as the answer to `session/load` and to `fs/write_text_file`, so
     these are a note and a warning.
     """
-    for mistake in mine(step, "null-result"):
-        required = sorted(_required(step))
+    for mistake in facts.mistakes_of("null-result"):
+        required = sorted(_required(step, facts))
         page = ", though an official page shows it" if step.method in _SHOWN else ""
         yield Remark(
             f"the answer to `{step.method}` is null{page}; expected an object",
@@ -57,7 +56,7 @@ def null_result(step: Step) -> Iterator[Remark]:
         )
 
 
-def _required(step: Step) -> frozenset[str]:
-    tables = spec_of(step)
+def _required(step: Step, facts: Facts) -> frozenset[str]:
+    tables = facts.spec
     ways = tables.find(step.method)
     return required_of(tables, Ref(ways[0].result)) if ways else frozenset()

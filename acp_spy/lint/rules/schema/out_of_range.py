@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
     name="out-of-range",
     severity=Severity.ERROR,
     summary="A number is out of the range that the specification gives",
-    on=("breach",),
+    on=("mismatch",),
     covers=("TRM-12", "USG-01"),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad=in_turn(
@@ -38,24 +38,24 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
         """
     ),
 )
-def out_of_range(step: Step) -> Iterator[Remark]:
+def out_of_range(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Sizes, counts and line numbers are not negative, and every integer fits into the bits that the
     schema gives it. Decoders with fixed integer types refuse what does not fit; lenient ones go on
     without the number. In version 1 that holds for exit codes, too: a process that was killed has
     `signal`, and no `exitCode`.
     """
-    for mistake in mine(step, "out-of-range"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("out-of-range"):
+        mismatch = mistake.first
         hint = ""
-        if breach.key == "exitCode":
+        if mismatch.key == "exitCode":
             hint = (
                 "send the low 32 bits of the code, or null with the `signal` that ended the process"
             )
         yield Remark(
-            f"{subject(breach)} is {breach.got}; expected {breach.expected}"
-            f"{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{subject(mismatch)} is {mismatch.got}; expected {mismatch.expected}"
+            f"{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
             hint=hint,
         )

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
 from acp_spy.lint.rules.schema._open_values import has_open_values, strange_values
 from acp_spy.lint.rules.schema._words import quoted
-from acp_spy.lint.schema import spec_of
-from acp_spy.protocol.breach import listed
 from acp_spy.protocol.events import OtherUpdate, ToolCallChanged
+from acp_spy.protocol.mismatch import listed
 from acp_spy.protocol.shapes import Tagged
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import NAMES, spec
@@ -69,7 +69,7 @@ _HINTS = {"object": "a form is flat: give each value a property of its own"}
         """
     ),
 )
-def reserved_value(step: Step) -> Iterator[Remark]:
+def reserved_value(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Some enumerations may be extended: the categories of config options, the severities of notices,
     the states of a compaction, the property types of a form, and nearly everything in version 2. A
@@ -83,7 +83,7 @@ def reserved_value(step: Step) -> Iterator[Remark]:
         return
     if isinstance(step.event, OtherUpdate) and text(step.event.name) in _CLOSED_UPDATES:
         return
-    tables = spec_of(step)
+    tables = facts.spec
     is_draft = tables.version == 2
     if not is_draft and type(step.event).__name__ in _VERSION_2:
         return

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_session, in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import names, severity
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     name="snake-case-key",
     severity=Severity.ERROR,
     summary="A key is written in another case than the specification's",
-    on=("breach",),
+    on=("mismatch",),
     covers=("EXT-09",),
     spec="https://agentclientprotocol.com/protocol/overview",
     bad=in_session(
@@ -25,7 +25,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     ),
     good=in_turn(""),
 )
-def snake_case_key(step: Step) -> Iterator[Remark]:
+def snake_case_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ACP writes its keys in camelCase: `sessionId`, `toolCallId`, `stopReason`. JSON knows no other
     spelling of a key, so `session_id` is a key that nobody reads, and the one that is meant is
@@ -34,10 +34,10 @@ def snake_case_key(step: Step) -> Iterator[Remark]:
     Most often a serializer's setting is forgotten: with pydantic, dump with `by_alias=True`; with
     serde, `rename_all = "camelCase"`.
     """
-    for mistake in mine(step, "snake-case-key"):
-        breaches = (*mistake.breaches, *mistake.others)
-        keys = dict.fromkeys(breach.key for breach in breaches)
-        expected = dict.fromkeys(breach.instead for breach in breaches)
+    for mistake in facts.mistakes_of("snake-case-key"):
+        mismatches = (*mistake.mismatches, *mistake.others)
+        keys = dict.fromkeys(mismatch.key for mismatch in mismatches)
+        expected = dict.fromkeys(mismatch.instead for mismatch in mismatches)
         yield Remark(
             f"{names(keys)} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected",
             at=mistake.first.path,

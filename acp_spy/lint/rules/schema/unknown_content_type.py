@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, text_of, value_of
 
 _INSTEAD = {
@@ -20,7 +20,7 @@ _INSTEAD = {
     name="unknown-content-type",
     severity=Severity.ERROR,
     summary="A content block of a type that ACP does not have",
-    on=("breach",),
+    on=("mismatch",),
     covers=("CNT-02", "TLC-09"),
     spec="https://agentclientprotocol.com/protocol/content",
     bad=in_turn(
@@ -34,7 +34,7 @@ _INSTEAD = {
         )
     ),
 )
-def unknown_content_type(step: Step) -> Iterator[Remark]:
+def unknown_content_type(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Content blocks are `text`, `image`, `audio`, `resource` and `resource_link`; the content of a
     tool call is `content`, `diff` or `terminal`. Blocks of a model's own API, such as `thinking`,
@@ -44,15 +44,15 @@ def unknown_content_type(step: Step) -> Iterator[Remark]:
     Translate what the model sent: thoughts go into `agent_thought_chunk`, tools into `tool_call`,
     everything that can be read into `text`.
     """
-    for mistake in mine(step, "unknown-content-type"):
-        breach = mistake.first
-        where = "content block" if breach.shape == "ContentBlock" else "tool call's content"
-        instead = f"send `{breach.instead}`" if breach.instead else ""
-        instead = _INSTEAD.get(str(value_of(step, breach)), instead)
+    for mistake in facts.mistakes_of("unknown-content-type"):
+        mismatch = mistake.first
+        where = "content block" if mismatch.shape == "ContentBlock" else "tool call's content"
+        instead = f"send `{mismatch.instead}`" if mismatch.instead else ""
+        instead = _INSTEAD.get(str(value_of(step, mismatch)), instead)
         yield Remark(
-            f"{text_of(step, breach)} is no type of {where}; expected {breach.expected}"
-            f"{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{text_of(step, mismatch)} is no type of {where}; expected {mismatch.expected}"
+            f"{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
             hint=instead or "turn it into a `text` block",
         )

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_session, in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import EDITIONS, again, names
-from acp_spy.protocol.breach import Breach
 from acp_spy.protocol.legal import keys_of
+from acp_spy.protocol.mismatch import Mismatch
 from acp_spy.protocol.shapes import Null
 from acp_spy.protocol.tables import spec
 
@@ -34,7 +34,7 @@ _BY_SHAPE = {
     name="unknown-key",
     severity=Severity.WARNING,
     summary="An object has a key that the specification does not give it",
-    on=("breach",),
+    on=("mismatch",),
     covers=("EXT-02", "PRM-15", "INF-01", "SES-28", "ELI-02", "ELI-10", "AUT-05"),
     spec="https://agentclientprotocol.com/protocol/extensibility#the-meta-field",
     bad=in_session(
@@ -50,7 +50,7 @@ _BY_SHAPE = {
         )
     ),
 )
-def unknown_key(step: Step) -> Iterator[Remark]:
+def unknown_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The names at the root of the specification's objects are all reserved. Readers ignore a key that
     they do not know, so what it holds never arrives; and a later version may give the name another
@@ -59,25 +59,25 @@ def unknown_key(step: Step) -> Iterator[Remark]:
     Put data of your own into `_meta`, under a name that is yours. That the answer to `session/load`
     or `session/resume` repeats the `sessionId` does no harm: a note.
     """
-    for mistake in mine(step, "unknown-key"):
-        breach = mistake.first
-        keys = [breach.key for breach in mistake.breaches]
+    for mistake in facts.mistakes_of("unknown-key"):
+        mismatch = mistake.first
+        keys = [mismatch.key for mismatch in mistake.mismatches]
         one = len(keys) == 1
-        harmless = keys == ["sessionId"] and (breach.shape, "sessionId") in _HINTS
+        harmless = keys == ["sessionId"] and (mismatch.shape, "sessionId") in _HINTS
         yield Remark(
-            f"{names(keys)} {'is no key' if one else 'are no keys'} of `{breach.shape}`; "
+            f"{names(keys)} {'is no key' if one else 'are no keys'} of `{mismatch.shape}`; "
             f"readers ignore {'it' if one else 'them'}{again(mistake)}",
-            at=breach.path,
+            at=mismatch.path,
             severity=Severity.NOTE if harmless else None,
-            hint=next(filter(None, map(_hint, mistake.breaches)), "put custom data into `_meta`"),
+            hint=next(filter(None, map(_hint, mistake.mismatches)), "put custom data into `_meta`"),
         )
 
 
-def _hint(breach: Breach) -> str:
-    hint = _HINTS.get((breach.shape, breach.key)) or _BY_SHAPE.get(breach.shape, "")
-    if not hint and breach.legal_in:
-        hint = f"`{breach.key}` belongs to {EDITIONS[breach.legal_in]}"
+def _hint(mismatch: Mismatch) -> str:
+    hint = _HINTS.get((mismatch.shape, mismatch.key)) or _BY_SHAPE.get(mismatch.shape, "")
+    if not hint and mismatch.legal_in:
+        hint = f"`{mismatch.key}` belongs to {EDITIONS[mismatch.legal_in]}"
     tables = spec("v1")
-    if not hint and breach.key in keys_of(tables, tables.shapes.get(breach.shape, Null())):
-        hint = f"leave it out: `{breach.key}` belongs to another variant of `{breach.shape}`"
+    if not hint and mismatch.key in keys_of(tables, tables.shapes.get(mismatch.shape, Null())):
+        hint = f"leave it out: `{mismatch.key}` belongs to another variant of `{mismatch.shape}`"
     return hint

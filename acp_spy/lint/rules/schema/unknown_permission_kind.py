@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity, text_of
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, text_of
     name="unknown-permission-kind",
     severity=Severity.ERROR,
     summary="A permission option of a kind that this version does not have",
-    on=("breach",),
+    on=("mismatch",),
     covers=("PER-05",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#permission-options",
     bad=in_turn(
@@ -36,7 +36,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, text_of
         """
     ),
 )
-def unknown_permission_kind(step: Step) -> Iterator[Remark]:
+def unknown_permission_kind(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The kind of an option is `allow_once`, `allow_always`, `reject_once` or `reject_always`. Clients
     choose the icon by it, and those that answer by themselves choose the option by it. With another
@@ -44,14 +44,14 @@ def unknown_permission_kind(step: Step) -> Iterator[Remark]:
 
     Say what is special about an option in its `name`; several options may have the same kind.
     """
-    for mistake in mine(step, "unknown-permission-kind"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("unknown-permission-kind"):
+        mismatch = mistake.first
         yield Remark(
-            f"{text_of(step, breach)} is no kind of option; expected {breach.expected}"
-            f"{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{text_of(step, mismatch)} is no kind of option; expected {mismatch.expected}"
+            f"{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
-            hint=f"send `{breach.instead}`"
-            if breach.instead
+            hint=f"send `{mismatch.instead}`"
+            if mismatch.instead
             else "send the kind that comes nearest",
         )

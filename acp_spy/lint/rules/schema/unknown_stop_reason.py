@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_session, in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import text_of, value_of
 
 _FAILURES = ("error", "failed", "failure", "exception", "timeout")
@@ -25,7 +25,7 @@ _INSTEAD = {
     name="unknown-stop-reason",
     severity=Severity.ERROR,
     summary="A stop reason that this version does not have",
-    on=("breach",),
+    on=("mismatch",),
     covers=("PRM-04",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#stop-reasons",
     bad=in_session(
@@ -37,7 +37,7 @@ _INSTEAD = {
     ),
     good=in_turn(""),
 )
-def unknown_stop_reason(step: Step) -> Iterator[Remark]:
+def unknown_stop_reason(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     `stopReason` is `end_turn`, `max_tokens`, `max_turn_requests`, `refusal` or `cancelled`, and
     nothing else in version 1. A strict client cannot read the answer, and the turn never ends for
@@ -45,15 +45,15 @@ def unknown_stop_reason(step: Step) -> Iterator[Remark]:
 
     A failure is not a stop reason: answer the prompt with a JSON-RPC error.
     """
-    for mistake in mine(step, "unknown-stop-reason"):
-        breach = mistake.first
-        found = str(value_of(step, breach))
-        instead = breach.instead or _INSTEAD.get(found, "")
+    for mistake in facts.mistakes_of("unknown-stop-reason"):
+        mismatch = mistake.first
+        found = str(value_of(step, mismatch))
+        instead = mismatch.instead or _INSTEAD.get(found, "")
         hint = f"send `{instead}`" if instead else ""
         if found in _FAILURES:
             hint = "answer the prompt with an error object when the turn failed"
         yield Remark(
-            f"{text_of(step, breach)} is no stop reason; expected {breach.expected}",
-            at=breach.path,
+            f"{text_of(step, mismatch)} is no stop reason; expected {mismatch.expected}",
+            at=mismatch.path,
             hint=hint,
         )

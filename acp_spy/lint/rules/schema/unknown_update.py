@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import EDITIONS, text_of, value_of
-from acp_spy.protocol.breach import Breach
-from acp_spy.protocol.gates import gates, is_advertised
-from acp_spy.protocol.words import VALUES
+from acp_spy.protocol.capability_gates import gates, is_advertised
+from acp_spy.protocol.mismatch import Mismatch
+from acp_spy.protocol.synonyms import VALUES
 from acp_spy.wire.frame import Peer
 
 
@@ -19,7 +19,7 @@ from acp_spy.wire.frame import Peer
     name="unknown-update",
     severity=Severity.ERROR,
     summary="A kind of session update that this version does not have",
-    on=("breach",),
+    on=("mismatch",),
     covers=("INI-09", "X-07"),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
     bad=in_turn(
@@ -33,7 +33,7 @@ from acp_spy.wire.frame import Peer
         )
     ),
 )
-def unknown_update(step: Step) -> Iterator[Remark]:
+def unknown_update(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     In version 1 the values of `sessionUpdate` are a closed list, written in snake_case. A strict
     client refuses the whole notification for one that it does not know, and some end the connection;
@@ -43,16 +43,16 @@ def unknown_update(step: Step) -> Iterator[Remark]:
     Kinds of version 2, and of the unstable part of version 1, are for peers that agreed on them. An
     unstable kind that the client advertised is only a note.
     """
-    for mistake in mine(step, "unknown-update"):
-        breach = mistake.first
-        name = value_of(step, breach)
-        edition = EDITIONS.get(breach.legal_in, "")
+    for mistake in facts.mistakes_of("unknown-update"):
+        mismatch = mistake.first
+        name = value_of(step, mismatch)
+        edition = EDITIONS.get(mismatch.legal_in, "")
         only = f"; only {edition} has it" if edition else ""
         yield Remark(
-            f"`sessionUpdate` is {text_of(step, breach)}, which is no kind of update here{only}",
-            at=breach.path,
+            f"`sessionUpdate` is {text_of(step, mismatch)}, which is no kind of update here{only}",
+            at=mismatch.path,
             severity=Severity.NOTE if _is_agreed(step, name) else None,
-            hint=_hint(str(name), breach),
+            hint=_hint(str(name), mismatch),
         )
 
 
@@ -62,13 +62,13 @@ def _is_agreed(step: Step, name: Any) -> bool:
     return bool(gate and is_advertised(step.state.capabilities.get(Peer.CLIENT), gate))
 
 
-def _hint(name: str, breach: Breach) -> str:
+def _hint(name: str, mismatch: Mismatch) -> str:
     # The nearest name helps with a slip, and misleads where the kind is right in another edition.
-    instead = VALUES["SessionUpdate"].get(name, "" if breach.legal_in else breach.instead)
+    instead = VALUES["SessionUpdate"].get(name, "" if mismatch.legal_in else mismatch.instead)
     if instead:
         return f"send `{instead}`"
-    if breach.legal_in.startswith("v2"):
+    if mismatch.legal_in.startswith("v2"):
         return "send it only when both peers have agreed on version 2"
-    if breach.legal_in:
+    if mismatch.legal_in:
         return "send it only to a client that advertised it"
     return "send it as a method whose name begins with `_`, or in `_meta`"

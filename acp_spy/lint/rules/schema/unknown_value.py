@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, text_of
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, te
     name="unknown-value",
     severity=Severity.ERROR,
     summary="A value that this version's enumeration does not have",
-    on=("breach",),
+    on=("mismatch",),
     covers=("TLC-05", "TLC-06", "PLN-04", "CNT-10", "X-06", "X-07"),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad=in_turn(
@@ -28,21 +28,21 @@ from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, te
         )
     ),
 )
-def unknown_value(step: Step) -> Iterator[Remark]:
+def unknown_value(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     In version 1 most enumerations are closed: the kinds and states of tool calls, the priorities and
     states of plan entries. Where a lenient reader does not know a value it goes on without it: a
     tool call of an unknown `kind` loses its icon, one of an unknown `status` seems to be pending
     for ever. Strict readers refuse the message.
     """
-    for mistake in mine(step, "unknown-value"):
-        breach = mistake.first
-        edition = EDITIONS.get(breach.legal_in, "")
+    for mistake in facts.mistakes_of("unknown-value"):
+        mismatch = mistake.first
+        edition = EDITIONS.get(mismatch.legal_in, "")
         only = f", though {edition} has it" if edition else ""
         yield Remark(
-            f"`{breach.key}` is {text_of(step, breach)}{only}; expected {breach.expected}"
-            f"{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"`{mismatch.key}` is {text_of(step, mismatch)}{only}; expected {mismatch.expected}"
+            f"{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
-            hint=f"send `{breach.instead}`" if breach.instead else "",
+            hint=f"send `{mismatch.instead}`" if mismatch.instead else "",
         )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, text_of, value_of
 
 _HINTS = {
@@ -20,7 +20,7 @@ _HINTS = {
     name="unknown-variant",
     severity=Severity.ERROR,
     summary="An object of a form that this version does not have",
-    on=("breach",),
+    on=("mismatch",),
     covers=("SES-23", "AUT-01", "X-07"),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad=after_handshake(
@@ -36,7 +36,7 @@ _HINTS = {
         """
     ),
 )
-def unknown_variant(step: Step) -> Iterator[Remark]:
+def unknown_variant(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     MCP servers, login methods and config options come in several forms, and a key says which. A
     form that the reader does not know cannot be read: the call fails, or the entry is left out.
@@ -45,16 +45,17 @@ def unknown_variant(step: Step) -> Iterator[Remark]:
     have no `type`. One that says `stdio` or `agent`, as version 2 does, is understood all the same:
     a note.
     """
-    for mistake in mine(step, "unknown-variant"):
-        breach = mistake.first
-        found, edition = value_of(step, breach), EDITIONS.get(breach.legal_in, "")
+    for mistake in facts.mistakes_of("unknown-variant"):
+        mismatch = mistake.first
+        found, edition = value_of(step, mismatch), EDITIONS.get(mismatch.legal_in, "")
         only = f", though {edition} has it" if edition else ""
-        ignored = "; readers ignore it" if breach.lenient == "ignored" else loss(breach)
-        harmless = edition and breach.lenient == "ignored"
+        ignored = "; readers ignore it" if mismatch.lenient == "ignored" else loss(mismatch)
+        harmless = edition and mismatch.lenient == "ignored"
         yield Remark(
-            f"{text_of(step, breach)} is no `{breach.key}` of `{breach.shape}` in this version{only}; "
-            f"expected {breach.expected}{ignored}{again(mistake)}",
-            at=breach.path,
+            f"{text_of(step, mismatch)} is no `{mismatch.key}` of `{mismatch.shape}` in this version{only}; "
+            f"expected {mismatch.expected}{ignored}{again(mistake)}",
+            at=mismatch.path,
             severity=Severity.NOTE if harmless else severity(mistake),
-            hint=_HINTS.get(str(found)) or (f"send `{breach.instead}`" if breach.instead else ""),
+            hint=_HINTS.get(str(found))
+            or (f"send `{mismatch.instead}`" if mismatch.instead else ""),
         )

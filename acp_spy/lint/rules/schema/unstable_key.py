@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_session, in_turn
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import EDITIONS, names
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, names
     name="unstable-key",
     severity=Severity.NOTE,
     summary="A key that only the unstable protocol has",
-    on=("breach",),
+    on=("mismatch",),
     covers=("INI-20", "PRM-15", "UNS-18", "X-07"),
     spec="https://agentclientprotocol.com/protocol/draft/schema",
     bad=in_session(
@@ -26,7 +26,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, names
     ),
     good=in_turn(""),
 )
-def unstable_key(step: Step) -> Iterator[Remark]:
+def unstable_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The key is in the unstable part of the protocol, not in the stable one. That does no harm: a peer
     that does not know it ignores it. But do not count on it: it may change its shape or vanish, and
@@ -35,8 +35,8 @@ def unstable_key(step: Step) -> Iterator[Remark]:
     `--spec v1-unstable` checks a conversation by the unstable protocol; then this is legal, and its
     shape is checked.
     """
-    for mistake in mine(step, "unstable-key"):
-        keys = [breach.key for breach in (*mistake.breaches, *mistake.others)]
+    for mistake in facts.mistakes_of("unstable-key"):
+        keys = [mismatch.key for mismatch in (*mistake.mismatches, *mistake.others)]
         one = len(set(keys)) == 1
         yield Remark(
             f"{names(keys)} {'is' if one else 'are'} known only to {EDITIONS[mistake.first.legal_in]}; "

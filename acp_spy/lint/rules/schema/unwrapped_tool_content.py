@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, severity
-from acp_spy.protocol.breach import Breach
+from acp_spy.protocol.mismatch import Mismatch
 
 
 @rule(
@@ -15,7 +15,7 @@ from acp_spy.protocol.breach import Breach
     name="unwrapped-tool-content",
     severity=Severity.WARNING,
     summary="A content block stands directly in the content of a tool call",
-    on=("breach",),
+    on=("mismatch",),
     covers=("TLC-09",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#content",
     bad=in_turn(
@@ -29,7 +29,7 @@ from acp_spy.protocol.breach import Breach
         )
     ),
 )
-def unwrapped_tool_content(step: Step) -> Iterator[Remark]:
+def unwrapped_tool_content(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The items of a tool call's `content` are `content`, `diff` or `terminal`. A text or an image goes
     inside one of type `content`. Directly in the list it is of a type that nobody knows there:
@@ -37,16 +37,16 @@ def unwrapped_tool_content(step: Step) -> Iterator[Remark]:
 
     An official page has an example that makes this mistake.
     """
-    for mistake in mine(step, "unwrapped-tool-content"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("unwrapped-tool-content"):
+        mismatch = mistake.first
         yield Remark(
-            f"a content block stands directly in {_holder(breach)}; expected it in an item of type"
-            f" `content`{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"a content block stands directly in {_holder(mismatch)}; expected it in an item of type"
+            f" `content`{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
-            hint=f"wrap it: `{breach.expected}`",
+            hint=f"wrap it: `{mismatch.expected}`",
         )
 
 
-def _holder(breach: Breach) -> str:
-    return "`content`" if "/content/" in breach.path else "the update"
+def _holder(mismatch: Mismatch) -> str:
+    return "`content`" if "/content/" in mismatch.path else "the update"

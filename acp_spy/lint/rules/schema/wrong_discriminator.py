@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import in_turn, update
-from acp_spy.lint.rules.schema._mistakes import mine
 from acp_spy.lint.rules.schema._words import again, loss, quoted, severity
 
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.schema._words import again, loss, quoted, severity
     name="wrong-discriminator",
     severity=Severity.ERROR,
     summary="The key that names the variant has another name",
-    on=("breach",),
+    on=("mismatch",),
     covers=("EXT-09",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
     bad=in_turn(
@@ -26,7 +26,7 @@ from acp_spy.lint.rules.schema._words import again, loss, quoted, severity
         )
     ),
 )
-def wrong_discriminator(step: Step) -> Iterator[Remark]:
+def wrong_discriminator(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Where an object has several forms, one key says which it is: `sessionUpdate` in an update, `type`
     in a content block, `outcome` in a permission answer. Readers look there first. With `type`,
@@ -35,11 +35,11 @@ def wrong_discriminator(step: Step) -> Iterator[Remark]:
 
     Rename the key. The value stays if it is official.
     """
-    for mistake in mine(step, "wrong-discriminator"):
-        breach = mistake.first
+    for mistake in facts.mistakes_of("wrong-discriminator"):
+        mismatch = mistake.first
         yield Remark(
-            f"{quoted(breach.key)} where `{breach.instead}` is expected{loss(breach)}{again(mistake)}",
-            at=breach.path,
+            f"{quoted(mismatch.key)} where `{mismatch.instead}` is expected{loss(mismatch)}{again(mistake)}",
+            at=mismatch.path,
             severity=severity(mistake),
-            hint=f"rename it: send {breach.expected}",
+            hint=f"rename it: send {mismatch.expected}",
         )

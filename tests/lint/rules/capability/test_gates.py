@@ -5,7 +5,7 @@ import json
 import pytest
 from support.transcripts import lint
 
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.wire.frame import Peer
 
 

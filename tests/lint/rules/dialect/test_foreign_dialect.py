@@ -5,7 +5,7 @@ from support.transcripts import lint
 
 from acp_spy import load
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
 
 FIXTURES = Path(__file__).parent.parent.parent.parent.parent / "fixtures"

@@ -6,8 +6,7 @@ from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
     CANCEL,
@@ -30,6 +29,7 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     tell,
     transcript,
 )
+from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import select
 from acp_spy.wire.frame import Peer
 

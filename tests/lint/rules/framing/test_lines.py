@@ -4,8 +4,8 @@ import pytest
 from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
 from acp_spy.lint.noise import classify, quote
+from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
 
 RULES = rules_with("FRM", "RPC")

@@ -5,15 +5,14 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rules import rules_with
+from support.rules import checker, rules_with
 
 from acp_spy.capture.records import Closed, Exit, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
-from acp_spy.lint.check import check
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.model import Severity
-from acp_spy.lint.oddity import KNOWN, is_odd
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import check
+from acp_spy.lint.unusual import KNOWN, is_unusual
 from acp_spy.wire.frame import Frame, Peer
 
 RULES = rules_with("FRM", "RPC")
@@ -211,7 +210,7 @@ def conversations(draw):
 @settings(max_examples=300, deadline=None)
 @given(conversations())
 def test_no_rule_crashes_whatever_is_sent(records):
-    linter = Linter(RULES)
+    linter = checker(RULES)
     for record in records:
         linter.feed(record)
     linter.close()
@@ -227,8 +226,8 @@ def test_a_frame_that_is_not_odd_has_no_odd_members(records):
     tracker = Tracker()
     for frame in records:
         if isinstance(frame, Frame):
-            step = tracker.look(frame)
-            if not is_odd(step):
+            step = tracker.look_closely(frame)
+            if not is_unusual(step):
                 value = json.loads(frame.raw)
                 assert value["jsonrpc"] == "2.0"
                 assert set(value) <= {"jsonrpc", "id", "method", "params", "result", "error"}

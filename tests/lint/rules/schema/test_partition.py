@@ -1,4 +1,4 @@
-"""Every breach is reported by exactly one rule, whatever a peer sends, and no rule raises."""
+"""Every mismatch is reported by exactly one rule, whatever a peer sends, and no rule raises."""
 
 import collections
 import random
@@ -6,19 +6,18 @@ import random
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rules import rules_with
+from support.rules import checker, rules_with
 
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
-from acp_spy.lint.engine import Linter
-from acp_spy.lint.rules.schema._mistakes import mistakes
-from acp_spy.lint.schema import find_breaches
+from acp_spy.lint.mismatches import find_mismatches
+from acp_spy.lint.mistakes import group
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.frame import Frame, Peer
 
 RULES = rules_with("SCH")
 
-BREACH_RULES = {rule.name: rule for rule in RULES if "breach" in rule.on}
+BREACH_RULES = {rule.name: rule for rule in RULES if "mismatch" in rule.on}
 CONVERSATIONS = [
     [(r.sender, msgspec.json.decode(r.raw)) for r in parse(text) if isinstance(r, Frame)]
     for rule in RULES
@@ -57,14 +56,14 @@ def frames_of(conversation):
 
 
 def hold_to_the_partition(frames):
-    """Check that the mistakes are all breaches and each finding is one mistake."""
-    tracker, linter = Tracker(), Linter(RULES)
+    """Check that the mistakes are all mismatches and each finding is one mistake."""
+    tracker, linter = Tracker(), checker(RULES)
     for frame in frames:
-        step = tracker.look(frame)
-        step.breaches = find_breaches(step)
-        found = mistakes(step)
-        told = [breach for one in found for breach in (*one.breaches, *one.others)]
-        assert collections.Counter(told) == collections.Counter(step.breaches)
+        step = tracker.look_closely(frame)
+        mismatches = find_mismatches(step)
+        found = group(step.method, mismatches)
+        grouped = [mismatch for one in found for mismatch in (*one.mismatches, *one.others)]
+        assert collections.Counter(grouped) == collections.Counter(mismatches)
         assert {one.rule for one in found} <= BREACH_RULES.keys()
         findings = [f for f in linter.feed(frame) if f.name in BREACH_RULES]
         assert sorted(f.name for f in findings) == sorted(one.rule for one in found)
@@ -150,7 +149,7 @@ def test_a_great_many_breaches_are_told_in_few_words():
     update |= {f"key{number}": 1 for number in range(5000)}
     params = {"sessionId": "s", "update": update}
     (frame,) = frames_of([(Peer.AGENT, {"method": "session/update", "params": params})])
-    texts = [finding.text for finding in Linter(RULES).feed(frame)]
+    texts = [finding.text for finding in checker(RULES).feed(frame)]
     assert len(texts) == 2
     assert "(and 4999 more like it)" in texts[0] + texts[1]
     assert "and 4997 more are no keys of `ToolCall`" in texts[0] + texts[1]

@@ -7,7 +7,7 @@ from support.rules import rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
+from acp_spy.lint.ruleset import check
 
 RULES = rules_with("SCH")
 

@@ -4,7 +4,6 @@ import pytest
 from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -15,6 +14,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.lint.ruleset import check
 
 RULES = rules_with("LIF0")
 

@@ -5,8 +5,7 @@ from support.rules import rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -18,6 +17,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
 
 RULES = rules_with("LIF0")

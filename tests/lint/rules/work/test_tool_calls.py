@@ -6,8 +6,8 @@ import pytest
 from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
 from acp_spy.lint.rules.lifecycle import _opening
+from acp_spy.lint.ruleset import check
 
 RULES = rules_with("LIF1")
 

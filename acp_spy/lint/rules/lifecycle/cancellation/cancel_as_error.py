@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.crossing import have_crossed
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
@@ -57,7 +57,7 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
         return
     code, text = (fields(step.body).get(key) for key in ("code", "message"))
     names_it = isinstance(text, str) and any(word in text.lower() for word in ("abort", "cancel"))
-    if names_it or not have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
+    if names_it or not may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         yield Remark(
             f"the turn ends in error {quoted(code)}, {quoted(text)}, after"
             " `session/cancel`; the stop reason `cancelled` is expected",

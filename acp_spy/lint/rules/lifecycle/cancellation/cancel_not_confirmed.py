@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.crossing import have_crossed
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
@@ -48,7 +48,7 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     reason = fields(step.body).get("stopReason")
     if not isinstance(reason, str) or reason == "cancelled":
         return
-    if not have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
+    if not may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         yield Remark(
             f"the turn ends with {quoted(reason)}, {step.frame.t - turn.cancelled_at:.1f} s after"
             " `session/cancel`; `cancelled` is expected",

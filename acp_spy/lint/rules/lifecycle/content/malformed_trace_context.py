@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.jsonrpc import Response
 
@@ -31,7 +31,7 @@ _BAGGAGE = re.compile(r"\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*=[^,]*")
         -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "editor", "version": "1.0.0"}, "_meta": {"traceparent": "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01"}}}
     """,
 )
-def malformed_trace_context(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def malformed_trace_context(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     Three keys at the root of `_meta` are set aside for W3C Trace Context: `traceparent`, `tracestate`
     and `baggage`. Their values are strings, in the form that W3C gives them.
@@ -49,7 +49,7 @@ def malformed_trace_context(step: Step, told: dict[Any, Any]) -> Iterator[Remark
     for key in ("traceparent", "tracestate", "baggage"):
         if key not in meta or _is_well_formed(key, meta[key]):
             continue
-        if is_first(told, (key, step.frame.sender)):
+        if is_first(reported, (key, step.frame.sender)):
             place = "/result" if isinstance(step.message, Response) else "/params"
             yield Remark(
                 f"`{key}` is `{str(meta[key])[:60]}`; expected the form of W3C Trace Context",

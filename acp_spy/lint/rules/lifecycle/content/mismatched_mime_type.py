@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import blocks
 
@@ -25,7 +26,7 @@ from acp_spy.lint.rules.lifecycle._reading import blocks
         -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}}
 """,
 )
-def mismatched_mime_type(step: Step) -> Iterator[Remark]:
+def mismatched_mime_type(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A block of type `image` has a MIME type that begins with `image/`, and one of type `audio` one that
     begins with `audio/`.
@@ -35,7 +36,7 @@ def mismatched_mime_type(step: Step) -> Iterator[Remark]:
 
     Send the full type, `image/png` rather than `png`, or the block type that fits.
     """
-    for place, block in blocks(step):
+    for place, block in blocks(step, facts):
         kind, mime = block.get("type"), block.get("mimeType")
         if kind not in ("image", "audio") or not isinstance(mime, str):
             continue

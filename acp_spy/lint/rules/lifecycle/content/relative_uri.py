@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import blocks
 from acp_spy.wire.values import fields
@@ -31,7 +32,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
         -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "resource_link", "name": "main.py", "uri": "file:///home/dev/project/main.py"}]}}
 """,
 )
-def relative_uri(step: Step) -> Iterator[Remark]:
+def relative_uri(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     `uri` of a resource, a resource link or an image is an absolute URI. A file is written
     `file:///home/dev/project/main.py`.
@@ -42,7 +43,7 @@ def relative_uri(step: Step) -> Iterator[Remark]:
     Turn paths into `file://` URIs with the function of your language: spaces and the like need
     escaping.
     """
-    for place, block in blocks(step):
+    for place, block in blocks(step, facts):
         where, uri = _uri(place, block)
         if isinstance(uri, str) and not _SCHEME.match(uri):
             yield Remark(

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import blocks
 from acp_spy.wire.values import fields
@@ -28,7 +29,7 @@ from acp_spy.wire.values import fields
         -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}}
 """,
 )
-def undecodable_data(step: Step) -> Iterator[Remark]:
+def undecodable_data(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     `data` of an image or a sound, and `blob` of a resource, are Base64: the standard alphabet, with
     padding, in one piece.
@@ -38,7 +39,7 @@ def undecodable_data(step: Step) -> Iterator[Remark]:
 
     Encode the bytes as they are. No `data:` URL in front, no line breaks, no URL-safe alphabet.
     """
-    for place, block in blocks(step):
+    for place, block in blocks(step, facts):
         for where, data in _data(place, block):
             if not isinstance(data, str):
                 continue

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT, SESSION
 from acp_spy.lint.rules.lifecycle._reading import is_being_loaded, is_first
 from acp_spy.wire.frame import Peer
@@ -26,7 +26,7 @@ _READ = """
     bad=SESSION + _READ,
     good=PROMPT + _READ + END,
 )
-def file_access_outside_turn(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def file_access_outside_turn(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     `fs/read_text_file` and `fs/write_text_file` serve the tools of a turn. Outside a turn nobody has
     asked for anything.
@@ -41,7 +41,7 @@ def file_access_outside_turn(step: Step, told: dict[Any, Any]) -> Iterator[Remar
         return  # a wrong direction, which is told as that
     if session is None or session.turns or session.how in ("used", "listed", "subagent"):
         return
-    if session.closed or is_being_loaded(step) or not is_first(told, (session.id, step.method)):
+    if session.closed or is_being_loaded(step) or not is_first(reported, (session.id, step.method)):
         return
     yield Remark(
         f"`{step.method}` in `{session.id}` while no prompt was open there",

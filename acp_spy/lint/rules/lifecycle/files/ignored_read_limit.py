@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import is_number
 from acp_spy.wire.values import fields

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import (
     entries,
     is_first,
-    told_tool_call,
 )
 from acp_spy.protocol.paths import is_absolute
 from acp_spy.wire.values import fields
@@ -42,7 +42,7 @@ from acp_spy.wire.values import fields
 """
     + END,
 )
-def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def relative_path(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     Every path in the protocol is absolute: `/home/dev/project/main.py`, `C:/project/main.py`. That
     holds for `locations` and `diff` in tool calls, for `fs/*`, and for the `cwd` of a terminal.
@@ -53,8 +53,8 @@ def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
 
     Join the path with the session's `cwd` before you send it.
     """
-    owner, wrong = _relative_paths(step)
-    if not wrong or not is_first(told, (owner, wrong[0][1])):
+    owner, wrong = _relative_paths(step, facts)
+    if not wrong or not is_first(reported, (owner, wrong[0][1])):
         return
     place, path = wrong[0]
     more = f" (and {len(wrong) - 1} more here)" if len(wrong) > 1 else ""
@@ -65,7 +65,7 @@ def relative_path(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     )
 
 
-def _relative_paths(step: Step) -> tuple[Any, list[tuple[str, str]]]:
+def _relative_paths(step: Step, facts: Facts) -> tuple[Any, list[tuple[str, str]]]:
     """Return every path in the frame that is not absolute, and what a repetition is told by."""
     body = fields(step.body)
     if step.method not in ("session/update", "session/request_permission"):
@@ -73,7 +73,7 @@ def _relative_paths(step: Step) -> tuple[Any, list[tuple[str, str]]]:
         found = [(f"/params/{key}", body[key])] if _is_relative(body.get(key)) else []
         owner: Any = step.method
     else:
-        place, call = told_tool_call(step)
+        place, call = facts.tool_call
         found = [
             (f"{place}/{part}/{i}/path", entry["path"])
             for part in ("locations", "content")

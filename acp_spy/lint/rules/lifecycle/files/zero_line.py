@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import (
     entries,
     is_first,
     is_number,
-    told_tool_call,
 )
 from acp_spy.wire.values import fields
 
@@ -34,7 +34,7 @@ from acp_spy.wire.values import fields
 """
     + END,
 )
-def zero_line(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def zero_line(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     The first line of a file is line 1, in `locations` and in `fs/read_text_file`.
 
@@ -43,7 +43,7 @@ def zero_line(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
 
     Add one to what your editor or parser counts. Leave `line` out if you do not know it.
     """
-    place, call = told_tool_call(step)
+    place, call = facts.tool_call
     if step.method == "fs/read_text_file":
         found = [("/params/line", fields(step.body).get("line"))]
         owner: Any = step.method
@@ -54,7 +54,7 @@ def zero_line(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
         ]
         owner = str(fields(step.body).get("sessionId")), str(call.get("toolCallId"))
     for where, line in found:
-        if is_number(line) and line == 0 and is_first(told, owner):
+        if is_number(line) and line == 0 and is_first(reported, owner):
             yield Remark(
                 "`line` is `0`; expected 1 for the first line",
                 at=where,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_by_version_1, is_handshake
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
@@ -26,14 +27,14 @@ from acp_spy.wire.values import fields
     ),
     good=HANDSHAKE,
 )
-def anonymous_peer(step: Step) -> Iterator[Remark]:
+def anonymous_peer(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Both peers should give their name and version in the handshake: `clientInfo` in the request,
     `agentInfo` in the result. Logs, bug reports and workarounds depend on it; some agents pass
     it on to a service that refuses an empty name. Version 2 demands it.
     """
     body = fields(step.body)
-    if not body or not is_by_version_1(step) or not is_handshake(step):
+    if not body or not is_by_version_1(facts) or not is_handshake(step):
         return
     is_request = step.frame.sender is Peer.CLIENT
     place, key = ("/params", "clientInfo") if is_request else ("/result", "agentInfo")

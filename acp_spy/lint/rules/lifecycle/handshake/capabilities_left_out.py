@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_by_version_1, is_handshake
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
@@ -26,7 +27,7 @@ from acp_spy.wire.values import fields
     ),
     good=HANDSHAKE,
 )
-def capabilities_left_out(step: Step) -> Iterator[Remark]:
+def capabilities_left_out(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Both peers have to send their capabilities in the handshake. SDKs read a missing object as an
     empty one: the peer then believes that nothing is supported, and files, terminals, images or
@@ -36,7 +37,7 @@ def capabilities_left_out(step: Step) -> Iterator[Remark]:
     is nothing to advertise.
     """
     body = fields(step.body)
-    if not body or not is_by_version_1(step) or not is_handshake(step):
+    if not body or not is_by_version_1(facts) or not is_handshake(step):
         return
     if any(key.lower().endswith("capabilities") for key in body):
         return  # under a wrong name it is a matter of shape

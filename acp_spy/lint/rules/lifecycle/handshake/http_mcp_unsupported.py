@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_by_version_1
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZE, transcript
 from acp_spy.wire.values import fields
@@ -25,13 +26,13 @@ from acp_spy.wire.values import fields
     ),
     good=HANDSHAKE,
 )
-def http_mcp_unsupported(step: Step) -> Iterator[Remark]:
+def http_mcp_unsupported(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     New agents should support MCP servers over HTTP: many servers offer nothing else by now. A
     client cannot hand such a server to an agent that does not advertise `mcpCapabilities.http`.
     """
     capabilities = fields(step.body).get("agentCapabilities")
-    if not is_by_version_1(step) or not isinstance(capabilities, dict):
+    if not is_by_version_1(facts) or not isinstance(capabilities, dict):
         return
     mcp = capabilities.get("mcpCapabilities", {})
     if isinstance(mcp, dict) and mcp.get("http", False) is False:

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.envelope import error_code
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZE, transcript
 
 _REFUSED = """
@@ -43,7 +43,7 @@ def no_way_to_authenticate(step: Step, memory: dict[str, Any]) -> Iterator[Remar
     if error_code(step) != -32000 or memory or step.state.phase is not Phase.READY:
         return
     if step.state.auth_methods in (None, []):
-        memory["told"] = True
+        memory["reported"] = True
         yield Remark(
             f"`{step.method}` is answered `-32000`, authentication required, but `authMethods` of"
             " the agent offers none",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Phase, Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import Pairing
+from acp_spy.lint.pairing import ids_in, plain
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._examples import (
     HANDSHAKE,
     INITIALIZE,
@@ -25,7 +25,7 @@ _EXTENSION = ("_", "$/")
     name="request-before-initialize",
     severity=Severity.ERROR,
     summary="A request was sent before `initialize` was answered",
-    on=("request", "unmatched", "unreadable"),
+    on=("request", "unmatched", "lost"),
     covers=("INI-01", "SES-01"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad=transcript(
@@ -58,7 +58,7 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
     is_extension = step.method.startswith(_EXTENSION)
     if step.method == "initialize" or not (is_extension or _is_official(step.method)):
         return
-    memory["told"] = True
+    memory["reported"] = True
     asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
     if asked is not None:
         when = "while `initialize` is still unanswered; its result has to come first"
@@ -77,10 +77,11 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
 
 def _is_answer(step: Step) -> bool:
     """Tell whether a line that could not be read may have been the answer to `initialize`."""
-    pairing = Pairing()
-    pairing.note(step)
+    if step.frame.sender is not Peer.AGENT:
+        return False
+    ids = set(ids_in(step.frame.raw))
     return any(
-        exchange.method == "initialize" and pairing.lost(Peer.AGENT, exchange.id)
+        exchange.method == "initialize" and plain(exchange.id) in ids
         for exchange in step.state.pending.values()
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.frame import Peer
 
@@ -36,7 +36,7 @@ _USED = """
 """
     + _USED,
 )
-def unadvertised_extension(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def unadvertised_extension(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     Methods that begin with `_` are free for extensions. They should be advertised in the `_meta` of
     the capabilities, so that the other side knows what it can use.
@@ -50,7 +50,7 @@ def unadvertised_extension(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
         return
     if any(_has_meta(step.state.capabilities.get(peer)) for peer in Peer):
         return
-    if is_first(told, step.method):
+    if is_first(reported, step.method):
         yield Remark(
             f"`{step.method}` was used, but no capabilities have a `_meta` that advertises it",
             at="/method",

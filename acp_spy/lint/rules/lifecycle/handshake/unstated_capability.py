@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_by_version_1, is_handshake
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZED, transcript
 from acp_spy.wire.frame import Peer
@@ -31,13 +32,13 @@ _AGENT = ("loadSession", "promptCapabilities", "mcpCapabilities")
     ),
     good=HANDSHAKE,
 )
-def unstated_capability(step: Step) -> Iterator[Remark]:
+def unstated_capability(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A capability that is left out counts as not supported. That is legal, but it cannot be told
     from one that was forgotten. Peers should state the main ones, `false` included.
     """
     body = fields(step.body)
-    if not is_by_version_1(step) or not is_handshake(step):
+    if not is_by_version_1(facts) or not is_handshake(step):
         return
     is_request = step.frame.sender is Peer.CLIENT
     key, names = ("clientCapabilities", _CLIENT) if is_request else ("agentCapabilities", _AGENT)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._examples import (
     HANDSHAKE,
     INITIALIZE,
@@ -44,7 +44,7 @@ def unsupported_version(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     asked, agreed = step.state.asked_version, step.state.version
     if memory or type(asked) is not int or type(agreed) is not int or agreed <= asked:
         return
-    memory["told"] = True
+    memory["reported"] = True
     yield Remark(
         f"`{step.method}` follows although the agent answered version `{agreed}` and the client"
         f" asked for `{asked}`, its newest",

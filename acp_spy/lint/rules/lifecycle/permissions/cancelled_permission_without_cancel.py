@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.lint.rules.lifecycle._opening import PERMISSION
 from acp_spy.wire.frame import Peer
@@ -32,7 +32,7 @@ _REST = """
         "notification:$/cancel_request",
         "request:session/close",
         "TurnEnded",
-        "unreadable",
+        "lost",
     ),
     covers=("PER-10",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
@@ -78,7 +78,9 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
         waiting.pop(session, None)
     elif ("cancelled", session, step.session and step.session.turn_count) in waiting:
         return
-    elif fields(fields(step.body).get("outcome")).get("outcome") == "cancelled" and _is_odd(step):
+    elif fields(fields(step.body).get("outcome")).get("outcome") == "cancelled" and _is_unusual(
+        step
+    ):
         remember(waiting, session, waiting.get(session, step.frame.seq))
 
 
@@ -90,7 +92,7 @@ def _excuse(sessions: Iterable[str], step: Step, waiting: dict[Any, Any]) -> Non
             remember(waiting, ("cancelled", name, session.turn_count))
 
 
-def _is_odd(step: Step) -> bool:
+def _is_unusual(step: Step) -> bool:
     """Tell whether nothing so far explains the outcome."""
     turn = step.session.turn if step.session else None
     if turn is None or turn.cancelled_at is not None or turn.exchange.cancelled_at is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import PERMISSION, TOOL_CALL
 from acp_spy.lint.rules.lifecycle._reading import (
     entries,
@@ -31,7 +31,7 @@ from acp_spy.wire.values import fields
 """,
     good=PERMISSION,
 )
-def repeated_choice(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def repeated_choice(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     Permission options, modes, config options, the values of a select and slash commands are each
     known by an id. Within one list every id stands once.
@@ -43,7 +43,7 @@ def repeated_choice(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     """
     for where, what, ids in _lists(step):
         twice = sorted({name for name in ids if ids.count(name) > 1}) if _repeats(ids) else []
-        if twice and is_first(told, (what, twice[0])):
+        if twice and is_first(reported, (what, twice[0])):
             yield Remark(
                 f"{what} `{twice[0]}` is there {ids.count(twice[0])} times; expected it once",
                 at=where,

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import is_lost_update, named
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import is_first
@@ -18,7 +18,7 @@ from acp_spy.wire.values import fields
     name="unannounced-permission",
     severity=Severity.WARNING,
     summary="Permission was asked for a tool call that had not been announced",
-    on=("request:session/request_permission", "breach", "unreadable"),
+    on=("request:session/request_permission", "mismatch", "lost"),
     covers=("PER-07", "TLC-01"),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
     bad=PROMPT
@@ -34,7 +34,7 @@ from acp_spy.wire.values import fields
 """
     + END,
 )
-def unannounced_permission(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def unannounced_permission(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     A permission request names a tool call by its id. The agent should have announced that call with
     a `tool_call` before.
@@ -48,7 +48,7 @@ def unannounced_permission(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
     """
     if is_lost_update(step):
         for lost in named(step, "toolCallId"):
-            remember(told, lost)
+            remember(reported, lost)
         return
     if step.method != "session/request_permission" or not isinstance(step.message, Request):
         return
@@ -58,7 +58,7 @@ def unannounced_permission(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
     known = step.session.tool_calls.get(name) if step.session else None
-    if (known and known.announced) or name in told or not is_first(told, (session, name)):
+    if (known and known.announced) or name in reported or not is_first(reported, (session, name)):
         return
     yield Remark(
         f"permission asked for `{name}`, but no `tool_call` has announced that id",

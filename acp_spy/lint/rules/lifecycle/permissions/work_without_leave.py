@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
-from acp_spy.lint.rules.lifecycle._reading import entries, told_tool_call
+from acp_spy.lint.rules.lifecycle._reading import entries
 from acp_spy.wire.values import fields
 
 _OPEN = "is not answered yet"
@@ -40,7 +41,7 @@ _OPEN = "is not answered yet"
 """
     + END,
 )
-def work_without_leave(step: Step, leave: dict[Any, Any]) -> Iterator[Remark]:
+def work_without_leave(step: Step, facts: Facts, leave: dict[Any, Any]) -> Iterator[Remark]:
     """
     A tool call whose permission was asked does not run before the answer, nor after a refusal. A
     call that was rejected or cancelled ends as `failed`.
@@ -51,14 +52,14 @@ def work_without_leave(step: Step, leave: dict[Any, Any]) -> Iterator[Remark]:
 
     Wait for the answer. After a refusal send `failed`, with the reason as content.
     """
-    place, told = told_tool_call(step)
+    place, sent = facts.tool_call
     params = step.exchange.params if step.exchange else step.body
     session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
         call = fields(fields(params).get("toolCall")).get("toolCallId")
         remember(leave, (session, str(call)), (_answer(step), step.frame.seq))
         return
-    name, status = str(told.get("toolCallId")), told.get("status")
+    name, status = str(sent.get("toolCallId")), sent.get("status")
     answer, seq = leave.get((session, name), ("", None))
     if status not in ("in_progress", "completed") or not answer:
         return

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, transcript
 from acp_spy.wire.values import fields, items

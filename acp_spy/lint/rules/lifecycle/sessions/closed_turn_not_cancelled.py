@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.crossing import have_crossed
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
@@ -73,7 +73,7 @@ def closed_turn_not_cancelled(step: Step, memory: dict[Any, Any]) -> Iterator[Re
     if turn is None or turn.cancelled_at is not None or exchange.seq > seq:
         return
     reason = step.event.stop_reason
-    if reason != "cancelled" and not have_crossed(step, t, seq):
+    if reason != "cancelled" and not may_have_crossed(step, t, seq):
         ended = f"ended with {quoted(reason)}" if reason is not None else "ended in an error"
         yield Remark(
             f"the turn {ended}, {step.frame.t - t:.1f} s after `session/close`; `cancelled` is"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import is_being_loaded, is_first
 from acp_spy.wire.values import fields
@@ -31,7 +31,7 @@ _LOADED = """
     bad=SESSION + _LOAD + _NOTICE + _LOADED,
     good=SESSION + _LOAD + _LOADED + _NOTICE,
 )
-def replayed_notice(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def replayed_notice(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     `session/load` replays what was said and done. Notices should not be part of it: they tell of a
     state at the time, such as a rate limit or a server that was down.
@@ -41,7 +41,7 @@ def replayed_notice(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     Leave notices out of the history. One that is about the loading itself can wait for the answer to
     `session/load`.
     """
-    if is_being_loaded(step) and is_first(told, str(fields(step.body).get("sessionId"))):
+    if is_being_loaded(step) and is_first(reported, str(fields(step.body).get("sessionId"))):
         yield Remark(
             "`notice` before the answer to `session/load`; expected no notices in a replay",
             at="/params/update/sessionUpdate",

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_opening, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.lint.rules.lifecycle._lost_frames import named
@@ -32,7 +32,7 @@ _BLIND = "an answer that opened a session could not be read"
         "result:session/new",
         "result:session/fork",
         "unmatched",
-        "unreadable",
+        "lost",
         "end",
     ),
     covers=("SES-25",),
@@ -91,7 +91,7 @@ def _named(step: Step) -> tuple[str, Any]:
 
 def _keys(state: Conversation, sender: Peer) -> tuple[str, ...]:
     """Return the keys under which a peer names sessions, the likeliest first."""
-    dialect = state.tongues.understood(sender)
+    dialect = state.dialects.understood(sender)
     return dialect.session_keys if dialect else ("sessionId",)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import entries, is_first
 from acp_spy.wire.values import fields
@@ -27,7 +27,7 @@ from acp_spy.wire.values import fields
         <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "available_commands_update", "availableCommands": [{"name": "plan", "description": "Make a plan"}]}}}
 """,
 )
-def misspelt_command_name(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def misspelt_command_name(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     A command is advertised by its bare name, `plan`, and used as `/plan` at the beginning of a prompt.
 
@@ -46,7 +46,7 @@ def misspelt_command_name(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
     slashed = [(i, name) for i, name in wrong if name.startswith("/")]
     for i, name in (slashed or wrong)[:1]:
         more = f" (and {len(wrong) - 1} more here)" if len(wrong) > 1 else ""
-        if is_first(told, name):
+        if is_first(reported, name):
             yield Remark(
                 f"command `{name}`{more}; expected one word without a slash in front",
                 at=f"/params/update/availableCommands/{i}/name",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
 from acp_spy.lint.rules.lifecycle._reading import entries, is_first
 
@@ -28,7 +28,7 @@ from acp_spy.lint.rules.lifecycle._reading import entries, is_first
         <- {"jsonrpc": "2.0", "id": 2, "result": {"configOptions": [{"id": "mode", "name": "Mode", "category": "mode", "type": "select", "currentValue": "code", "options": [{"value": "ask", "name": "Ask"}, {"value": "code", "name": "Code"}]}, {"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": "small", "options": [{"value": "small", "name": "Small"}, {"value": "large", "name": "Large"}]}, {"id": "web", "name": "Search the web", "type": "boolean", "currentValue": false}]}}
 """,
 )
-def mode_set_beside_options(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def mode_set_beside_options(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     An agent may offer its modes twice: as `modes`, for older clients, and as a config option of the
     category `mode`. A client that knows config options should use them alone.
@@ -43,7 +43,7 @@ def mode_set_beside_options(step: Step, told: dict[Any, Any]) -> Iterator[Remark
     if session is None or not isinstance(session.modes, dict):
         return
     for _, option in entries(session.config):
-        if option.get("category") == "mode" and is_first(told, session.id):
+        if option.get("category") == "mode" and is_first(reported, session.id):
             yield Remark(
                 f"`session/set_mode`, though config option `{option.get('id')}` holds the mode",
                 at="/method",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._reading import is_first, names, quoted
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
@@ -33,7 +33,7 @@ _START = """
         <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1", "modes": {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]}}}
 """,
 )
-def unoffered_current_mode(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def unoffered_current_mode(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     `currentModeId`, when the session is set up and in each `current_mode_update`, is the id of one of
     the `availableModes`.
@@ -52,7 +52,7 @@ def unoffered_current_mode(step: Step, told: dict[Any, Any]) -> Iterator[Remark]
         current = fields(body.get("update")).get("currentModeId")
         place = "/params/update/currentModeId"
     offered = names(modes.get("availableModes"), "id")
-    if not isinstance(current, str) or current in offered or not is_first(told, current):
+    if not isinstance(current, str) or current in offered or not is_first(reported, current):
         return
     if offered:
         yield Remark(

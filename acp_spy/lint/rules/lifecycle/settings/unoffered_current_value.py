@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
 from acp_spy.lint.rules.lifecycle._reading import entries, is_first, place_of, quoted, values
 from acp_spy.wire.values import fields
@@ -21,7 +21,7 @@ from acp_spy.wire.values import fields
     bad=OPTIONS.replace('"currentValue": "small"', '"currentValue": "tiny"'),
     good=OPTIONS,
 )
-def unoffered_current_value(step: Step, told: dict[Any, Any]) -> Iterator[Remark]:
+def unoffered_current_value(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     `currentValue` of a select is the `value` of one of its `options`, in a group or not.
 
@@ -35,7 +35,7 @@ def unoffered_current_value(step: Step, told: dict[Any, Any]) -> Iterator[Remark
         current, offered = option.get("currentValue"), values(option)
         if not isinstance(current, str) or not offered or current in offered:
             continue
-        if is_first(told, (str(option.get("id")), current)):
+        if is_first(reported, (str(option.get("id")), current)):
             yield Remark(
                 f"`currentValue` is `{current}`, but the choices are {quoted(offered)}",
                 at=f"{place_of(step)}/configOptions/{i}/currentValue",

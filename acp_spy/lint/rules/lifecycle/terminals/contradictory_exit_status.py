@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.values import fields
@@ -53,16 +53,16 @@ def contradictory_exit_status(step: Step, ends: dict[Any, Any]) -> Iterator[Rema
     waited = step.method == "terminal/wait_for_exit"
     status = step.body if waited else fields(step.body).get("exitStatus")
     end = _end(status)
-    told, seq = ends.get(name, (None, 0))
-    if told is None:
+    before, seq = ends.get(name, (None, 0))
+    if before is None:
         if end is not None:
             remember(ends, name, (end, step.frame.seq))
         return
     is_gone = status is None and not waited and step.exchange.seq > seq
-    if (is_gone or end not in (None, told)) and is_first(ends, ("told", name)):
+    if (is_gone or end not in (None, before)) and is_first(ends, ("reported", name)):
         seen = "no `exitStatus`" if is_gone else f"exit status `{_spelt(end)}`"
         yield Remark(
-            f"{seen} for terminal `{name}`, but it had ended with `{_spelt(told)}`",
+            f"{seen} for terminal `{name}`, but it had ended with `{_spelt(before)}`",
             at="/result" if waited or is_gone else "/result/exitStatus",
             see=seq,
             hint="keep the exit status with the terminal, and answer from there",

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import is_first, is_number
 from acp_spy.wire.values import fields
@@ -55,7 +55,7 @@ def output_over_limit(step: Step, limits: dict[Any, Any]) -> Iterator[Remark]:
     if limit is None or not isinstance(output, str) or len(output) * 4 <= limit:
         return
     size = len(output.encode("utf-8", "surrogatepass"))
-    if size > limit and is_first(limits, ("told", name)):
+    if size > limit and is_first(limits, ("reported", name)):
         yield Remark(
             f"{size} bytes of output, but `outputByteLimit` was `{limit}`",
             at="/result/output",

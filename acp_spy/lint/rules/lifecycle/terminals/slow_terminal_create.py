@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import TOOL_CALL
 
 _SLOW = 5.0  # seconds; starting a process takes milliseconds, in a remote container perhaps one

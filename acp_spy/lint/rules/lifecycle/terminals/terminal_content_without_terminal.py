@@ -5,16 +5,16 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.lint.rules.lifecycle._opening import END, TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import (
     entries,
     is_being_loaded,
     is_first,
-    told_tool_call,
 )
-from acp_spy.protocol.gates import V1, is_advertised
+from acp_spy.protocol.capability_gates import V1, is_advertised
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import fields
@@ -33,13 +33,15 @@ _RELEASE = """
     name="terminal-content-without-terminal",
     severity=Severity.WARNING,
     summary="A tool call shows a terminal that does not exist, or no longer",
-    on=("contents", "result:terminal/create", "unmatched", "unreadable"),
+    on=("contents", "result:terminal/create", "unmatched", "lost"),
     covers=("TLC-12",),
     spec="https://agentclientprotocol.com/protocol/terminals#embedding-in-tool-calls",
     bad=TERMINAL + _RELEASE + _EMBED + END,
     good=TERMINAL + _EMBED + _RELEASE + END,
 )
-def terminal_content_without_terminal(step: Step, shown: dict[Any, Any]) -> Iterator[Remark]:
+def terminal_content_without_terminal(
+    step: Step, facts: Facts, shown: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     Tool call content of type `terminal` names a terminal that `terminal/create` has returned in the
     same session. It is added before the terminal is released.
@@ -59,10 +61,10 @@ def terminal_content_without_terminal(step: Step, shown: dict[Any, Any]) -> Iter
         step.state.capabilities.get(Peer.CLIENT), V1.tool_contents["terminal"]
     ):
         return
-    place, told = told_tool_call(step)
-    if any("terminal" in key for key in fields(told.get("_meta"))):
+    place, sent = facts.tool_call
+    if any("terminal" in key for key in fields(sent.get("_meta"))):
         return  # an extension that brings its own terminals
-    for i, item in entries(told.get("content")):
+    for i, item in entries(sent.get("content")):
         name = item.get("terminalId")
         if item.get("type") != "terminal" or not isinstance(name, str):
             continue

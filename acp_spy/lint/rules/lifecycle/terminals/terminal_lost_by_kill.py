@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.values import fields
@@ -59,7 +59,7 @@ def terminal_lost_by_kill(step: Step, killed: dict[Any, Any]) -> Iterator[Remark
         return
     if step.method == "terminal/kill":
         remember(killed, name, step.frame.seq)
-    elif name in killed and not terminal.released and is_first(killed, (name, "told")):
+    elif name in killed and not terminal.released and is_first(killed, (name, "reported")):
         yield Remark(
             f"`{step.method}` failed for terminal `{name}` after `terminal/kill`",
             at="/error",

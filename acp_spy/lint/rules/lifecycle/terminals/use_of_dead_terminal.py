@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.lint.rules.lifecycle._opening import TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import is_first
@@ -31,7 +31,7 @@ _RELEASE = """
         "request:terminal/output",
         "result:terminal/create",
         "unmatched",
-        "unreadable",
+        "lost",
         "request:terminal/wait_for_exit",
         "request:terminal/kill",
         "request:terminal/release",

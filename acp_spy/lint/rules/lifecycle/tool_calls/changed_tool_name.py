@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
-from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 
 
 @rule(
@@ -29,7 +29,7 @@ from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 """
     + END,
 )
-def changed_tool_name(step: Step) -> Iterator[Remark]:
+def changed_tool_name(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     `name` says which tool runs. It should come with the first report and stay as it is; what the
     tool is doing belongs in `title`.
@@ -39,8 +39,8 @@ def changed_tool_name(step: Step) -> Iterator[Remark]:
 
     Send the name once, and change `title` instead.
     """
-    place, told = told_tool_call(step)
-    call_id, name = told.get("toolCallId"), told.get("name")
+    place, sent = facts.tool_call
+    call_id, name = sent.get("toolCallId"), sent.get("name")
     if step.session is None or not isinstance(call_id, str) or not isinstance(name, str):
         return
     call = step.session.tool_calls.get(call_id)

@@ -5,9 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, TOOL_CALL
-from acp_spy.lint.rules.lifecycle._reading import names, told_tool_call
+from acp_spy.lint.rules.lifecycle._reading import names
 from acp_spy.wire.values import fields
 
 _STEPS = 2  # once may be chance: main.ts, then main.tsx
@@ -35,7 +36,7 @@ _STEPS = 2  # once may be chance: main.ts, then main.tsx
 """
     + END,
 )
-def growing_path(step: Step, calls: dict[Any, Any]) -> Iterator[Remark]:
+def growing_path(step: Step, facts: Facts, calls: dict[Any, Any]) -> Iterator[Remark]:
     """
     `locations` tell the editor which files the agent is working on, and an editor that follows the
     agent opens them.
@@ -45,11 +46,11 @@ def growing_path(step: Step, calls: dict[Any, Any]) -> Iterator[Remark]:
 
     Wait until the argument is complete, then send the location.
     """
-    _, told = told_tool_call(step)
-    paths = names(told.get("locations"), "path")
+    _, sent = facts.tool_call
+    paths = names(sent.get("locations"), "path")
     if len(paths) != 1:
         return
-    key = str(fields(step.body).get("sessionId")), str(told.get("toolCallId"))
+    key = str(fields(step.body).get("sessionId")), str(sent.get("toolCallId"))
     before, steps = calls.get(key, ("", 0))
     path = paths[0]
     steps += before != "" and path.startswith(before) and path[len(before) :][:1] not in "/\\"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, TOOL_CALL
-from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 
 
 @rule(
@@ -27,7 +27,7 @@ from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 """
     + END,
 )
-def repeated_tool_call(step: Step) -> Iterator[Remark]:
+def repeated_tool_call(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A `tool_call` announces a new tool call; what changes later comes as `tool_call_update`. Ids are
     unique within a session.
@@ -37,8 +37,8 @@ def repeated_tool_call(step: Step) -> Iterator[Remark]:
 
     Send `tool_call_update` for a call that is known, and take a fresh id for one that is new.
     """
-    place, told = told_tool_call(step)
-    name = told.get("toolCallId")
+    place, sent = facts.tool_call
+    name = sent.get("toolCallId")
     if step.session is None or not isinstance(name, str):
         return
     call = step.session.tool_calls.get(name)

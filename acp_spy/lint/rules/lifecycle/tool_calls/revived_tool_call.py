@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, TOOL_CALL
-from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 
 _ORDER = ("pending", "in_progress", "completed", "failed")
 
@@ -31,7 +31,7 @@ _ORDER = ("pending", "in_progress", "completed", "failed")
 """
     + END,
 )
-def revived_tool_call(step: Step) -> Iterator[Remark]:
+def revived_tool_call(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A tool call is `pending`, then `in_progress`, then `completed` or `failed`, and that is its end.
     It does not go back to `pending`, and an end is not followed by another status.
@@ -42,8 +42,8 @@ def revived_tool_call(step: Step) -> Iterator[Remark]:
     Send the last status once, when the result is certain. More content after the end is fine: leave
     `status` out of that update.
     """
-    place, told = told_tool_call(step)
-    name, status = told.get("toolCallId"), told.get("status")
+    place, sent = facts.tool_call
+    name, status = sent.get("toolCallId"), sent.get("status")
     if step.session is None or not isinstance(name, str) or status not in _ORDER:
         return
     call = step.session.tool_calls.get(name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     END_TURN,
@@ -29,7 +29,7 @@ _CALL = """
     name="tool-call-left-open",
     severity=Severity.WARNING,
     summary="A turn ended while a tool call was still open",
-    on=("result:session/prompt", "update:tool_call_update", "breach", "unreadable"),
+    on=("result:session/prompt", "update:tool_call_update", "mismatch", "lost"),
     version=1,
     covers=("PRM-11",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#4-check-for-completion",
@@ -93,13 +93,13 @@ def _note(step: Step, excused: dict[Any, Any]) -> None:
         for lost in named(step, "toolCallId"):
             remember(excused, lost, True)
         return
-    told = fields(fields(step.body).get("update"))
-    name = told.get("toolCallId")
-    if "status" not in told or not isinstance(name, str):
+    sent = fields(fields(step.body).get("update"))
+    name = sent.get("toolCallId")
+    if "status" not in sent or not isinstance(name, str):
         return
     if step.session is None or step.session.how == "used":
         remember(excused, name, True)  # it may have ended here, under the wrong session
         return
     call = step.session.tool_calls.get(name)
-    if call is not None and not call.is_open and told["status"] != call.status:
+    if call is not None and not call.is_open and sent["status"] != call.status:
         remember(excused, (step.session.id, name), True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
-from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 
 
 @rule(
@@ -30,7 +30,7 @@ from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 """
     + END,
 )
-def tool_call_never_in_progress(step: Step) -> Iterator[Remark]:
+def tool_call_never_in_progress(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     When the user has allowed a tool call, the agent should mark it `in_progress` as it begins.
 
@@ -40,9 +40,9 @@ def tool_call_never_in_progress(step: Step) -> Iterator[Remark]:
     Send a `tool_call_update` with `in_progress` right after the permission. A call that was in
     progress before it asked is not reported.
     """
-    place, told = told_tool_call(step)
-    name = told.get("toolCallId")
-    if step.session is None or not isinstance(name, str) or told.get("status") != "completed":
+    place, sent = facts.tool_call
+    name = sent.get("toolCallId")
+    if step.session is None or not isinstance(name, str) or sent.get("status") != "completed":
         return
     call = step.session.tool_calls.get(name)
     if call and call.is_open and call.permission.startswith("allow_") and not call.ran:

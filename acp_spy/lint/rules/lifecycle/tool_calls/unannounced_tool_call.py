@@ -5,10 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import is_lost_update, named
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT, TOOL_CALL
-from acp_spy.lint.rules.lifecycle._reading import told_tool_call
 from acp_spy.wire.jsonrpc import Notification, Request
 from acp_spy.wire.values import fields
 
@@ -23,8 +23,8 @@ _UPDATE = "tool_call_update"
     on=(
         "update:tool_call_update",
         "request:session/request_permission",
-        "breach",
-        "unreadable",
+        "mismatch",
+        "lost",
     ),
     covers=("TLC-03",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#updating",
@@ -39,7 +39,7 @@ _UPDATE = "tool_call_update"
 """
     + END,
 )
-def unannounced_tool_call(step: Step, asked: dict[Any, Any]) -> Iterator[Remark]:
+def unannounced_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> Iterator[Remark]:
     """
     In version 1 a `tool_call_update` changes a tool call that the client knows from a `tool_call`.
 
@@ -54,13 +54,13 @@ def unannounced_tool_call(step: Step, asked: dict[Any, Any]) -> Iterator[Remark]
         for lost in named(step, "toolCallId"):
             remember(asked, lost)
         return
-    session, (place, told) = fields(step.body).get("sessionId"), told_tool_call(step)
-    name = told.get("toolCallId")
+    session, (place, sent) = fields(step.body).get("sessionId"), facts.tool_call
+    name = sent.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
     if step.method == "session/request_permission" and isinstance(step.message, Request):
         remember(asked, (session, name))
-    if not isinstance(step.message, Notification) or told.get("sessionUpdate") != _UPDATE:
+    if not isinstance(step.message, Notification) or sent.get("sessionUpdate") != _UPDATE:
         return
     if (
         name in asked

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import is_being_loaded
 from acp_spy.wire.frame import Peer
@@ -54,13 +54,13 @@ def disordered_compaction(moment: Step | Ending, known: dict[Any, Any]) -> Itera
     is_chunk = update.get("sessionUpdate") == "compaction_summary_chunk"
     if not is_chunk and not before:
         remember(known, key, (str(status), moment.frame.seq))
-    elif before == "told" or (before and before not in _ENDS):
-        if not is_chunk and status in _ENDS and before != "told":
+    elif before == "described" or (before and before not in _ENDS):
+        if not is_chunk and status in _ENDS and before != "described":
             remember(known, key, (status, moment.frame.seq))
     else:
         what = "summary chunk" if is_chunk else f"`{status}`"
         why = f"after it was `{before}`" if before else "before it was `in_progress`"
-        remember(known, key, ("told", moment.frame.seq))
+        remember(known, key, ("described", moment.frame.seq))
         yield Remark(
             f"{what} for compaction `{name}` {why}",
             at="/params/update/compactionId",

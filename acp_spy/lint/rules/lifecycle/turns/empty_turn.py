@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_attached
 from acp_spy.lint.rules.lifecycle._examples import (
     CHUNK,
@@ -24,7 +24,7 @@ from acp_spy.wire.values import fields, items
     name="empty-turn",
     severity=Severity.WARNING,
     summary="A turn ended well without anything to show",
-    on=("result:session/prompt", "unreadable", "breach", "odd"),
+    on=("result:session/prompt", "unreadable", "mismatch", "unusual"),
     covers=("PRM-12",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, END_TURN),

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     CHUNK,
@@ -65,11 +65,11 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     name, update = body.get("sessionId"), fields(body.get("update"))
     if not isinstance(name, str) or _is_plain(update):
         return
-    told, last = memory.get(name, ((), None))
+    reported, last = memory.get(name, ((), None))
     cost = fields(update.get("cost"))
     spent = _number(cost, "amount")
-    found = [remark for remark in _judge(update, cost, spent, last) if remark.at not in told]
-    remember(memory, name, ((*told, *(r.at for r in found)), last if spent is None else spent))
+    found = [remark for remark in _judge(update, cost, spent, last) if remark.at not in reported]
+    remember(memory, name, ((*reported, *(r.at for r in found)), last if spent is None else spent))
     yield from found
 
 

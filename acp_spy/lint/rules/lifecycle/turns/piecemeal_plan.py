@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
 from acp_spy.lint.rules.lifecycle._reading import names
 from acp_spy.wire.values import fields
@@ -44,7 +44,7 @@ def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
     Send all entries each time, with the status that each has now.
     """
     session = fields(step.body).get("sessionId")
-    told = names(fields(fields(step.body).get("update")).get("entries"), "content")[:_MOST]
+    current = names(fields(fields(step.body).get("update")).get("entries"), "content")[:_MOST]
     turn = step.session.turn_count if step.session else 0
     if not isinstance(session, str):
         return
@@ -53,7 +53,7 @@ def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
         return
     if was != turn:
         last, gone = [], set()
-    back = next((entry for entry in told if entry in gone), None)
+    back = next((entry for entry in current if entry in gone), None)
     if back is not None:
         remember(plans, session, (-1, [], set()))  # once is enough
         yield Remark(
@@ -62,5 +62,5 @@ def piecemeal_plan(step: Step, plans: dict[Any, Any]) -> Iterator[Remark]:
             hint="send all entries in every `plan` update",
         )
         return
-    left = set(last) - set(told)
-    remember(plans, session, (turn, told, (gone | left) if len(gone) < _MOST else gone))
+    left = set(last) - set(current)
+    remember(plans, session, (turn, current, (gone | left) if len(gone) < _MOST else gone))

@@ -5,8 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Exchange, Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.pairing import only_open, pairing
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.pairing import only_open
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     CHUNK,
@@ -30,14 +31,14 @@ _SECOND = """
     name="prompt-during-turn",
     severity=Severity.ERROR,
     summary="A session was prompted again before its turn was over",
-    on=("request:session/prompt", "unmatched", "unreadable"),
+    on=("request:session/prompt", "unmatched", "lost"),
     version=1,
     covers=("PRM-06",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _SECOND, CHUNK, END_TURN),
     good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, _SECOND),
 )
-def prompt_during_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def prompt_during_turn(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     The next prompt comes after the answer to the last one. Nobody says what a second prompt means
     while a turn is open: agents refuse it, queue it, drop it or mix the two, and updates do not say
@@ -50,7 +51,7 @@ def prompt_during_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     told elsewhere.
     """
     if not step.method:
-        for exchange in _botched(step, memory):
+        for exchange in _botched(step, facts):
             remember(memory, exchange.seq, True)
         return
     turn = step.session.turn if step.session else None
@@ -66,19 +67,17 @@ def prompt_during_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     )
 
 
-def _botched(step: Step, memory: dict[Any, Any]) -> list[Exchange]:
+def _botched(step: Step, facts: Facts) -> list[Exchange]:
     """Return the open prompts that the agent may have meant to answer with what is no answer."""
-    kept = pairing(memory)
     if step.frame.sender is not Peer.AGENT:
         return []
     if not isinstance(step.message, Response):
-        kept.note(step)
         return [
             exchange
             for exchange in step.state.pending.values()
-            if exchange.method == "session/prompt" and kept.lost(Peer.AGENT, exchange.id)
+            if exchange.method == "session/prompt" and facts.pairing.lost(Peer.AGENT, exchange.id)
         ]
-    reason, meant = kept.reason(step, step.message)
+    reason, meant = facts.pairing.reason(step, step.message)
     if reason in ("no id", "unknown"):
         meant = only_open(step)
     return [meant] if meant else []
@@ -87,8 +86,8 @@ def _botched(step: Step, memory: dict[Any, Any]) -> list[Exchange]:
 def _queues(step: Step) -> bool:
     """Tell whether the agent has advertised that it takes prompts at any time."""
     capabilities = fields(step.state.capabilities.get(Peer.AGENT))
-    told = [capabilities, fields(capabilities.get("promptCapabilities"))]
-    for meta in (fields(holder.get("_meta")) for holder in told):
+    holders = [capabilities, fields(capabilities.get("promptCapabilities"))]
+    for meta in (fields(holder.get("_meta")) for holder in holders):
         vendors = (fields(vendor) for vendor in meta.values())
         if any(place.get("promptQueueing") is True for place in (meta, *vendors)):
             return True

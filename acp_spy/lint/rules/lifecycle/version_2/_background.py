@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rules.lifecycle.version_2._common import update_of
 from acp_spy.wire.values import fields, items
 
 Item = tuple[str, str]  # the key of its id, and the id
@@ -14,7 +14,7 @@ _KEYS = {"tool_call": "toolCallId", "terminal": "terminalId", "subagent": "sessi
 
 def listed(step: Step) -> Iterator[tuple[int, Item]]:
     """Yield each item of a known sort, with its place in the list."""
-    for index, entry in enumerate(items(told(step).get("background"))):
+    for index, entry in enumerate(items(update_of(step).get("background"))):
         sort = fields(entry).get("type")
         key = _KEYS.get(sort, "") if isinstance(sort, str) else ""
         name = fields(entry).get(key)

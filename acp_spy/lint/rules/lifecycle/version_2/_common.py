@@ -9,7 +9,7 @@ SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
 BUSY = ("running", "requires_action")
 
 
-def told(step: Step) -> dict[str, Any]:
+def update_of(step: Step) -> dict[str, Any]:
     """Return the update that a `session/update` carries."""
     return fields(fields(step.body).get("update"))
 

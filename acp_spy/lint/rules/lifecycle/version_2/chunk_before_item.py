@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, tell, transcript
 
 _OUTPUT = tell('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"')
@@ -30,7 +30,7 @@ def chunk_before_item(step: Step) -> Iterator[Remark]:
 
     Announce the item first, and use the same id.
     """
-    update = told(step)
+    update = update_of(step)
     is_terminal = update.get("sessionUpdate") == "terminal_output_chunk"
     key, sort = ("terminalId", "terminal") if is_terminal else ("toolCallId", "tool call")
     name = update.get(key)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
-from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, told
+from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import IDLE, REPLY, TURN, be, transcript
 
 
@@ -28,7 +28,7 @@ def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
 
     Send `"stopReason": "end_turn"`, or whichever applies, with that update.
     """
-    update = told(step)
+    update = update_of(step)
     if update.get("state") != "idle" or update.get("stopReason") is not None:
         return
     if step.session is None or step.session.state not in BUSY:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import asked_at
 from acp_spy.lint.rules.lifecycle.version_2._examples import answer, ask, transcript, version_1
 from acp_spy.wire.frame import Peer

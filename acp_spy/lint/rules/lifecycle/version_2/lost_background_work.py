@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._background import Item, called, listed
-from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, told
+from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, be, tell, transcript
 
 _IDLE = be(
@@ -43,16 +43,16 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     """
     if step.session is None:
         return
-    session, told_of = name_of_session(step), told(step).get("background")
+    session, background = name_of_session(step), update_of(step).get("background")
     before = memory.get(session)
-    if told_of is None and before is not None:
+    if background is None and before is not None:
         yield Remark(
             "this state comes without `background`, though an earlier one of the session had it",
             at="/params/update",
             see=before[0],
             hint='add `"background"` to every `state_update`, `[]` if there is none',
         )
-    if not isinstance(told_of, list):
+    if not isinstance(background, list):
         return
     now = {item for _, item in listed(step)}
     seq, listed_before = before or (None, ())

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TOOL_CALL, TURN, tell, transcript
 from acp_spy.lint.rules.lifecycle.version_2._patch import names
 from acp_spy.protocol.paths import is_absolute
@@ -38,7 +38,7 @@ def misleading_patch(step: Step) -> Iterator[Remark]:
 
     Make the patch with absolute paths and without prefixes, and from the same list of files.
     """
-    content = told(step).get("content")
+    content = update_of(step).get("content")
     blocks = list(enumerate(content)) if isinstance(content, list) else [(None, content)]
     for index, block in blocks:
         patch = fields(fields(block).get("patch"))

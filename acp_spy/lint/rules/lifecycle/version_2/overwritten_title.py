@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
-from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, told
+from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
     answer,
@@ -52,7 +52,7 @@ def overwritten_title(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         if isinstance(title, str) and session:
             remember(memory, session, (step.frame.seq, title))
         return
-    title = told(step).get("title")
+    title = update_of(step).get("title")
     if session not in memory or not isinstance(title, str):
         return
     seq, chosen = memory[session]

@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
-from acp_spy.lint.rules.lifecycle.version_2._common import asked_at, name_of_session, told
+from acp_spy.lint.rules.lifecycle.version_2._common import asked_at, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
     ECHO,
@@ -58,7 +58,7 @@ def prompt_answered_at_end(step: Step, memory: dict[Any, Any]) -> Iterator[Remar
                 hint="answer when the message is inserted, and tell the end by `state_update`",
             )
         return
-    update = told(step)
+    update = update_of(step)
     if update.get("sessionUpdate") == "state_update":
         if update.get("state") == "idle" and update.get("stopReason") is not None:
             for key in memory:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, transcript
 from acp_spy.protocol.paths import is_absolute
 from acp_spy.wire.values import fields
@@ -31,7 +31,7 @@ def relative_command_directory(step: Step) -> Iterator[Remark]:
     Send the whole path, from the root on.
     """
     if step.method == "session/update":
-        cwd, place = told(step).get("cwd"), "/params/update/cwd"
+        cwd, place = update_of(step).get("cwd"), "/params/update/cwd"
     else:
         cwd = fields(fields(step.body).get("subject")).get("cwd")
         place = "/params/subject/cwd"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, tell, transcript
 
 _EXIT = tell(
@@ -34,7 +34,7 @@ def reused_terminal_id(step: Step) -> Iterator[Remark]:
 
     Make a new id for each command.
     """
-    update = told(step)
+    update = update_of(step)
     name, command = update.get("terminalId"), update.get("command")
     if not isinstance(name, str) or step.session is None:
         return

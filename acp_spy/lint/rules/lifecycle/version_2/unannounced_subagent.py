@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
     tell,
@@ -40,7 +40,7 @@ def unannounced_subagent(step: Step) -> Iterator[Remark]:
 
     Send `subagent_update` first.
     """
-    update, here = told(step), name_of_session(step)
+    update, here = update_of(step), name_of_session(step)
     for key in ("senderSessionId", "recipientSessionId"):
         name = update.get(key)
         if isinstance(name, str) and name != here and name not in step.state.sessions:

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
 from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session
 from acp_spy.lint.rules.lifecycle.version_2._examples import (

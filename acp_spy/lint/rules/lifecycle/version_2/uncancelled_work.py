@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.crossing import have_crossed
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, told
+from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import CANCEL, TURN, be, transcript
 from acp_spy.wire.frame import Peer
 
@@ -48,7 +48,7 @@ def uncancelled_work(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[
                     hint="stop, then report `idle` with the stop reason `cancelled`",
                 )
         return
-    name, update = name_of_session(moment), told(moment)
+    name, update = name_of_session(moment), update_of(moment)
     if moment.method == "session/cancel":
         session = moment.session
         if session is not None and session.state in BUSY and name not in memory:
@@ -56,7 +56,11 @@ def uncancelled_work(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)
         reason = update.get("stopReason")
-        if isinstance(reason, str) and reason != "cancelled" and not have_crossed(moment, t, seq):
+        if (
+            isinstance(reason, str)
+            and reason != "cancelled"
+            and not may_have_crossed(moment, t, seq)
+        ):
             yield Remark(
                 f"cancelled work ended with `{reason}`; `cancelled` was expected",
                 at="/params/update/stopReason",

@@ -5,10 +5,10 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
 from acp_spy.lint.rules.lifecycle.version_2._examples import answer, ask, transcript, version_1
-from acp_spy.protocol.gates import V1, V2, is_advertised
+from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
 

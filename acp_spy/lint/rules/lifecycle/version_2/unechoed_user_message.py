@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
     ECHO,
@@ -52,7 +52,7 @@ def unechoed_user_message(moment: Step | Ending, memory: dict[Any, Any]) -> Iter
         if not moment.cut_off:
             yield from (_remark(key, seq) for key, (seq, _, ended) in waiting.items() if ended)
     else:
-        update, session = told(moment), name_of_session(moment)
+        update, session = update_of(moment), name_of_session(moment)
         if update.get("sessionUpdate") == "state_update":
             yield from _at_state(session, update.get("state"), waiting)
         else:

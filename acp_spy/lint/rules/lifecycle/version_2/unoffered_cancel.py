@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.crossing import GRACE
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.races import GRACE
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._examples import TOOL_CALL, TURN, ask, transcript
 from acp_spy.wire.values import fields
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TOOL_CALL, TURN, transcript
 
 
@@ -27,7 +27,7 @@ def untitled_tool_call(step: Step) -> Iterator[Remark]:
 
     Send a `title` with the first update. Or is the id a slip for that of an earlier call?
     """
-    update = told(step)
+    update = update_of(step)
     name = update.get("toolCallId")
     if not isinstance(name, str) or update.get("title") is not None:
         return

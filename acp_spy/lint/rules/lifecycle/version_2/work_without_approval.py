@@ -5,8 +5,8 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
-from acp_spy.lint.model import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import asked, name_of_session, told
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle.version_2._common import asked, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import TOOL_CALL, TURN, tell, transcript
 from acp_spy.wire.values import fields, items
 
@@ -53,7 +53,7 @@ def work_without_approval(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
         if isinstance(call, str):
             remember(memory, (session, call), (_refusal(step), step.frame.seq))
         return
-    update = told(step)
+    update = update_of(step)
     call, status = update.get("toolCallId"), update.get("status")
     if not isinstance(call, str) or status not in ("in_progress", "completed"):
         return

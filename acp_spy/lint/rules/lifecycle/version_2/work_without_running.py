@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
-from acp_spy.lint.model import Remark, Severity, rule
+from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
-from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, told
+from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
     ECHO,
@@ -45,7 +45,7 @@ def work_without_running(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     session `requires_action` are told as a warning: they may come from work in the background.
     """
     session, name = step.session, name_of_session(step)
-    if told(step).get("sessionUpdate") == "state_update":
+    if update_of(step).get("sessionUpdate") == "state_update":
         memory.pop(name, None)
         return
     if session is None or name in memory:

@@ -1,0 +1,118 @@
+"""What a capture file shows without being decoded whole: its end, findings, certain frames."""
+
+import os
+from collections.abc import Container, Iterator
+
+import msgspec
+
+from acp_spy.capture.codec import decode
+from acp_spy.capture.lock import open_to_look
+from acp_spy.wire.frame import Frame
+
+_FIRST_LOOK = 64 * 1024
+_MOST = 16 * 1024 * 1024  # a frame may be long, and an agent's last words on stderr longer
+_MOST_TO_READ_WHOLE = 32 * 1024 * 1024
+
+
+class End(msgspec.Struct, frozen=True):
+    """
+    The end of a capture so far. `None` is for what its last 16 MiB do not show.
+
+    `frames` is the number of the last frame, `seconds` the time of the last record, `status` how
+    the agent ended, if it has, and `reason` why it could not be started, if it was not.
+    """
+
+    frames: int | None = None
+    seconds: float | None = None
+    status: int | None = None
+    reason: str = ""
+
+
+class _Place(msgspec.Struct):
+    """As much of a record as says what it is, and where it is in the conversation."""
+
+    type: str
+    seq: int = 0
+    t: float | None = None
+    status: int | None = None
+    severity: str = ""
+    reason: str = ""
+
+
+_place = msgspec.json.Decoder(_Place).decode
+
+
+def read_end(path: str) -> End:
+    """Return how far the capture at `path` has come. Raises `OSError`."""
+    descriptor = open_to_look(path)
+    try:
+        size = os.fstat(descriptor).st_size
+        look = _FIRST_LOOK
+        while True:
+            start = max(0, size - look)
+            os.lseek(descriptor, start, os.SEEK_SET)
+            lines = os.read(descriptor, size - start).split(b"\n")
+            end = _end_of(lines if start == 0 else lines[1:])  # the first may be half a line
+            if start == 0:
+                return msgspec.structs.replace(end, frames=end.frames or 0)
+            if end.frames is not None or look >= _MOST:
+                return end
+            look = min(8 * look, _MOST)
+    finally:
+        os.close(descriptor)
+
+
+def count_findings(path: str) -> dict[str, int] | None:
+    """
+    Return how many `finding` records the capture has of each severity. Raises `OSError`.
+
+    `None` for a capture that is too large to be read for this.
+    """
+    counts: dict[str, int] = {}
+    with open(open_to_look(path), "rb") as file:
+        if os.fstat(file.fileno()).st_size > _MOST_TO_READ_WHOLE:
+            return None
+        for line in file:
+            # Most lines are frames, and taking them apart would take ten times as long.
+            if b'"finding"' in line and (place := _read(line)) and place.type == "finding":
+                counts[place.severity] = counts.get(place.severity, 0) + 1
+    return counts
+
+
+def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
+    """Give the frames of these numbers, each with the line of the capture that holds it."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                place = _place(line)
+                if place.type != "frame" or place.seq not in wanted:
+                    continue
+                frame = decode(line)
+            except ValueError:
+                return  # torn: there is nothing behind it
+            if isinstance(frame, Frame):
+                yield number, frame
+
+
+def _end_of(lines: list[bytes]) -> End:
+    seconds = status = None
+    reason = ""
+    for line in reversed(lines):
+        place = _read(line)
+        if place is None or place.type == "finding":  # which may be about an earlier time
+            continue
+        if seconds is None:
+            seconds = place.t
+        if place.type == "exit":
+            status, reason = place.status, place.reason
+        if place.type == "frame":
+            return End(place.seq, seconds, status, reason)
+    return End(None, seconds, status, reason)
+
+
+def _read(line: bytes) -> _Place | None:
+    """Return the place of a line; `None` for a torn one, and for what is not a record."""
+    try:
+        return _place(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -1,0 +1,91 @@
+"""The result for one agent: a table for people, a JSON object for programs."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from acp_spy.doctor.health_checks import Check
+from acp_spy.doctor.observation import Observation
+from acp_spy.lint.rule import Finding
+from acp_spy.view.findings.report import LEVELS, grouped
+from acp_spy.view.style import broken, paint
+from acp_spy.wire.inert import inert
+
+_WORDS = {"ok": "ok", "note": "note", "fail": "FAIL", "info": ""}
+_STYLES = {"ok": "agent", "note": "note", "fail": "error", "info": ""}
+_MOST_FINDINGS = 10
+_MOST_LINES = 8  # of one text
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """Everything that is known of one agent."""
+
+    command: tuple[str, ...]
+    capture: str
+    seen: Observation
+    checks: tuple[Check, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing failed."""
+        return all(check.verdict != "fail" for check in self.checks)
+
+
+def as_text(diagnosis: Diagnosis, width: int, *, colour: bool) -> Iterator[str]:
+    """Give the lines that people read: a mark, what was looked at, and what was seen."""
+    margin = max(len(check.name) for check in diagnosis.checks) + 8
+    for check in diagnosis.checks:
+        texts = [("", check.text)]
+        if check.hint:
+            texts.append(("dim", f"hint: {check.hint}"))
+        if check.name == "findings":
+            texts += [("", line) for line in _lines(diagnosis.findings)]
+        head = [
+            (_STYLES[check.verdict], f"{_WORDS[check.verdict]:6}"),
+            ("", f"{check.name:{margin - 6}}"),
+        ]
+        for style, text in texts:
+            for line in broken(inert(text), width - margin, _MOST_LINES):
+                yield paint([*head, (style, line)], colour=colour)
+                head = [("", " " * margin)]
+
+
+def _lines(findings: Sequence[Finding]) -> list[str]:
+    """Give each mistake once, the worst first, as `check` does."""
+    mistakes = sorted(grouped(findings), key=lambda mistake: LEVELS.index(mistake[0].severity))
+    lines = [
+        f"frame {found.seq}: {found.severity.value} {found.code} {found.text}"
+        + (f"; {count} times" if count > 1 else "")
+        for found, count in mistakes[:_MOST_FINDINGS]
+    ]
+    left = len(mistakes) - len(lines)
+    return [*lines, f"and {left} more"] if left else lines
+
+
+def as_json(diagnosis: Diagnosis) -> str:
+    """Return what programs read."""
+    seen = diagnosis.seen
+    opened = seen.new_session
+    document: dict[str, Any] = {
+        "healthy": diagnosis.healthy,
+        "command": diagnosis.command,
+        "capture": diagnosis.capture,
+        "initialize": {
+            "seconds": seen.initialize.seconds,
+            "protocolVersion": seen.handshake.get("protocolVersion"),
+            "agentInfo": seen.handshake.get("agentInfo"),
+            "agentCapabilities": seen.handshake.get("agentCapabilities"),
+            "authMethods": seen.auth_methods,
+            "error": seen.initialize.error,
+        },
+        "session": opened
+        and {"seconds": opened.seconds, "needsLogin": seen.needs_login, "error": opened.error},
+        "stdoutNoise": seen.noise,
+        "stderrLines": len(seen.stderr),
+        "end": seen.end,
+        "checks": diagnosis.checks,
+        "findings": diagnosis.findings,
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

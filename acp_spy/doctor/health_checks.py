@@ -1,0 +1,201 @@
+"""The checks of an observation: one for each thing that can go wrong."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from acp_spy.doctor.observation import Observation, error_text
+from acp_spy.lint.rule import Finding, Severity
+from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
+from acp_spy.view.findings.report import LEVELS, grouped
+from acp_spy.view.gists.words import names, offers, who, word
+from acp_spy.view.units import counted, size, span
+from acp_spy.wire.values import fields, items
+
+# `fail` is what an agent must fix, `note` what a person should know, `info` a plain fact.
+Verdict = Literal["ok", "note", "fail", "info"]
+_SLOW = 10.0  # an editor's user has given up by then
+_LAST_WORDS, _LONGEST_SAMPLE = 3, 100
+_IN_ACP_MODE = "is this the agent's ACP mode? Many need an option such as `--acp`"
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at, what was seen, and what to do about it."""
+
+    name: str
+    verdict: Verdict
+    text: str
+    hint: str = ""
+
+
+def examine(seen: Observation, findings: Sequence[Finding], timeout: float) -> tuple[Check, ...]:
+    """Return what there is to say, in the order in which it happened."""
+    if seen.complaint and not seen.initialize.came and not seen.stderr:
+        return (Check("start", "fail", seen.complaint),)
+    return (
+        _start(seen, timeout),
+        *_handshake(seen),
+        *_session(seen, timeout),
+        _stdout(seen),
+        *_stderr(seen),
+        _findings(findings),
+        _end(seen),
+    )
+
+
+def _start(seen: Observation, timeout: float) -> Check:
+    answer = seen.initialize
+    if not answer.came:
+        return Check("start", "fail", *_no_answer(seen, "initialize", timeout))
+    if seen.echoes:
+        text = "what the agent is sent comes back unchanged"
+        return Check("start", "fail", text, f"a terminal or a plain `cat` does so; {_IN_ACP_MODE}")
+    took = span(answer.seconds or 0.0)
+    if answer.failed:
+        text = f"`initialize` was answered with an error after {took}: {error_text(answer.error)}"
+        return Check("start", "fail", text)
+    text = f"`initialize` was answered {took} after the start"
+    if (answer.seconds or 0.0) > _SLOW:
+        hint = "an editor's user waits for this; install the agent rather than fetch it each time"
+        return Check("start", "note", text, hint)
+    return Check("start", "ok", text)
+
+
+def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str]:
+    """Say why `method` was not answered, and what helps."""
+    if seen.given_up == "flood":
+        return (
+            f"`{method}` was not answered: the agent writes without end",
+            _IN_ACP_MODE,
+        )
+    if seen.given_up == "timeout":
+        return (
+            f"`{method}` was not answered within {span(timeout)}",
+            f"{_IN_ACP_MODE}; for an agent that is slow, give a longer `--timeout`",
+        )
+    if seen.end.forced:
+        return f"the agent closed its stdout before it answered `{method}`, and lives on", ""
+    hints = ["" if seen.stderr else "it said nothing on stderr"]
+    hints.append("" if seen.stderr or seen.initialize.came else _IN_ACP_MODE)
+    text = f"the agent {_ended(seen)} before it answered `{method}`"
+    return text, "; ".join(filter(None, hints))
+
+
+def _handshake(seen: Observation) -> Iterator[Check]:
+    if not seen.initialize.went_well:
+        return
+    handshake = seen.handshake
+    version = handshake.get("protocolVersion")
+    if version == 1 and version is not True:
+        yield Check("version", "ok", "protocol version 1")
+    else:
+        answered = f"protocol version {word(version)}" if word(version) else "no protocol version"
+        text = f"{answered} was answered; 1 was asked for"
+        yield Check("version", "fail", text, "no session was tried")
+    named = who(handshake.get("agentInfo"))
+    if named:
+        yield Check("agent", "ok", named)
+    else:
+        yield Check("agent", "note", "gives no name", "`agentInfo` has name and version")
+    offered = offers(handshake.get("agentCapabilities"))
+    yield Check("offers", "info", offered or "nothing beyond the baseline")
+    if methods := seen.auth_methods:
+        yield Check("login", "info", names(methods, "name", "id"))
+
+
+def _session(seen: Observation, timeout: float) -> Iterator[Check]:
+    answer = seen.new_session
+    if answer is None:
+        return
+    if not answer.came:
+        yield Check("session", "fail", *_no_answer(seen, "session/new", timeout))
+    elif seen.needs_login:
+        ways = names(seen.auth_methods, "name", "id")
+        yield Check(
+            "session",
+            "note",
+            f"`session/new` wants a login first: {error_text(answer.error)}",
+            f"log in with the agent's own program, or in your editor: {ways}"
+            if ways
+            else "it names no way to log in",
+        )
+    elif answer.failed:
+        yield Check(
+            "session",
+            "fail",
+            f"`session/new` was answered with an error: {error_text(answer.error)}",
+        )
+    elif not isinstance(fields(answer.result).get("sessionId"), str):
+        yield Check("session", "fail", "`session/new` was answered without a `sessionId`")
+    else:
+        opened = fields(answer.result)
+        modes = names(items(fields(opened.get("modes")).get("availableModes")), "name", "id")
+        took = f"opened in {span(answer.seconds or 0.0)}"
+        yield Check("session", "ok", f"{took}; modes: {modes}" if modes else took)
+
+
+def _stdout(seen: Observation) -> Check:
+    noise = seen.noise
+    if not seen.frames and not noise.lines:
+        return Check("stdout", "info", "nothing")
+    if not noise.lines:
+        return Check("stdout", "ok", "only messages")
+    first = f"`{_sample(noise.first)}`"
+    text = f"{counted(noise.lines, 'line')} with something that is no message, the first: {first}"
+    if noise.unfinished and noise.lines == 1:
+        text = f"{size(noise.unfinished)} without an end of line, which begin: {first}"
+    hint = "stdout is the wire: log to stderr" if seen.initialize.came else ""
+    return Check("stdout", "fail", text, hint)
+
+
+def _stderr(seen: Observation) -> Iterator[Check]:
+    """Say how much there is; where the agent did not get far, its last words may say why."""
+    if not seen.stderr:
+        return
+    text = counted(len(seen.stderr), "line")
+    opened = seen.new_session is not None and seen.new_session.went_well
+    last = [_sample(line) for line in seen.stderr if line.strip()][-_LAST_WORDS:]
+    if last and not opened:
+        text += f", the last: {'; '.join(last)}" if len(seen.stderr) > 1 else f": {last[0]}"
+    yield Check("stderr", "info", text)
+
+
+def _sample(line: str) -> str:
+    line = line.strip()
+    return line if len(line) <= _LONGEST_SAMPLE else f"{line[:_LONGEST_SAMPLE]}..."
+
+
+def _findings(findings: Sequence[Finding]) -> Check:
+    mistakes = Counter(finding.severity for finding, _ in grouped(findings))
+    counts = [counted(mistakes[level], level.value) for level in LEVELS if mistakes[level]]
+    verdict: Verdict = "fail" if mistakes[Severity.ERROR] else "note" if findings else "ok"
+    return Check("findings", verdict, ", ".join(counts) or "none")
+
+
+def _end(seen: Observation) -> Check:
+    end = seen.end
+    if seen.given_up == "flood":
+        return Check("end", "info", "was killed, because it writes without end")
+    if end.forced:
+        return Check(
+            "end",
+            "fail",
+            f"still running {span(PATIENCE)} after its stdin was closed; {end.forced} ended it",
+            "exit at the end of stdin, and let wrappers `exec` the agent",
+        )
+    if end.seconds is None:
+        is_reported = not seen.initialize.came
+        verdict: Verdict = "info" if is_reported else "fail"
+        return Check("end", verdict, f"{_ended(seen)} before its stdin was closed")
+    soon = f"{span(max(end.seconds, 0.0))} after its stdin was closed"
+    verdict = "fail" if (end.status or 0) < 0 else "note" if end.status else "ok"
+    return Check("end", verdict, f"{_ended(seen)}, {soon}")
+
+
+def _ended(seen: Observation) -> str:
+    status = seen.end.status
+    if status is None:
+        return "ended"
+    return f"was killed by signal {-status}" if status < 0 else f"exited with status {status}"

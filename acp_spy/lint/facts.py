@@ -1,0 +1,113 @@
+"""
+What several rules need to know of the record that is judged, each fact worked out once.
+
+The linter owns one `Facts`, shows it each step before the rules see it, and passes it to those
+whose check has a parameter of that name.
+"""
+
+from functools import cached_property
+from typing import Any
+
+from acp_spy.conversation.state import Ending, Exchange, Step
+from acp_spy.lint.dialect_words import dialect_words, is_dialect_word
+from acp_spy.lint.envelope import read_members
+from acp_spy.lint.lines import LineReader, UnusualLine
+from acp_spy.lint.mismatches import find_mismatches, spec_of
+from acp_spy.lint.mistakes import Mistake, group
+from acp_spy.lint.pairing import Pairing, Reason
+from acp_spy.lint.unusual import is_unusual
+from acp_spy.protocol.mismatch import Mismatch
+from acp_spy.protocol.tables import Spec
+from acp_spy.wire.jsonrpc import Request, Response, Unreadable
+from acp_spy.wire.values import fields
+
+_NO_WORDS: frozenset[str] = frozenset()
+
+
+class Facts:
+    """
+    The facts about one step, and what must be remembered of earlier ones to know them.
+
+    `edition` is the specification to judge by; `explain_dialects` says whether a rule reports
+    dialects, so that their words need no other finding.
+    """
+
+    step: Step
+
+    def __init__(self, edition: str = "auto", *, explain_dialects: bool = True) -> None:
+        self._edition = edition
+        self._explain_dialects = explain_dialects
+        self._reader = LineReader()
+        self.pairing = Pairing()
+        self.mismatches: list[Mismatch] = []  # with the shape that the message should have
+        self.is_unusual = False  # not spelled as nearly all frames are
+        self.may_be_lost = False  # not a message, but it may have been meant as one
+        self.lines: list[UnusualLine] = []  # what is known now of this line, or of lines before it
+        self.dialect_words = _NO_WORDS  # explained by the dialect that its sender speaks
+
+    def look_at(self, step: Step) -> None:
+        """Begin with `step`; everything before it has been looked at."""
+        known = self.__dict__
+        for name in _WORKED_OUT:
+            if name in known:
+                del known[name]
+        self.step = step
+        self.mismatches = find_mismatches(step, self._edition)
+        self.is_unusual = is_unusual(step)
+        self.lines = self._reader.read(step) if self.is_unusual else []
+        is_unreadable = isinstance(step.message, Unreadable)
+        self.may_be_lost = is_unreadable and (b'"' in step.frame.raw or b"'" in step.frame.raw)
+        suspicious = step.clues or step.state.dialects.is_suspicious
+        self.dialect_words = (
+            dialect_words(step) if suspicious and self._explain_dialects else _NO_WORDS
+        )
+        if step.glued_at or self.may_be_lost or isinstance(step.message, Request):
+            self.pairing.note(step)
+
+    def look_at_end(self, ending: Ending) -> None:
+        """Take in that nothing more will come."""
+        self.lines = self._reader.read(ending)
+
+    @property
+    def spec(self) -> Spec:
+        """The tables that the step is judged by."""
+        return spec_of(self.step, self._edition)
+
+    @cached_property
+    def mistakes(self) -> list[Mistake]:
+        """The mistakes in the shape of the message, in the order of their places."""
+        step, words = self.step, self.dialect_words
+        unexplained = [each for each in self.mismatches if not is_dialect_word(step, words, each)]
+        return group(step.method, unexplained)
+
+    def mistakes_of(self, rule: str) -> list[Mistake]:
+        """Return the mistakes that `rule` reports."""
+        return [mistake for mistake in self.mistakes if mistake.rule == rule]
+
+    @cached_property
+    def members(self) -> dict[str, bytes]:
+        """The members of an unusual message's envelope, as sent; none if it is not a message."""
+        return read_members(self.step) if self.is_unusual else {}
+
+    @cached_property
+    def unmatched(self) -> tuple[Reason | None, Exchange | None]:
+        """Why a response matches no request, and which one it may have meant."""
+        message = self.step.message
+        if not isinstance(message, Response) or self.step.exchange is not None:
+            return None, None
+        if self.is_unusual and not self.members:
+            return None, None  # a log record, or another protocol
+        return self.pairing.reason(self.step, message)
+
+    @cached_property
+    def tool_call(self) -> tuple[str, dict[str, Any]]:
+        """Where an update or a permission request has its tool call, and its fields."""
+        body = fields(self.step.body)
+        if "toolCall" in body:
+            return "/params/toolCall", fields(body["toolCall"])
+        return "/params/update", fields(body.get("update"))
+
+
+_WORKED_OUT = tuple(
+    name for name, value in vars(Facts).items() if isinstance(value, cached_property)
+)

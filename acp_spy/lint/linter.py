@@ -1,0 +1,178 @@
+"""
+The linter: moments of a conversation in, findings out, live and offline the same.
+
+A rule is shown only what it asked for. With two hundred rules and a hundred frames a millisecond,
+which rules listen to a frame is looked up, not asked.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.records import Closed, Record, Stderr
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.state import Ending, Step
+from acp_spy.conversation.tracker import Moment, Tracker
+from acp_spy.dialect.known import AUTO, documented
+from acp_spy.lint.dialect_rules import FollowOns, rules_for
+from acp_spy.lint.dialect_words import NAMES_DIALECTS
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Check, Finding, Remark, Rule
+from acp_spy.lint.topics import OF_CHUNK, kind, topics
+from acp_spy.wire.frame import Peer
+
+
+class Crash(msgspec.Struct, frozen=True):
+    """A rule raised: a bug of ours, neither a finding nor a clean result."""
+
+    code: str
+    seq: int
+    error: str
+    count: int = 1
+
+
+_MOST_KINDS = 10_000
+# A rule, its check, and what the check is given besides the moment.
+Listener = tuple[Rule, Check, tuple[Any, ...]]
+
+
+class Linter:
+    """
+    Show it each moment of a conversation before the tracker advances, then the ending.
+
+    `only_steps` says that some rule wants to see plain chunks of text, too, as steps.
+    """
+
+    def __init__(self, rules: Iterable[Rule], spec: str = AUTO, dialect: str = AUTO) -> None:
+        self._rules = tuple(rules_for(rules, dialect))
+        self._follow_ons = FollowOns() if documented().get(dialect) else None
+        self._facts = Facts(
+            spec, explain_dialects=any(rule.code == NAMES_DIALECTS for rule in self._rules)
+        )
+        self._crashes: dict[str, Crash] = {}
+        self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
+        self._by_topic: dict[str, list[int]] = {}
+        for place, rule in enumerate(self._rules):
+            for topic in rule.on:
+                self._by_topic.setdefault(topic, []).append(place)
+        self._by_kind: dict[tuple[Any, ...], tuple[Listener, ...]] = {}
+        self._is_draft = False
+        # There are plain chunks in version 1 only.
+        self.only_steps = spec not in (AUTO, "v1", "v1-unstable") or bool(
+            self._listeners(*OF_CHUNK)
+        )
+        self._seq = 0
+        self._t = 0.0
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that have raised: each with its first time, and how often."""
+        return list(self._crashes.values())
+
+    def judge(self, moment: Moment | Ending) -> list[Finding]:
+        """Return what is wrong with `moment`, in the state that it meets."""
+        if type(moment) is Chunk:  # most are, and no rule wants to see one
+            return []
+        match moment:
+            case Step():
+                return self._judge_step(moment)
+            case Stderr(t=t):
+                self._t = t
+                return self._ask(self._listeners("stderr"), moment)
+            case Closed(t=t):
+                self._t = t
+                return self._ask(self._listeners("closed"), moment)
+            case Ending(t=t):
+                self._t = t
+                self._facts.look_at_end(moment)
+                return self._reliable(self._ask(self._listeners("end"), moment))
+            case _:
+                return []
+
+    def _judge_step(self, step: Step) -> list[Finding]:
+        frame, facts = step.frame, self._facts
+        self._seq, self._t = frame.seq, frame.t
+        self._is_draft = step.state.is_draft
+        facts.look_at(step)
+        kind_of_step = kind(facts)
+        listeners = self._by_kind.get(kind_of_step)
+        if listeners is None:
+            if len(self._by_kind) > _MOST_KINDS:
+                self._by_kind.clear()  # somebody makes names up
+            listeners = self._by_kind[kind_of_step] = self._listeners(*topics(facts))
+        return self._reliable(self._ask(listeners, step)) if listeners else []
+
+    def _reliable(self, findings: list[Finding]) -> list[Finding]:
+        if not findings or self._follow_ons is None:
+            return findings
+        return self._follow_ons.leave_out(findings)
+
+    def _listeners(self, *about: str) -> tuple[Listener, ...]:
+        other_version = 1 if self._is_draft else 2
+        places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
+        return tuple(
+            (rule, rule.check, self._given(rule))
+            for rule in (self._rules[place] for place in places)
+            if rule.version != other_version
+        )
+
+    def _given(self, rule: Rule) -> tuple[Any, ...]:
+        offered = {"facts": self._facts, "memory": self._memory[rule.code]}
+        return tuple(offered[name] for name in rule.takes)
+
+    def _ask(self, listeners: tuple[Listener, ...], moment: Any) -> list[Finding]:
+        findings = []
+        for rule, check, given in listeners:
+            try:
+                for remark in check(moment, *given):
+                    findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
+            except MemoryError:  # not the rule's fault
+                raise
+            except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
+                first = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
+                again = msgspec.structs.replace(first, count=first.count + 1)
+                self._crashes[rule.code] = again
+        return findings
+
+    def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:
+        if self._follow_ons:
+            self._follow_ons.note(rule, remark)
+        frame = moment.frame if isinstance(moment, Step) else None
+        sender = frame.sender if frame else getattr(moment, "sender", Peer.AGENT)
+        return Finding(
+            seq=remark.on if remark.on is not None else self._seq,
+            code=rule.code,
+            name=rule.name,
+            severity=rule.severity_of(remark),
+            blame=remark.blame or sender,
+            text=remark.text,
+            path=remark.at,
+            see=remark.see,
+            hint=remark.hint,
+            t=self._t,
+        )
+
+
+class Checker:
+    """A tracker and a linter: feed it the records of one capture in their order, then close it."""
+
+    def __init__(self, linter: Linter, tracker: Tracker) -> None:
+        self.linter = linter
+        self.tracker = tracker
+
+    @property
+    def crashes(self) -> list[Crash]:
+        """The rules that have raised."""
+        return self.linter.crashes
+
+    def feed(self, record: Record) -> list[Finding]:
+        """Return what is wrong with `record`."""
+        moment = self.tracker.look(record)
+        findings = self.linter.judge(moment)
+        self.tracker.advance(moment)
+        return findings
+
+    def close(self) -> list[Finding]:
+        """Return what is wrong with the end."""
+        return self.linter.judge(self.tracker.end())

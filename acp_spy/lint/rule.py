@@ -1,0 +1,165 @@
+"""
+A rule is declared, its check makes remarks, and the linter signs them as findings.
+
+A rule is one module with one decorated function. Everything else, from `--select` to the docs page,
+is derived from the declaration.
+"""
+
+import enum
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from acp_spy.wire.frame import Peer
+
+
+class Severity(enum.Enum):
+    """As the specification speaks: MUST is an error, SHOULD a warning, the rest a note."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """
+    What a check has seen. `text` says what was seen, then what was expected.
+
+    The frame that is judged is the place unless `on` names another (its seq); its sender is to
+    blame unless `blame` says otherwise. `at` is a JSON Pointer into the frame, `see` another frame
+    that is needed to understand, `severity` overrides the rule's.
+    """
+
+    text: str
+    at: str = ""
+    hint: str = ""
+    on: int | None = None
+    see: int | None = None
+    blame: Peer | None = None
+    severity: Severity | None = None
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A remark, signed by its rule. The fields are those of the JSON output."""
+
+    seq: int
+    code: str
+    name: str
+    severity: Severity
+    blame: Peer
+    text: str
+    path: str = ""
+    see: int | None = None
+    hint: str = ""
+    t: float = 0.0
+
+
+# What a check is shown (a Step, an Ending, ...) and what it may keep between two of them.
+Check = Callable[..., Iterator[Remark]]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """
+    A declaration in the catalogue.
+
+    A rule with a `dialect` judges by a dialect's own document, and is asked only then; the one that
+    it names is that of its examples.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    summary: str
+    on: tuple[str, ...]
+    covers: tuple[str, ...]
+    spec: str
+    since: str
+    examples: tuple[str, str]  # bad and good, as they are declared
+    check: Check
+    version: int = 0
+    takes: tuple[str, ...] = ()  # what the check is given besides the moment: facts, memory
+    dialect: str = "auto"
+    declared: Severity | None = None  # its severity before the user chose another
+
+    def severity_of(self, remark: Remark) -> Severity:
+        """Return the severity to report: the one that the user chose, else the remark's own."""
+        return self.severity if self.declared else self.own_severity_of(remark)
+
+    def own_severity_of(self, remark: Remark) -> Severity:
+        """Return the severity of a remark, whatever the user chose."""
+        return remark.severity or self.declared or self.severity
+
+    # Most runs show no explanation, and what is in a source is laid out only where it is shown.
+    @property
+    def bad(self) -> str:
+        """The transcript that it finds something in."""
+        return _without_indent(self.examples[0])
+
+    @property
+    def good(self) -> str:
+        """The transcript that it is content with."""
+        return _without_indent(self.examples[1])
+
+    @property
+    def explanation(self) -> str:
+        """Why it is wrong, and what to do instead."""
+        from inspect import cleandoc
+
+        return cleandoc(self.check.__doc__ or "")
+
+    @property
+    def family(self) -> str:
+        """The letters of the code."""
+        return self.code.rstrip("0123456789")
+
+
+def rule(
+    *,
+    code: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    on: tuple[str, ...],
+    covers: tuple[str, ...] = (),
+    version: int = 0,
+    spec: str = "",
+    since: str = "0.1",
+    dialect: str = "auto",
+    bad: str,
+    good: str,
+) -> Callable[[Callable[..., Iterator[Remark]]], Rule]:
+    """
+    Declare a rule; the decorated function is its check, and its docstring the explanation.
+
+    `on` names what the check wants to be shown (see `topics.py`), and `version` when: 2 only if the
+    peers have agreed on version 2, 1 only if they have not. The check takes the moment; besides, a
+    parameter `facts` gets what is known of it (see `facts.py`), and one of any other name a dict
+    that belongs to the rule and lives as long as the conversation.
+    """
+
+    def declare(check: Callable[..., Iterator[Remark]]) -> Rule:
+        code_of_check = check.__code__
+        _, *takes = code_of_check.co_varnames[: code_of_check.co_argcount]
+        return Rule(
+            code=code,
+            name=name,
+            severity=severity,
+            summary=summary,
+            on=on,
+            covers=covers,
+            spec=spec,
+            since=since,
+            examples=(bad, good),
+            check=check,
+            takes=tuple("facts" if name == "facts" else "memory" for name in takes),
+            version=version,
+            dialect=dialect,
+        )
+
+    return declare
+
+
+def _without_indent(text: str) -> str:
+    from textwrap import dedent
+
+    return dedent(text).strip()

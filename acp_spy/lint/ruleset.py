@@ -1,0 +1,61 @@
+"""How a conversation is judged: the rules that are run, the specification, the dialect."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from acp_spy.capture.records import Record
+from acp_spy.conversation.tracker import Tracker
+from acp_spy.dialect.known import AUTO
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.dialect_rules import some_rules_for
+from acp_spy.lint.linter import Checker, Linter
+from acp_spy.lint.rule import Finding, Rule
+from acp_spy.lint.select import select
+from acp_spy.lint.settings import Settings
+
+
+class Ruleset(msgspec.Struct, frozen=True):
+    """
+    All that a linter is made of; a capture that is read twice needs two of the same.
+
+    Without `rules` it is the whole catalogue.
+    """
+
+    rules: tuple[Rule, ...] | None = None
+    spec: str = AUTO
+    dialect: str = AUTO
+
+    def checker(self) -> Checker:
+        """Return a new linter and a new tracker, which have seen nothing yet."""
+        rules = CATALOGUE.values() if self.rules is None else self.rules
+        linter = Linter(rules, self.spec, self.dialect)
+        return Checker(linter, Tracker(self.dialect, only_steps=linter.only_steps))
+
+
+ALL_RULES = Ruleset()
+
+
+def ruleset_for(settings: Settings) -> Ruleset:
+    """Return what `settings` ask for. Raises `AcpSpyError` if they leave no rule to run."""
+    rules = select(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
+    return Ruleset(tuple(some_rules_for(rules, settings.dialect)), settings.spec, settings.dialect)
+
+
+def check(
+    records: Iterable[Record],
+    rules: Iterable[Rule] | None = None,
+    spec: str = AUTO,
+    dialect: str = AUTO,
+) -> list[Finding]:
+    """
+    Return the findings in `records`, in the order of their discovery.
+
+    A rule that raises is a bug of ours, and raises here.
+    """
+    checker = Ruleset(None if rules is None else tuple(rules), spec, dialect).checker()
+    findings = [finding for record in records for finding in checker.feed(record)]
+    findings += checker.close()
+    for crash in checker.crashes:
+        raise RuntimeError(f"rule {crash.code} raised at frame {crash.seq}: {crash.error}")
+    return findings

@@ -1,0 +1,6 @@
+"""
+Findings while the proxy runs, by a process of its own that follows the capture file.
+
+`checker.py` is the proxy's side. In the process itself `quiet_period.py` says when to work,
+`follow.py` checks, and `findings_writer.py` gets the findings into the capture.
+"""

@@ -1,0 +1,219 @@
+"""
+The checker process, seen from the proxy: start it, wake it, read its output, end it.
+
+It is a process of its own because loading two hundred rules takes longer than an agent's first
+answer, and checking a frame longer than passing it on. It follows the capture file, at a low
+priority, and holds none of the pipes between client and agent. `follow.py` is what it does,
+`quiet_period.py` when.
+"""
+
+import os
+import signal
+import time
+from _thread import start_new_thread
+from collections.abc import Callable, Iterable
+from select import POLLIN, poll
+
+from acp_spy.errors import NO_MEMORY, AcpSpyError
+from acp_spy.live_check.checker_output import DONE, FAILED, READY
+from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
+from acp_spy.runtime.process import fork_with_pipes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from acp_spy.runtime.tap import Tap
+
+PATIENCE = 0.1  # seconds that a checker that is ready gets for the rest when the proxy ends
+LOADING = 1.0  # seconds of quiet, longer than most agents boot, before the rules are loaded
+TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
+_MANY = 65_536  # descriptors, where there is no limit
+_NICENESS = 5  # the traffic comes first; with more a busy machine starves the checker
+
+
+class CheckerProcess:
+    """
+    The process that checks what `tap` records.
+
+    The tap writes the findings; `show` gets each such line for the person who reads stderr, and
+    `complain` what is not a finding. `output` is readable when there is something to `read`.
+    """
+
+    def __init__(
+        self,
+        tap: "Tap",
+        show: Callable[[bytes], None] | None,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._tap = tap
+        self._show = show
+        self._complain = complain
+        self._next_wakeup = 0.0
+        self._held = b""
+        self._is_ready = self._has_ended = False
+        self.has_checked_all = False
+        self._pid, pipes = fork_with_pipes(2)
+        (wakeups, self._wakeups), (self.output, output) = pipes
+        if not self._pid:
+            _become_checker(tap.path, wakeups, output)
+        os.close(wakeups)
+        os.close(output)
+        os.set_blocking(self._wakeups, False)
+        tap.on_write = self.notify
+
+    def notify(self, t: float) -> None:
+        """
+        Let the checker know, if it is time again, of what was written by now, which is `t`.
+
+        It waits until the next wakeup would come: what was not announced was written before that.
+        """
+        if t < self._next_wakeup:
+            return
+        self._next_wakeup = t + BETWEEN_WAKEUPS
+        try:  # noqa: SIM105 - messages wait for this, and contextlib is slower
+            os.write(self._wakeups, b"!")
+        except OSError:
+            pass  # it has enough wakeups before it, or has gone
+
+    def read(self) -> bool:
+        """Read its output, and handle it. `False` when there is nothing more to come."""
+        data = os.read(self.output, 64 * 1024)
+        if not data and not self._has_ended:
+            self._end_with("checking ends: the judge was killed; the recording is not affected")
+        *lines, self._held = (self._held + data).split(b"\n")
+        try:
+            self._handle(lines)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._end_with(_ends_because(error))
+            return False
+        return bool(data)
+
+    def _handle(self, lines: list[bytes]) -> None:
+        findings = [line + b"\n" for line in lines if line[:1] == b"{"]
+        if findings:
+            self._tap.findings(b"".join(findings))
+        if self._show:
+            for finding in findings:
+                self._show(finding)
+        for line in lines:
+            if line == READY:
+                self._is_ready = True
+            elif line == DONE:
+                self._has_ended = self.has_checked_all = True
+            elif line.startswith(FAILED):
+                self._has_ended = True
+                self._tap.check_file()
+                if self._tap.path:  # else that was the reason, and has been reported
+                    self._complain(line.removeprefix(FAILED).decode(errors="replace"))
+            elif line[:1] != b"{":
+                self._complain(line.decode(errors="replace"))
+
+    def _end_with(self, complaint: str) -> None:
+        self._has_ended = True
+        self._complain(complaint)
+
+    def finish(self, wake: int = -1) -> None:
+        """
+        Let the checker see the end: nothing more will be recorded.
+
+        A person who is shown the findings gets them all, unless `wake` becomes readable; else the
+        checker is waited for only if it is near its end. What is left then it writes itself.
+        """
+        if not self._tap.path:
+            self.kill()
+            return
+        os.close(self._wakeups)
+        patience = None if self._show else PATIENCE if self._is_ready else 0
+        poller = poll()
+        for descriptor in (self.output, wake):
+            if descriptor >= 0:
+                poller.register(descriptor, POLLIN)
+        end = time.monotonic() + (patience or 0)
+        while not self._has_ended:
+            left = None if patience is None else max(0, end - time.monotonic()) * 1000
+            if self.output not in dict(poller.poll(left)):
+                return
+            self.read()
+        self.kill()
+
+    def kill(self) -> None:
+        """End it: it has finished, or there is nothing to write to."""
+        os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+        os.waitpid(self._pid, 0)
+
+
+def _become_checker(path: str, wakeups: int, output: int) -> "NoReturn":
+    """Do the checker's work in this process, which is a copy of the proxy's, and exit."""
+    try:
+        os.setpgid(0, 0)  # a Ctrl-C is for the agent; our end is the proxy's
+        _close_all_but(wakeups, output)
+        _limit_time_after_end(wakeups)
+        os.nice(_NICENESS)
+        quiet = QuietPeriod(path, wakeups)
+        quiet.wait(lasting=LOADING)
+        from acp_spy.live_check.follow import follow
+
+        follow(path, quiet, output)
+    except BaseException as error:  # noqa: BLE001 - reported to the proxy, whatever it is
+        why = _ends_because(error).encode(errors="backslashreplace")
+        os.write(output, FAILED + why + b"\n")
+    finally:
+        os._exit(0)
+
+
+def _limit_time_after_end(wakeups: int) -> None:
+    """Have the kernel end this process some time after the proxy, whatever it is doing then."""
+    for alarm in (signal.SIGALRM, signal.SIGVTALRM):
+        # To die of: a loop in a regular expression lets no handler of Python's run.
+        signal.signal(alarm, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {alarm})
+
+    def wait_for_end() -> None:
+        poller = poll()
+        poller.register(wakeups, 0)
+        poller.poll()  # until the proxy holds the other end no more
+        signal.alarm(TIME_FOR_THE_REST)
+
+    try:
+        start_new_thread(wait_for_end, ())
+    except RuntimeError as error:  # the user has as many processes and threads as there may be
+        raise AcpSpyError("the judge may not have a second thread") from error
+
+
+def _ends_because(error: BaseException) -> str:
+    return f"checking ends: {_reason(error)}; the recording is not affected"
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, AcpSpyError):
+        return error.message
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    if isinstance(error, OSError) and error.filename:
+        return f"`{error.filename}` cannot be read: {error.strerror}"
+    import traceback
+
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a bug in acp-spy, please report it: {error!r} at {where.name}:{where.lineno}"
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close whatever else is open: while we held a pipe, nobody could see its end."""
+    for number in _open_descriptors():
+        if number > 2 and number not in kept:
+            try:  # noqa: SIM105 - contextlib would be one import more while pipes are held
+                os.close(number)
+            except OSError:
+                pass  # the one by which they were listed
+    null = os.open(os.devnull, os.O_RDWR)  # now that there is room for it
+    for number in range(3):
+        os.dup2(null, number)
+
+
+def _open_descriptors() -> Iterable[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:  # macOS; a limit that was lowered leaves what was open above it
+        most = os.sysconf("SC_OPEN_MAX")
+        return range(most if most > 0 else _MANY)

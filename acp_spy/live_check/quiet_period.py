@@ -1,0 +1,64 @@
+"""
+When the checker works: in a quiet period of the traffic, so that no message waits for a core.
+
+Client, agent and proxy keep two cores busy while they talk as fast as they can; a checker at work
+then makes every round trip a third slower, whatever its priority. Such bursts are short. An agent
+that streams at a model's pace is quiet by this measure: what it sends is checked as it comes.
+"""
+
+import os
+import time
+from select import POLLIN, poll
+
+BETWEEN_WAKEUPS = 0.05  # seconds: so often a record wakes the checker at most
+BUSY = (
+    64 * 1024
+)  # bytes recorded between two signals, some 150 frames; a stream of tokens has 3,000
+AT_LATEST = 3.0  # seconds after which the checker works all the same
+
+
+class QuietPeriod:
+    """Waits for quiet in what is recorded at `path`; `wakeups` is the pipe from the proxy."""
+
+    def __init__(self, path: str, wakeups: int) -> None:
+        self._path = path
+        self._wakeups = wakeups
+        self._poller = poll()
+        self._poller.register(wakeups, POLLIN)
+        self._is_more_to_come = False
+
+    def wait(self, lasting: float = 0) -> bool:
+        """
+        Wait for something new, then for a quiet period, of `lasting` seconds if that is given.
+
+        `False` when no wakeup can come any more.
+        """
+        if not self._is_more_to_come and not self._wait_for_wakeup(None):
+            return False
+        now = time.monotonic()
+        give_up, since = now + AT_LATEST, now
+        before = self._recorded()
+        while True:
+            # What comes soon after a wakeup is not announced: hence a little longer than that time.
+            if not self._wait_for_wakeup(1.2 * BETWEEN_WAKEUPS):
+                return False
+            now, size = time.monotonic(), self._recorded()
+            if size - before >= BUSY:
+                since = now
+            elif now - since >= lasting:
+                return True
+            if now >= give_up:
+                return True
+            before = size
+
+    def _wait_for_wakeup(self, seconds: float | None) -> bool:
+        """Wait for a wakeup, and note whether one came. `False` when none can come any more."""
+        events = self._poller.poll(None if seconds is None else seconds * 1000)
+        self._is_more_to_come = bool(events)
+        return not events or bool(os.read(self._wakeups, 4096))
+
+    def _recorded(self) -> int:
+        try:
+            return os.stat(self._path).st_size
+        except OSError:  # deleted while it is being written: then nothing shows how busy it is
+            return 0

@@ -1,0 +1,91 @@
+"""
+Bytes on their way to a reader that may be slow: kept until they are taken, so that nobody waits.
+
+Two peers that write to each other and do not read would wait for ever. So writing never blocks
+here: what is not taken at once is written when the reader has room.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from select import POLLERR, POLLHUP, POLLNVAL, POLLOUT, poll
+
+from acp_spy.runtime import stdio
+
+_GONE = POLLERR | POLLHUP | POLLNVAL
+
+
+class OutputQueue:
+    """One descriptor to write to; `poller` is asked to report when it has room, or no reader."""
+
+    def __init__(
+        self, poller: poll, descriptor: int, write: Callable[[int, bytes], int] = os.write
+    ) -> None:
+        self.descriptor = descriptor
+        self._poller = poller
+        self._write = write
+        self._pending: deque[bytes] = deque()
+        self._is_ending = False
+        self.is_closed = False
+        poller.register(descriptor, 0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything has been taken."""
+        return not self._pending
+
+    def put(self, data: bytes) -> None:
+        """Write `data`, after whatever waits; nothing happens if nobody reads any more."""
+        if data and not self.is_closed and not self._is_ending:
+            self._pending.append(data)
+            self._flush()
+
+    def drain(self) -> None:
+        """Wait until everything has been taken, or nobody reads any more."""
+        poller = poll()
+        poller.register(self.descriptor, POLLOUT)
+        while self._pending:
+            poller.poll()
+            self._flush()
+
+    def close(self) -> None:
+        """End the stream once everything has been taken."""
+        self._is_ending = True
+        self._flush()
+
+    def on_event(self, events: int) -> None:
+        """Handle what the poller has reported."""
+        if events & _GONE:
+            self._lose()
+        else:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self.is_closed:
+            return
+        try:
+            while self._pending:
+                data = self._pending[0]
+                written = self._write(self.descriptor, data)
+                if written < len(data):
+                    self._pending[0] = data[written:]
+                else:
+                    self._pending.popleft()
+        except BlockingIOError:
+            self._poller.modify(self.descriptor, POLLOUT)
+            return
+        except OSError:
+            self._lose()
+            return
+        if self._is_ending:
+            self._lose()
+        else:
+            self._poller.modify(self.descriptor, 0)
+
+    def _lose(self) -> None:
+        """Close the descriptor: nobody reads it any more, or the stream is over."""
+        if not self.is_closed:
+            self._pending.clear()
+            self.is_closed = True
+            self._poller.unregister(self.descriptor)
+            stdio.let_go(self.descriptor)

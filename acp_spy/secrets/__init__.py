@@ -1,0 +1,21 @@
+"""
+Secrets in a capture: what is one, and what replaces it.
+
+    redactor            record in, record out with placeholders
+    file_report         file in, a line for each secret in it out
+    finder              line in, the secrets in it out: asks all of the following
+    prefilter           quick check whether a line may hold a secret at all
+    json_places         where in an ACP message secrets are
+    secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary
+    named_values        words of a command line, lines of variables and headers
+    shape_search        what looks like a secret, wherever it is
+    shape vendor_shapes common_shapes   what a shape is, and all of them
+    learned_values      secrets found by their place once, then searched for everywhere
+    private_key_block   a private key that comes line by line
+    persons             home folders and user names
+    split_secrets       secrets in streamed text, split over several frames
+    secret              a secret: a stretch of bytes in a line
+    placeholders        the same secret, the same placeholder
+
+What is around a secret stays as it was sent.
+"""

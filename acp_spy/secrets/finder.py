@@ -1,0 +1,279 @@
+"""A line in, the secrets in it out: by their place, or by the way they look."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+import msgspec
+
+from acp_spy.capture.records import Header
+from acp_spy.secrets import json_places as places
+from acp_spy.secrets.learned_values import LearnedValues
+from acp_spy.secrets.named_values import all_of, in_lines, in_word
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
+from acp_spy.secrets.private_key_block import PrivateKeyBlock
+from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.shape_search import SHAPES, ShapeSearch
+from acp_spy.wire.json_text import (
+    Leaf,
+    Path,
+    is_json,
+    json_within,
+    leaves,
+    places_in,
+    spelled_plainly,
+    starts,
+    unescaped,
+)
+from acp_spy.wire.pointer import spell, steps
+
+_KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_HINTS
+_NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
+_MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
+_LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
+
+
+class Finder:
+    """
+    Finds secrets in lines; what it has found once by its place it finds anywhere from then on.
+
+    `names`, `values` and `pointers` are options of the user: names whose value is secret, regular
+    expressions, and places, in which `*` is any one step. `persons` finds home folders and user
+    names. What one of `allowed` matches as a whole is not a secret.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        values: Iterable[re.Pattern[str]] = (),
+        pointers: Iterable[str] = (),
+        persons: Persons | None = None,
+        allowed: Iterable[re.Pattern[str]] = (),
+    ) -> None:
+        self._names = frozenset(map(str.lower, names))
+        self._values = tuple(values)
+        self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
+        self._persons = persons
+        self._allowed = tuple(allowed)
+        # What must be in a line for a name or a pointer to lead to something in it.
+        user_words = [(name,) for name in self._names] + [*self._pointers]
+        self._user_words = [[*map(_in_any_line, words)] for words in user_words]
+        self._learned = LearnedValues()
+        self._prefilter = Prefilter(_KEYWORDS, places.is_relevant)
+        self._blocks: dict[str, PrivateKeyBlock] = {}
+
+    def find(self, raw: bytes, stream: str = "") -> list[Secret]:
+        """
+        Return the secrets in `raw`, a line of any kind, in order and without overlap.
+
+        With `stream`, the lines of a stream in turn, a private key is found that has several.
+        """
+        if stream and (span := self._blocks.setdefault(stream, PrivateKeyBlock()).body(raw)):
+            part = secret_at(raw, *span, "private-key")
+            return [] if is_placeholder(part.text) else [part]
+        search = self._search_of(raw)
+        if search is None:
+            return []
+        if is_json(raw):
+            room = max(len(raw), _LEAST_ROOM)
+            found = [*self._find_in_json(raw, 0, search, room), *_in_number(raw, search)]
+        else:
+            pieces = (self._find_in_json(raw, start, search) for start in starts(raw))
+            found = without_overlap([*chain.from_iterable(pieces), *search.find_in(raw)])
+        return self._accepted(found)
+
+    def learn(self, raw: bytes) -> None:
+        """
+        Take note of the secrets in `raw` that are known by their place, and of persons.
+
+        What the options of the user match is not learned: so most lines need not be parsed.
+        """
+        if self._persons:
+            if b"\\" in raw:  # an escape may hide where a name begins
+                self.find(raw)
+                return
+            self._persons.learn(raw)
+        plain = _plain(raw)
+        if any(self._hints(plain)) or self._prefilter.has_relevant_name(plain):
+            self.find(raw)
+
+    def find_in_text(self, text: bytes) -> list[Secret]:
+        """Return the secrets in `text`, which is that of a string, or of several together."""
+        search = self._search_of(text)
+        if search is None:
+            return []
+        return self._accepted(without_overlap(self._in_text(text, search, 0)))
+
+    def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
+        """Return the fields that may hold secrets: their texts, and the secrets in each."""
+        words = [word.encode(errors="surrogatepass") for word in header.command]
+        found = {"command": list(zip(words, self._find_in_words(header.command), strict=True))}
+        for name in ("cwd", "note"):
+            raw = getattr(header, name).encode(errors="surrogatepass")
+            found[name] = [(raw, self.find(raw))]
+        for name in found.keys() & self._names:
+            found[name] = [(raw, all_of(raw)) for raw, _ in found[name]]
+        return found
+
+    def _find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
+        found: list[list[Secret]] = []
+        before = ""
+        for word in words:
+            raw = word.encode(errors="surrogatepass")
+            search = self._search_of(raw)
+            hits = [*in_word(raw, before), *(search.find_in(raw) if search else ())]
+            found.append(self._accepted(without_overlap(hits)))
+            before = word
+        return found
+
+    def _accepted(self, found: list[Secret]) -> list[Secret]:
+        """Return `found` without what is allowed, and learn from it."""
+        if self._allowed:
+            found = [secret for secret in found if not self._is_allowed(secret.text)]
+        self._learned.learn(found)
+        return found
+
+    def _is_allowed(self, text: bytes) -> bool:
+        decoded = text.decode(errors="surrogateescape")
+        return any(pattern.fullmatch(decoded) for pattern in self._allowed)
+
+    def _search_of(self, raw: bytes) -> ShapeSearch | None:
+        """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
+        plain = _plain(raw)
+        keywords, known = self._hints(plain)
+        if not (
+            keywords
+            or known
+            or self._may_match_options(raw)
+            or self._prefilter.has_relevant_name(plain)
+        ):
+            return None
+        shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
+        return ShapeSearch(shapes, known, self._learned.kinds, self._values, self._persons)
+
+    def _hints(self, plain: bytes) -> tuple[frozenset[bytes], list[bytes]]:
+        """Return the keywords in a line, and what of it is known to be secret."""
+        return self._prefilter.keywords_in(plain), self._learned.in_text(plain)
+
+    def _may_match_options(self, raw: bytes) -> bool:
+        """Whether an option of the user may match something in `raw`."""
+        if self._values:  # only the decoded strings show whether an expression matches
+            return True
+        if not self._user_words and not self._persons:
+            return False
+        if b"\\" in raw or not raw.isascii():  # names may be spelled in other ways
+            return True
+        lower = raw.lower()
+        return any(all(word in lower for word in words) for words in self._user_words) or (
+            self._persons is not None and any(self._persons.find(raw))
+        )
+
+    def _find_in_json(
+        self, raw: bytes, at: int, search: ShapeSearch, room: int = 0, depth: int = 0
+    ) -> Iterator[Secret]:
+        """
+        Give the secrets in the JSON that begins at `at`.
+
+        Their pointers may take so much `room` together, in characters; the rest has none. Many
+        deeply nested secrets would else take a thousand times as much as the line. `depth` says
+        in how many strings this JSON is.
+        """
+        known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
+        before = ""
+        for leaf in leaves(raw, at, self._kind_below):
+            kind = "" if leaf.is_name else self._kind_of(leaf, known)
+            if not kind and not leaf.is_string and not leaf.is_name:
+                before = ""  # numbers are many, and no more is to be known of them
+                continue
+            content = raw[leaf.start : leaf.end]
+            text = unescaped(content) if leaf.is_string else content
+            is_named = bool(kind) and places.is_named(leaf, known.settings)
+            hits = self._in_leaf(leaf, text, kind, before, search, depth, is_named=is_named)
+            before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
+            if hits:
+                pointer = spell(*leaf.path) if room > 0 else ""
+                room -= len(pointer)
+                ends = places_in(content, [at for hit in hits for at in (hit.start, hit.end)])
+                for hit, start, end in zip(hits, ends[::2], ends[1::2], strict=True):
+                    yield msgspec.structs.replace(
+                        hit, start=leaf.start + start, end=leaf.start + end, pointer=pointer
+                    )
+
+    def _in_leaf(
+        self,
+        leaf: Leaf,
+        text: bytes,
+        kind: str,
+        before: str,
+        search: ShapeSearch,
+        depth: int,
+        *,
+        is_named: bool,
+    ) -> list[Secret]:
+        if leaf.is_name:
+            return search.find_in(text)
+        if not leaf.is_string:
+            # `"token": 7` is a count, whereas all is secret that one signs in with.
+            may_be = kind not in ("", "secret")
+            is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
+            return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
+        if kind:
+            hits = all_of(text, kind, is_named=is_named)
+            if hits:
+                return hits
+        return without_overlap(
+            [
+                *in_lines(text, places.line_kind(leaf.path, leaf.below)),
+                *(in_word(text, before) if places.is_word(leaf.path) else ()),
+                *self._in_text(text, search, depth),
+            ]
+        )
+
+    def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
+        """Return the secrets in what a string says, which may be JSON again."""
+        found = search.find_in(text)
+        if depth < _MOST_NESTED and (start := json_within(text)) >= 0:
+            found = [*self._find_in_json(text, start, search, depth=depth + 1), *found]
+        return found
+
+    def _kind_of(self, leaf: Leaf, known: places.MessageContext) -> str:
+        path = leaf.path
+        if not path:
+            return ""
+        if leaf.below == "value" or self._is_user_name(path[-1]):
+            return "value"
+        for pointer in self._pointers:
+            if places.leads_to(pointer, path):
+                return "value"
+        kind = places.kind_at(path, leaf.below, known.sign_ins)
+        if not kind and leaf.inside in known.settings and places.is_value(path):
+            return "secret"
+        return kind
+
+    def _kind_below(self, path: Path, above: str) -> str:
+        if above == "value" or (path and self._is_user_name(path[-1])):
+            return "value"
+        return places.kind_below(path, above)
+
+    def _is_user_name(self, step: str | int) -> bool:
+        return bool(self._names) and isinstance(step, str) and step.lower() in self._names
+
+
+def _plain(raw: bytes) -> bytes:
+    """Return `raw` as the prefilter can read it."""
+    return spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+
+
+def _in_any_line(word: str) -> bytes:
+    """Return what is in each line that has a step `word`, in small letters; nothing, if any has."""
+    return b"" if word == "*" or word.isdigit() else word.lower().encode(errors="surrogatepass")
+
+
+def _in_number(raw: bytes, search: ShapeSearch) -> Iterator[Secret]:
+    """Give the number that all of `raw` is, if there is a secret in it: a code, for example."""
+    number = raw.strip()
+    if number[:1] in _NUMBER_STARTS and search.find_in(number):
+        start = raw.find(number)
+        yield Secret(start, start + len(number), "value", text=number, is_number=True)

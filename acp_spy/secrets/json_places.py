@@ -1,0 +1,197 @@
+"""Where in an ACP message secrets are: `env`, `headers`, sign-in parameters, accounts."""
+
+from collections.abc import Container, Sequence
+from itertools import islice
+
+import msgspec
+
+from acp_spy.secrets.secret_names import is_secret_name
+from acp_spy.wire.json_text import Leaf, Path, leaves, unescaped
+
+# Requests whose parameters are what one signs in with, and those of them that are none of it.
+SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
+SIGN_IN_HINTS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # one is in each
+_NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
+
+_VARIABLES = frozenset(("env", "environment"))
+_HEADERS = frozenset(("headers", "httpHeaders", "http_headers", "requestHeaders"))
+_PAIRS = _VARIABLES | _HEADERS
+_NO_SECRET_IN_A_PAIR = frozenset(("name", "key", "type", "description"))
+_ACCOUNTS = frozenset(("account", "accounts", "accountInfo", "account_info"))
+_OF_AN_ACCOUNT = frozenset(
+    (
+        *("label", "name", "email", "organization", "organizationId", "organizationName", "org"),
+        *("displayName", "userId", "user", "username", "accountId", "id", "accountUuid"),
+        *("organizationUuid", "phone"),
+    )
+)
+# Of these not every name is somebody's.
+_USERS = frozenset(("user", "userInfo", "user_info", "profile", "authStatus", "auth_status"))
+_OF_A_USER = frozenset(("email", "phone"))
+_WORDS = frozenset(("args", "argv", "arguments"))
+_BAGS = frozenset(("auths",))  # of Docker's settings; others go by the name of a secret
+# What in `"token": {...}` is the token, and not about it; `"tokens": {...}` are nothing else.
+_HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh", "current"))
+# These hold descriptions of values, not values.
+_SCHEMAS = frozenset(("properties", "patternProperties", "$defs", "definitions"))
+
+# A setting whose name is in one field and whose value is in another.
+NAME_FIELDS = frozenset(("name", "key", "id", "configId", "config_id"))
+_VALUE_FIELDS = frozenset(("value", "currentValue"))
+
+_RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS
+
+
+def is_relevant(name: str) -> bool:
+    """Whether a message in which this name occurs may hold a secret because of its place."""
+    return name in _RELEVANT or is_secret_name(name)
+
+
+def message_of(path: Path) -> int | None:
+    """Return which message of a batch `path` leads into; `None` for the only one of a line."""
+    return path[0] if path and isinstance(path[0], int) else None
+
+
+def is_method(path: Path) -> bool:
+    """Whether the value is the method of a message."""
+    return path[-1:] == ["method"] and len(path) == 1 + _top(path)
+
+
+def kind_below(path: Path, above: str) -> str:
+    """Return the kind of everything in the object or array at `path`; empty for none."""
+    last = path[-1] if path else 0
+    if above in ("env", "header", "secret", "holder") or not isinstance(last, str):
+        return above
+    if len(path) > 1 and path[-2] in _SCHEMAS:
+        return ""
+    if last in _PAIRS:
+        return "env" if last in _VARIABLES else "header"
+    if last in _BAGS:
+        return "secret"
+    if is_secret_name(last):
+        return "secret" if last.endswith("s") else "holder"
+    if last in _ACCOUNTS:
+        return "account"
+    return above or ("user" if last in _USERS else "")
+
+
+def leads_to(pointer: Sequence[str], path: Path) -> bool:
+    """
+    Whether `path` is at the place that `pointer` names, or below it; `*` is any one step.
+
+    In a batch that is a place of the whole line, or of one of its messages.
+    """
+    for top in (0, 1)[: 1 + _top(path)]:
+        if len(path) - top < len(pointer):
+            return False
+        for wanted, step in zip(pointer, islice(path, top, None), strict=False):
+            if wanted != "*" and wanted != str(step):
+                break
+        else:
+            return True
+    return False
+
+
+def kind_at(path: Path, below: str, sign_ins: Container[int | None]) -> str:
+    """
+    Return what kind of secret the value at `path` is; empty when the place says nothing.
+
+    `below` is of what kind all around it is, as `kind_below` says. `sign_ins` are the messages by
+    which one signs in, as `message_of` returns them.
+    """
+    last = path[-1]
+    if below in ("env", "header"):
+        return "" if line_kind(path, below) or _is_name_in_pair(path) else below
+    if below == "secret" or (isinstance(last, str) and is_secret_name(last)):
+        return "secret"
+    if below == "holder" and (last in _HELD or isinstance(last, int)):
+        return "secret"
+    if (below == "account" and last in _OF_AN_ACCOUNT) or (below == "user" and last in _OF_A_USER):
+        return "account"
+    top = _top(path)
+    if (
+        message_of(path) in sign_ins
+        and len(path) > top + 1
+        and path[top] == "params"
+        and path[top + 1] not in _NO_SECRET_IN_SIGN_IN
+    ):
+        return "login"
+    return ""
+
+
+def _is_name_in_pair(path: Path) -> bool:
+    """Whether it is the name in `[{"name": ..., "value": ...}]`, or in `[["name", "value"]]`."""
+    return (
+        len(path) > 2
+        and isinstance(path[-2], int)
+        and path[-3] in _PAIRS
+        and (path[-1] in _NO_SECRET_IN_A_PAIR or path[-1] == 0)
+    )
+
+
+def is_named(leaf: Leaf, settings: Container[int]) -> bool:
+    """Whether a value goes by the name of a secret; `settings` are objects that have one."""
+    last = leaf.path[-1]
+    return (isinstance(last, str) and is_secret_name(last)) or leaf.inside in settings
+
+
+def is_value(path: Path) -> bool:
+    """Whether it may be the value of a setting whose name is beside it."""
+    return bool(path) and path[-1] in _VALUE_FIELDS
+
+
+def line_kind(path: Path, below: str) -> str:
+    """Return `env` or `header` for one of `"env": ["NAME=value"]`, or all of them in one text."""
+    last = path[-1] if path else 0
+    if below in ("env", "header"):
+        return below if isinstance(last, int) and path[-2] in _PAIRS else ""
+    return ("env" if last in _VARIABLES else "header") if last in _PAIRS else ""
+
+
+def is_word(path: Path) -> bool:
+    """Whether the value is a word of a command line."""
+    return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _WORDS
+
+
+def _top(path: Path) -> int:
+    """Return after how many steps the message begins: one in a batch, else none."""
+    return 0 if message_of(path) is None else 1
+
+
+class MessageContext(msgspec.Struct, frozen=True):
+    """
+    What must be known of a whole JSON text before its values can be judged.
+
+    These are the messages that sign in, and the settings that have the name of a secret.
+
+    A setting is known by where its object begins: `{"value": ..., "name": "apiKey"}`.
+    """
+
+    sign_ins: frozenset[int | None] = frozenset()
+    settings: frozenset[int] = frozenset()
+
+
+_NO_CONTEXT = MessageContext()
+_LONGEST = 1024  # bytes of a name, or of a method
+
+
+def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext:
+    """Return the context of the JSON at `start`; `has_escapes` if ASCII in it may be escaped."""
+    may_sign_in = has_escapes or any(hint in raw for hint in SIGN_IN_HINTS)
+    has_value = has_escapes or b'alue"' in raw or b"alue\\" in raw
+    if not may_sign_in and not has_value:
+        return _NO_CONTEXT
+    sign_ins: set[int | None] = set()
+    settings: set[int] = set()
+    for leaf in leaves(raw, start):
+        if not leaf.is_string or leaf.is_name or not leaf.path:
+            continue
+        is_setting = leaf.path[-1] in NAME_FIELDS
+        if not is_setting and not is_method(leaf.path):
+            continue
+        text = unescaped(raw[leaf.start : leaf.end][:_LONGEST]).decode(errors="replace")
+        if is_setting and is_secret_name(text):
+            settings.add(leaf.inside)
+        elif not is_setting and text in SIGN_IN:
+            sign_ins.add(message_of(leaf.path))
+    return MessageContext(frozenset(sign_ins), frozenset(settings))

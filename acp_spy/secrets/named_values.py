@@ -1,0 +1,57 @@
+"""A text that is a secret as a whole, a word of a command line, lines of variables or headers."""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_secret
+
+_SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
+_LINES = {
+    "env": re.compile(rb"^\s*+(?:export\s+)?([\w.-]+)=([^\r\n]+)", re.MULTILINE),
+    "header": re.compile(rb"^\s*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
+}
+
+
+def all_of(text: bytes, kind: str = "value", *, is_named: bool = False) -> list[Secret]:
+    """Return all of `text` as a secret, but for `Bearer` and the like; nothing if it is none."""
+    start = _after_scheme(text, 0)
+    is_none = is_our_placeholder if kind == "value" else is_placeholder
+    if is_none(text[start:]):
+        return []
+    return [secret_at(text, start, len(text), kind, is_named=is_named)]
+
+
+def in_lines(text: bytes, kind: str) -> Iterator[Secret]:
+    """Give the secrets in `NAME=value` (kind `env`) or `Name: value` (`header`), line by line."""
+    if not kind:
+        return
+    found = list(_LINES[kind].finditer(text))
+    for line in found:
+        start, end = line.span(2)
+        if kind == "header":
+            start = _after_scheme(text, start)
+        elif len(found) == 1:  # a variable may have many lines
+            end = len(text.rstrip())
+        if not is_placeholder(text[start:end]):
+            is_named = is_secret_name(line[1].decode())
+            yield secret_at(text, start, end, kind, is_named=is_named)
+
+
+def in_word(raw: bytes, before: str) -> Iterator[Secret]:
+    """Give the secret in a word of a command line; `before` is the word before it."""
+    # Latin-1 gives one character for each byte; names are ASCII anyway.
+    word = raw.decode("latin-1")
+    span = secret_in_word(word, before)
+    if span is None and takes_secret(before) and not word.startswith("-"):
+        span = (0, len(raw))
+    if span:
+        start, end = _after_scheme(raw, span[0]), span[1]
+        if not is_placeholder(raw[start:end]):
+            yield secret_at(raw, start, end, "secret", is_named=True)
+
+
+def _after_scheme(text: bytes, start: int) -> int:
+    scheme = _SCHEME.match(text, start)
+    return scheme.end() if scheme else start

@@ -1,0 +1,99 @@
+"""
+Home folders and user names, replaced by `/home/dev` and `dev`.
+
+They are taken from the paths in the capture, which may come from another machine; those of the
+caller are added. Several users become `dev`, `dev2`, `dev3`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+# Letters beyond ASCII, in UTF-8, but no punctuation such as `…`.
+_LETTER = rb"[\xc3-\xdf][\x80-\xbf]|[\xe3-\xed][\x80-\xbf]{2}"
+_NAME = rb"(?:[A-Za-z0-9_]|%b)(?:[A-Za-z0-9._-]|%b)*(?<![.])" % (_LETTER, _LETTER)
+# A second word, as in `/Users/Ann Lee/`, only if the path goes on after it.
+_HOME = re.compile(
+    rb"(?:(?<![\w.-])/(?:home|Users)/|(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})"
+    rb"(%b(?: [A-Z][A-Za-z0-9._-]{1,30}(?=[\\/]))?)" % _NAME
+)
+_ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
+REPLACEMENT_NAME = b"dev"
+_STANDS_IN = re.compile(rb"dev[0-9]*")
+_NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
+
+_MOST = 100  # a capture of paths that somebody has made up must not slow down without end
+
+# Words of the protocol and of every day: to replace them everywhere would wreck the capture.
+_PLAIN_WORDS = frozenset(
+    (
+        *(b"user", b"root", b"agent", b"client", b"admin", b"home", b"test", b"runner", b"node"),
+        *(b"app", b"code", b"work", b"text", b"name", b"ubuntu", b"vscode", b"build", b"git"),
+    )
+)
+
+
+class Persons:
+    """
+    Finds home folders (`homes`) and user names (`users`), and what replaces them.
+
+    `home` and `user` are those of the caller, in case that no path in the capture shows them.
+    """
+
+    def __init__(self, *, homes: bool, users: bool, home: str = "", user: str = "") -> None:
+        self._homes = homes
+        self._users = users
+        self._given: dict[bytes, bytes] = {}
+        self._own_home: re.Pattern[bytes] | None = None
+        encoded = home.encode(errors="surrogateescape").rstrip(b"/")
+        if encoded.count(b"/") > 1 and not _HOME.match(encoded):  # neither `/` nor `/root`
+            self._own_home = re.compile(rb"(?<![\w./-])%b(?![\w.-])" % re.escape(encoded))
+        self._named: re.Pattern[bytes] | None = None
+        own_user = user.encode(errors="surrogateescape")
+        self._own_user = _any_of([own_user]) if own_user and not _is_plain(own_user) else None
+
+    @property
+    def left_alone(self) -> list[str]:
+        """User names in the capture that are plain words, and stay outside of paths."""
+        return sorted(name.decode(errors="replace") for name in self._given if _is_plain(name))
+
+    def learn(self, text: bytes) -> None:
+        """Take note of whose home folders are in `text`."""
+        for found in _HOME.finditer(text):
+            self._add(found[1])
+        if self._own_user and (own := self._own_user.search(text)):
+            self._add(own[0])
+
+    def find(self, text: bytes) -> Iterator[tuple[int, int, bytes]]:
+        """Give what in `text` identifies a person: start, end, and what replaces it."""
+        self.learn(text)
+        if self._homes:
+            for found in _HOME.finditer(text):
+                if found[1] in self._given:
+                    yield *found.span(1), self._given[found[1]]
+            for pattern in filter(None, (_ROOT, self._own_home)):
+                for found in pattern.finditer(text):
+                    yield *found.span(), b"/home/" + REPLACEMENT_NAME
+        if self._users and self._named:
+            for found in self._named.finditer(text):
+                yield *found.span(), self._given[found[0]]
+
+    def _add(self, name: bytes) -> None:
+        if name in self._given or name in _NOBODY or _STANDS_IN.fullmatch(name):
+            return
+        if len(self._given) >= _MOST:
+            return
+        number = len(self._given) + 1
+        self._given[name] = REPLACEMENT_NAME + (str(number).encode() if number > 1 else b"")
+        self._named = _any_of(name for name in self._given if not _is_plain(name))
+
+
+def _is_plain(name: bytes) -> bool:
+    return len(name) < 3 or name.lower() in _PLAIN_WORDS
+
+
+def _any_of(names: Iterable[bytes]) -> re.Pattern[bytes] | None:
+    longest_first = sorted(names, key=len, reverse=True)
+    if not longest_first:
+        return None
+    words = b"|".join(map(re.escape, longest_first))
+    return re.compile(rb"(?<![A-Za-z0-9])(?:%b)(?![A-Za-z0-9])" % words)

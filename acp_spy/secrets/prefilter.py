@@ -1,0 +1,104 @@
+"""
+Whether a line may hold a secret at all: one quick check, since nearly all lines hold none.
+
+Every line of a recording that is redacted while it is made waits for this. To ask for each keyword
+with `in` took ten times as long, and one plain expression of them all even more.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+# The bytes of traffic, roughly by how common they are. What is missing here is rare.
+_COMMON = b' "etaoinsrhldcumfpgywbv:,\\{}[]0123456789-_./kxjqz'
+
+# From here on one search for each of the rare bytes is quicker than one for all.
+_LARGE = 4096
+
+# A name in an object, or in one that is spelled in a string. One with an escape in it is
+# `has_escaped_ascii`.
+_NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)\\*+"[ \t\r\n]*:')
+_NONE: frozenset[bytes] = frozenset()
+# Not `&`, `<` and `>`: some libraries always escape them, and no keyword and no name has them.
+_ESCAPED_ASCII = re.compile(rb"\\u00(?:2[0-57-9a-fA-F]|3[0-9abdfABDF]|[4-7])|\\/")
+
+
+class Prefilter:
+    """
+    Looks for keywords, and for names that `is_relevant` accepts.
+
+    Names are few and come again and again, so that each is asked about once. They are counted, as
+    a peer may make up new ones without end.
+    """
+
+    def __init__(self, keywords: Iterable[bytes], is_relevant: Callable[[str], bool]) -> None:
+        self._searches, self._any = _compiled(frozenset(keywords))
+        self._is_relevant = is_relevant
+        self._irrelevant: set[bytes] = set()
+
+    def keywords_in(self, raw: bytes) -> frozenset[bytes]:
+        """Return the keywords that are in `raw`."""
+        if len(raw) < _LARGE and not self._any.search(raw):
+            return _NONE
+        return frozenset(
+            word
+            for words, search in self._searches
+            if search.search(raw)
+            for word in words
+            if word in raw
+        )
+
+    def has_relevant_name(self, raw: bytes) -> bool:
+        """Whether one of the names in `raw` is relevant."""
+        new = set(_NAME.findall(raw)) - self._irrelevant
+        if not new:
+            return False
+        if any(self._is_relevant(name.decode(errors="replace")) for name in new):
+            return True
+        if len(self._irrelevant) < 10_000:
+            self._irrelevant |= new
+        return False
+
+
+def has_escaped_ascii(raw: bytes) -> bool:
+    """Whether plain letters are spelled as escapes, so that the prefilter does not see them."""
+    return (b"\\u00" in raw or b"\\/" in raw) and _ESCAPED_ASCII.search(raw) is not None
+
+
+@cache  # each file that is looked at has a prefilter of its own
+def _compiled(
+    keywords: frozenset[bytes],
+) -> tuple[list[tuple[list[bytes], re.Pattern[bytes]]], re.Pattern[bytes]]:
+    """Return expressions, each with the words that it may find, and one that finds any word."""
+    searches = list(_searches(keywords))
+    any_of = re.compile(b"|".join(search for search, _ in searches))
+    return [(words, re.compile(search)) for search, words in searches], any_of
+
+
+def _searches(words: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+    """
+    Give expressions that together find any of `words`, each with those that it finds.
+
+    Each looks for a rare byte first, and only there at what is around it. A word in which another
+    one is, as `sk-` in `sk-proj-`, needs no search of its own.
+    """
+    all_words = sorted(set(words))
+    found_by: dict[bytes, list[bytes]] = {}
+    for word in all_words:
+        shortest = min((other for other in all_words if other in word), key=len)
+        found_by.setdefault(shortest, []).append(word)
+    by_byte: dict[bytes, list[tuple[bytes, bytes]]] = {}
+    for word in found_by:
+        at = max(range(len(word)), key=lambda at: _rarity(word[at]))
+        behind = b"(?<=%b)" % re.escape(word[: at + 1]) if at else b""
+        around = behind + re.escape(word[at + 1 :])
+        by_byte.setdefault(word[at : at + 1], []).append((word, around))
+    for byte, found in by_byte.items():
+        branches = b"|".join(around for _, around in found)
+        words = [each for word, _ in found for each in found_by[word]]
+        yield re.escape(byte) + b"(?:%b)" % branches, words
+
+
+def _rarity(byte: int) -> int:
+    at = _COMMON.find(byte)
+    return at if at >= 0 else len(_COMMON)

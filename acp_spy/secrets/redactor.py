@@ -1,0 +1,140 @@
+"""
+A record in, the same record out with placeholders where its secrets were.
+
+Only the secrets' own bytes change, so a string stays a string and a number a number, and what is
+around them is as it was sent. The same secret has the same placeholder in every record, so that a
+redacted capture can still be replayed.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from acp_spy.capture.records import Exit, Header, Record, Stderr
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import Placeholders
+from acp_spy.secrets.secret import Secret, with_split_secrets
+from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecrets
+from acp_spy.wire.frame import Frame
+
+
+class Redactor:
+    """
+    Redacts the records of one capture.
+
+    It is fed: a secret that was found by its place is found anywhere after. A caller who can read
+    the capture twice passes all records to `learn` first; then the secret is found before that,
+    too, and so is one that is split over several records.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        values: Iterable[re.Pattern[str]] = (),
+        pointers: Iterable[str] = (),
+        persons: Persons | None = None,
+        allowed: Iterable[re.Pattern[str]] = (),
+    ) -> None:
+        self._finder = Finder(names, values, pointers, persons, allowed)
+        self._placeholders = Placeholders()
+        self._split_finder = SplitSecrets(self._finder.find_in_text)
+        self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
+        self.counts: dict[str, int] = {}  # how often each kind was replaced
+
+    def record(self, record: Record) -> Record:
+        """Return `record` without its secrets; itself, if it has none."""
+        if isinstance(record, Frame | Stderr):
+            return self._redact_line(record)
+        if isinstance(record, Header):
+            return self.header(record)
+        if isinstance(record, Exit) and record.reason:  # it quotes the command
+            return msgspec.structs.replace(record, reason=self.text(record.reason))
+        return record
+
+    def learn(self, record: Record) -> None:
+        """Take note of the secrets in `record`, and of the placeholders that it already has."""
+        if isinstance(record, Frame | Stderr):
+            self._placeholders.reserve(record.raw)
+            if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
+                self._finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
+                return
+            found = self._finder.find(record.raw)
+            self._keep(self._split_finder.feed(record, found))
+        elif isinstance(record, Header):
+            texts = " ".join((*record.command, record.cwd, record.note))
+            self._placeholders.reserve(texts.encode(errors="replace"))
+            self._finder.find_in_header(record)
+
+    def text(self, text: str) -> str:
+        """Return any text without its secrets: what was said about a record, for example."""
+        raw = text.encode(errors="surrogateescape")
+        return self._replace(raw, self._finder.find(raw)).decode(errors="surrogateescape")
+
+    def header(self, header: Header) -> Header:
+        """Return `header` without the secrets of the command line, and with the mark."""
+        clean = {
+            name: tuple(self._replace(*each).decode(errors="surrogatepass") for each in found)
+            for name, found in self._finder.find_in_header(header).items()
+        }
+        return msgspec.structs.replace(
+            header,
+            command=clean["command"],
+            cwd=clean["cwd"][0],
+            note=clean["note"][0],
+            redacted=True,
+        )
+
+    def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
+        if b"redacted-" in record.raw:
+            self._placeholders.reserve(record.raw)
+        stream = record.sender.value if isinstance(record, Frame) else "stderr"
+        found = self._finder.find(record.raw, stream)
+        self._keep(self._split_finder.close())
+        if self._split_parts:
+            found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
+        if not found:
+            return record
+        places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
+        raw = self._replace(record.raw, found)
+        return msgspec.structs.replace(record, raw=raw, redacted=places)
+
+    def _keep(self, split: Iterable[SplitSecret]) -> None:
+        for secret in split:
+            for piece, part in secret.parts:
+                self._split_parts.setdefault(_known_by(piece.line), []).append(part)
+
+    def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
+        parts: list[bytes] = []
+        end = 0
+        for secret in found:
+            if not secret.is_continuation:
+                self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
+            parts += raw[end : secret.start], self._replacement(secret)
+            end = secret.end
+        return b"".join((*parts, raw[end:]))
+
+    def _replacement(self, secret: Secret) -> bytes:
+        if secret.is_continuation:
+            return b""
+        if secret.is_number:
+            return b"0"
+        return secret.replacement or self._placeholders.placeholder(secret.text, secret.kind)
+
+
+def masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
+    """
+    Return what gives the records that `read` gives, without their secrets.
+
+    All are read once beforehand: a secret may come before the record that identifies it.
+    """
+    redactor = Redactor()
+    for record in read():
+        redactor.learn(record)
+    return lambda: map(redactor.record, read())
+
+
+def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:
+    """Return what identifies a line: its number alone may occur twice in a file."""
+    return (line.seq if isinstance(line, Frame) else line.t, line.raw)

@@ -1,0 +1,67 @@
+"""A secret is a stretch of bytes in a line; secrets that overlap become one."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+
+
+class Secret(msgspec.Struct, frozen=True):
+    """
+    A secret: its start and end in the line, and its kind.
+
+    `pointer` is its place in the message; empty in what is not JSON. `is_number` when a placeholder
+    in letters cannot replace it. `replacement` replaces it, if not a placeholder. `is_continuation`
+    when it goes on from a line before, so that nothing needs to replace it. `is_named` when it has
+    the name of a secret, whatever its kind.
+    """
+
+    start: int
+    end: int
+    kind: str
+    pointer: str = ""
+    text: bytes = b""
+    is_number: bool = False
+    replacement: bytes = b""
+    is_continuation: bool = False
+    is_named: bool = False
+
+
+def secret_at(text: bytes, start: int, end: int, kind: str, *, is_named: bool = False) -> Secret:
+    """Return the stretch of `text` from `start` to `end` as a secret."""
+    return Secret(start, end, kind, text=text[start:end], is_named=is_named)
+
+
+def without_overlap(found: Sequence[Secret]) -> list[Secret]:
+    """Return `found` in order; of two that overlap the one that begins first, else the longer."""
+    groups: list[list[Secret]] = []
+    end = 0
+    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if not groups or secret.start >= end:
+            groups.append([secret])
+            end = secret.end
+        elif secret.end > end:
+            groups[-1].append(secret)
+            end = secret.end
+    return [_joined(group) if len(group) > 1 else group[0] for group in groups]
+
+
+def with_split_secrets(found: Sequence[Secret], cuts: Sequence[Secret]) -> list[Secret]:
+    """Return `found` and `cuts` in order; a cut takes in what it overlaps, and stays a cut."""
+    merged: list[Secret] = []
+    whole = set(map(id, cuts))
+    for secret in sorted((*cuts, *found), key=lambda secret: secret.start):
+        if not merged or secret.start >= merged[-1].end:
+            merged.append(secret)
+            continue
+        kept = secret if id(secret) in whole else merged[-1]
+        start, end = merged[-1].start, max(merged[-1].end, secret.end)
+        merged[-1] = msgspec.structs.replace(kept, start=start, end=end)
+    return merged
+
+
+def _joined(group: Sequence[Secret]) -> Secret:
+    """Return as one the secrets of `group`, each of which begins in the one before."""
+    rests = (after.text[before.end - after.start :] for before, after in pairwise(group))
+    text = b"".join((group[0].text, *rests))
+    return msgspec.structs.replace(group[0], end=group[-1].end, text=text)

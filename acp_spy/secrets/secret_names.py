@@ -1,0 +1,127 @@
+"""
+Names whose value is a secret whatever it looks like: `apiKey`, `DB_PASSWORD`, `--auth-token`.
+
+This is the one vocabulary: names in JSON, variables, options, headers and parameters of URLs are
+all asked about here. A name is taken word by word, and its last words decide.
+"""
+
+import re
+from functools import lru_cache
+
+_SECRETS = frozenset(
+    (
+        *("secret", "secrets", "password", "passwords", "passwd", "passphrase", "passphrases"),
+        *("authorization", "cookie", "credential", "credentials", "bearer", "jwt"),
+    )
+)
+# What a token is of that is none of ours: places in a list, progress, and pieces of a text.
+_OTHER_TOKENS = frozenset(
+    (
+        *("page", "next", "previous", "prev", "progress", "cancellation", "cancel", "continuation"),
+        *("continue", "sync", "done", "result", "max", "min", "total", "input", "output", "cached"),
+        *("cache", "thought", "prompt", "completion", "reasoning", "stop", "start", "end", "eos"),
+        *("bos", "pad", "unk", "sep", "cls", "mask", "special", "semantic", "syntax", "first"),
+        *("last", "per", "new", "num", "count", "by"),
+    )
+)
+_PLURAL_TOKENS = frozenset(
+    ("access", "refresh", "auth", "api", "id", "oauth", "bearer", "session", "user", "bot")
+)
+# What a key is of that is one.
+_KEYS = frozenset(
+    (
+        *("api", "access", "secret", "private", "account", "signing", "auth", "encryption"),
+        *("subscription", "master", "shared", "deploy", "storage", "hmac", "jwt", "license"),
+        *("openai", "anthropic", "claude", "gemini", "google", "openrouter", "deepseek", "groq"),
+        *("mistral", "azure", "aws", "xai", "cohere", "tavily", "github", "gitlab", "stripe"),
+    )
+)
+# Variables and options are secrets unless they are these: nobody passes on the key of a table.
+_OTHER_KEYS = frozenset(
+    (
+        *("public", "primary", "foreign", "sort", "cache", "partition", "idempotency", "host"),
+        *("hot", "shortcut", "group", "index", "hash", "row", "routing", "object", "config"),
+    )
+)
+_IN_CAPITALS = frozenset(("pass", "pwd", "pat", "auth"))  # DB_PASS; `auth` alone may be anything
+_AS_OPTION = frozenset(("key", "pass", "auth", "pat"))
+_NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
+
+_LONGEST = 256  # what is longer is no name
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_RUN_TOGETHER = re.compile(
+    r"(.+?)(tokens?|secrets?|passwords?|passwd|passphrase|credentials?|cookie|keys?)"
+)
+_OPTION = re.compile(r"--?([A-Za-z][\w.-]*)")
+_NAME_AND_VALUE = re.compile(r"([A-Za-z_][\w.-]*|--?[A-Za-z][\w.-]*)=(.+)", re.DOTALL)
+_HEADER_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.+)", re.DOTALL)
+_UP_TO_A_BLANK = re.compile(r"\"[^\"]*\"?|'[^']*'?|[^\s;&|]+")
+_SHELL = re.compile(r"-[a-z]*c")  # sh -c, bash -lc: what follows is a line for a shell
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether the value that goes by `name` is a secret."""
+    return len(name) <= _LONGEST and _is_secret_name(name)
+
+
+@lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
+def _is_secret_name(name: str) -> bool:
+    own = re.split(r"[/.:]", name.rstrip("/.:"))[-1]  # of `example.com/token`
+    words = [word.lower() for word in _WORD.findall(own)]
+    if not words:
+        return False
+    if own.isupper() and _is_secret_variable(words):
+        return True
+    if found := _RUN_TOGETHER.fullmatch(words[-1]):
+        words[-1:] = found.groups()
+    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    if last in ("key", "keys"):
+        return before in _KEYS or before.endswith("api")
+    if last == "tokens":
+        return not before or before in _PLURAL_TOKENS
+    if last == "token":
+        return before not in _OTHER_TOKENS and not before.endswith(("page", "progress"))
+    return last in _SECRETS or own == "pwd" or words[-3:] == ["access", "key", "id"]
+
+
+def _is_secret_variable(words: list[str]) -> bool:
+    if len(words) < 2:
+        return False
+    return words[-1] in _IN_CAPITALS or (words[-1] == "key" and words[-2] not in _OTHER_KEYS)
+
+
+def takes_secret(word: str) -> bool:
+    """Whether `word` is an option after which a secret follows: `--api-key`."""
+    found = _OPTION.fullmatch(word)
+    if found is None:
+        return False
+    name = found[1]
+    if name.replace("_", "-").lower() in _NO_OPTION:
+        return False
+    return name in _AS_OPTION or is_secret_name(name) or is_secret_name(_in_capitals(name))
+
+
+def secret_in_word(word: str, before: str = "") -> tuple[int, int] | None:
+    """
+    Return where in one word of a command line a secret is: `--api-key=x`, `A_TOKEN=x`.
+
+    `before` is the word before it: after `-c` it is a line for a shell, and ends at a blank.
+    """
+    if found := _NAME_AND_VALUE.fullmatch(word):
+        if takes_secret(found[1]) or is_secret_name(found[1]):
+            start, end = found.span(2)
+            if _SHELL.fullmatch(before) and (value := _UP_TO_A_BLANK.match(word, start)):
+                return _without_quotes(word, *value.span())
+            return start, end
+    elif (found := _HEADER_LINE.fullmatch(word)) and is_secret_name(found[1]):
+        return found.span(2)
+    return None
+
+
+def _in_capitals(option: str) -> str:
+    """Return the variable that `option` would be: of these, more names are known."""
+    return option.replace("-", "_").upper() if "-" in option or "_" in option else option
+
+
+def _without_quotes(word: str, start: int, end: int) -> tuple[int, int]:
+    return (start + 1, end - 1) if word[start] in "\"'" and end - start > 2 else (start, end)

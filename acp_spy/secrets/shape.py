@@ -1,0 +1,86 @@
+"""
+What a shape is: the look by which a kind of secret is known anywhere.
+
+Each shape has an example, and a near miss that must be left alone. Nothing here looks like a key
+itself, so that other scanners do not report this file: in the examples `<36>` means
+36 letters and digits, `<hex 32>` for hexadecimal digits, `<upper 16>` for capitals and digits.
+
+Every expression is linear: a run either matches and is passed at one go, or fails after as many
+bytes as it lacks. So it begins with literals and has no two unbounded runs beside each other.
+"""
+
+import re
+from collections.abc import Callable
+from os.path import commonprefix
+
+import msgspec
+
+# Each of one case, with a small number in the end. Possessive: there is one way to read it.
+_WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
+_WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
+
+Accepts = Callable[[bytes, re.Match[bytes]], bool]
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """
+    A kind of secret that is known by its look.
+
+    `keywords` are bytes of which one is in every such secret: a line without any needs no closer
+    look. The secret is the expression's group `secret`, its first group, or else all that it
+    matches. With `mixed`, it must hold a letter and a digit: words are none. `accepts` has the last
+    word about a match in a text.
+    """
+
+    kind: str
+    keywords: tuple[bytes, ...]
+    regex: re.Pattern[bytes]
+    example: str
+    near_miss: str
+    mixed: bool = False
+    accepts: Accepts | None = None
+    group: int = 0
+
+
+def shape(
+    kind: str,
+    keywords: str | tuple[str, ...],
+    regex: str,
+    example: str,
+    near_miss: str,
+    *,
+    mixed: bool = False,
+    accepts: Accepts | None = None,
+) -> Shape:
+    """Declare a shape; `keywords` may be words with blanks between them."""
+    words = keywords.split() if isinstance(keywords, str) else keywords
+    compiled = re.compile(regex.encode(), re.DOTALL)
+    group = compiled.groupindex.get("secret", min(compiled.groups, 1))
+    encoded = tuple(map(str.encode, words))
+    return Shape(kind, encoded, compiled, example, near_miss, mixed, accepts, group)
+
+
+def key(
+    kind: str, starts: str, rest: str, example: str, near_miss: str, *, mixed: bool = False
+) -> Shape:
+    """Declare a shape that begins with one of the words in `starts`, and not within a word."""
+    # An expression that begins with a literal is found many times faster. So what they share comes
+    # first, and what is before is checked last: `task-` is not `sk-`.
+    words = starts.split()
+    shared = commonprefix(words)  # noqa: RUF071 - these are no paths
+    ends = [f"{re.escape(word[len(shared) :])}(?<![A-Za-z0-9]{re.escape(word)})" for word in words]
+    begin = f"(?:{'|'.join(ends)})" if len(ends) > 1 else ends[0]
+    prefixes = tuple(word.encode() for word in sorted(words, key=len, reverse=True))
+
+    def accepts(_: bytes, match: re.Match[bytes]) -> bool:
+        found = match[0]
+        prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
+        return not _are_words(found[len(prefix) :])
+
+    regex = re.escape(shared) + begin + rest
+    return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)
+
+
+def _are_words(rest: bytes) -> bool:
+    """Whether what follows is plain words, as in documents: `your-key-goes-here`, `xxxxxxxx`."""
+    return _WORDS.fullmatch(rest) is not None

@@ -1,0 +1,92 @@
+"""Search a text for what looks like a secret, by all shapes and by the values already known."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from acp_spy.secrets.common_shapes import COMMON
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.shape import Shape
+from acp_spy.secrets.vendor_shapes import VENDORS
+
+SHAPES = (*VENDORS, *COMMON)
+
+
+class ShapeSearch:
+    """The shapes that a line may hold, searched in one piece of text after another."""
+
+    def __init__(
+        self,
+        shapes: Sequence[Shape],
+        known: Sequence[bytes],
+        kinds: dict[bytes, str],
+        values: Sequence[re.Pattern[str]],
+        persons: Persons | None,
+    ) -> None:
+        self._shapes = shapes
+        self._known = _any_of(known)
+        self._kinds = kinds
+        self._values = values
+        self._persons = persons
+
+    def find_in(self, text: bytes) -> list[Secret]:
+        """Return what in `text` looks like a secret, in order and without overlap."""
+        found: list[Secret] = []
+        for shape in self._shapes:
+            for match in shape.regex.finditer(text):
+                start, end = match.span(shape.group)
+                secret = text[start:end]
+                if (
+                    not is_placeholder(secret)
+                    and (_is_mixed(secret) or not shape.mixed)
+                    and (shape.accepts is None or shape.accepts(text, match))
+                ):
+                    found.append(secret_at(text, start, end, shape.kind))
+        if self._known:
+            found += [
+                secret_at(text, *match.span(), self._kinds[match[0]])
+                for match in self._known.finditer(text)
+            ]
+        for value in self._values:
+            found += _user_value(value, text)
+        if self._persons:
+            for start, end, replacement in self._persons.find(text):
+                found.append(
+                    Secret(start, end, "person", text=text[start:end], replacement=replacement)
+                )
+        return without_overlap(found)
+
+
+def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
+    decoded = text.decode(errors="surrogateescape")
+    group = 1 if value.groups else 0
+    spans = [match.span(group) for match in value.finditer(decoded) if match[group]]
+    places = _in_bytes(decoded, {at for span in spans for at in span})
+    for start, end in ((places[start], places[end]) for start, end in spans):
+        if not is_our_placeholder(text[start:end]):
+            yield secret_at(text, start, end, "value")
+
+
+def _in_bytes(decoded: str, places: Iterable[int]) -> dict[int, int]:
+    """Return for each of these places in a text where it is in the bytes."""
+    found: dict[int, int] = {}
+    before = at = 0
+    for place in sorted(places):  # a group may be before that of an earlier match
+        at += len(decoded[before:place].encode(errors="surrogateescape"))
+        found[place] = at
+        before = place
+    return found
+
+
+def _any_of(texts: Sequence[bytes]) -> re.Pattern[bytes] | None:
+    """Return an expression that finds any of `texts`, the longest first; by their first bytes."""
+    by_first: dict[bytes, list[bytes]] = {}
+    for text in sorted(texts, key=len, reverse=True):
+        by_first.setdefault(text[:1], []).append(re.escape(text[1:]))
+    branches = (b"%b(?:%b)" % (re.escape(byte), b"|".join(rest)) for byte, rest in by_first.items())
+    return re.compile(b"|".join(branches)) if texts else None
+
+
+def _is_mixed(secret: bytes) -> bool:
+    return secret.lower() != secret.upper() and any(byte in b"0123456789" for byte in secret)

@@ -1,0 +1,175 @@
+"""
+Secrets that are split over several lines: found in the joined text, reported piece by piece.
+
+Agents stream a few letters at a time, each few a frame of their own, and what is written to
+standard error may be recorded before the line is complete. A reader of such a text sees the
+secret in one piece again.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from acp_spy.capture.records import Stderr
+from acp_spy.secrets.secret import Secret
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.json_text import leaves, places_in, unescaped
+from acp_spy.wire.pointer import spell
+
+Line = Frame | Stderr
+Key = tuple[str, str]
+
+_HINT = b"hunk"  # agent_message_chunk, streamAssistantMessageChunk
+_TEXTS = frozenset(("text", "chunk", "thought", "content"))
+_SESSIONS = frozenset(("sessionId", "threadId"))
+LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
+_MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
+_KEPT = 16 * 1024  # of it are searched again with what follows
+_MOST_OPEN = 64
+
+
+class Piece(msgspec.Struct, gc=False):
+    """One piece of a text: its line, and where in the bytes of that line it is."""
+
+    line: Line
+    start: int
+    text: bytes
+    pointer: str
+    place: int  # what the caller knows the line by
+    found: Sequence[Secret]  # what was seen in the line alone
+
+    def part_of(self, secret: Secret, start: int, end: int) -> Secret:
+        """Return what of `secret` is in this piece, from `start` to `end` of its text."""
+        raw = self.line.raw[self.start :] if self.pointer else self.line.raw
+        first, last = places_in(raw, [start, end]) if self.pointer else (start, end)
+        return msgspec.structs.replace(
+            secret, start=self.start + first, end=self.start + last, pointer=self.pointer
+        )
+
+
+class SplitSecret(msgspec.Struct, gc=False):
+    """A secret in a text of several pieces: all of the text, and the lines it is spread over."""
+
+    text: bytes
+    secret: Secret
+    parts: list[tuple[Piece, Secret]]
+
+
+class _Run(msgspec.Struct):
+    kind: str
+    pieces: list[Piece] = []
+    size: int = 0
+
+
+class SplitSecrets:
+    """Feed it lines in turn; it gives the secrets that no line shows alone, when a text is over."""
+
+    def __init__(self, find: Callable[[bytes], list[Secret]]) -> None:
+        self._find = find
+        self._open: dict[Key, _Run] = {}
+
+    def feed(
+        self, line: Line, found: Sequence[Secret] = (), place: int = 0
+    ) -> Iterable[SplitSecret]:
+        """Take in a line in which `found` was seen; return what has come to light."""
+        if isinstance(line, Stderr):
+            return self._feed_stderr(line, found, place)
+        if _HINT not in line.raw or len(line.raw) > LONGEST_CHUNK:
+            return ()
+        return self._feed_chunk(line, found, place)
+
+    def close(self) -> list[SplitSecret]:
+        """Return what has come to light in the texts that nobody has ended."""
+        runs, self._open = self._open, {}
+        return [split for run in runs.values() for split in self._find_in(run, to_the_end=True)]
+
+    def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        is_whole = line.raw.endswith(b"\n")
+        key = ("stderr", "")
+        if is_whole and key not in self._open:
+            return []
+        split = self._add(key, "", Piece(line, 0, line.raw, "", place, found))
+        if is_whole:
+            split += self._find_in(self._open.pop(key), to_the_end=True)
+        return split
+
+    def _feed_chunk(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        kind = session = ""
+        piece: Piece | None = None
+        for leaf in leaves(frame.raw):
+            if leaf.is_name or not leaf.is_string:
+                continue
+            name = leaf.path[-1] if leaf.path else ""
+            content = frame.raw[leaf.start : leaf.end]
+            if name in _TEXTS:
+                pointer = spell(*leaf.path)
+                piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
+            elif name in _SESSIONS:
+                session = content.decode(errors="replace")
+            elif content.endswith(b"hunk"):
+                kind = content.decode(errors="replace")
+        if piece is None or not kind:
+            return []
+        return self._add((frame.sender.value, session), kind, piece)
+
+    def _add(self, key: Key, kind: str, piece: Piece) -> list[SplitSecret]:
+        split: list[SplitSecret] = []
+        run = self._open.get(key)
+        if run and run.kind != kind:
+            split += self._find_in(self._open.pop(key), to_the_end=True)
+            run = None
+        if run is None:
+            if len(self._open) >= _MOST_OPEN:
+                oldest = next(iter(self._open))
+                split += self._find_in(self._open.pop(oldest), to_the_end=True)
+            run = self._open[key] = _Run(kind)
+        run.pieces.append(piece)
+        run.size += len(piece.text)
+        if run.size > _MOST_TEXT:
+            split += self._find_in(run, to_the_end=False)
+        return split
+
+    def _find_in(self, run: _Run, *, to_the_end: bool) -> list[SplitSecret]:
+        """Return what is found in `run`; unless it is at its end, its last pieces stay in it."""
+        pieces = run.pieces
+        if len(pieces) == 1 and to_the_end:
+            return []
+        text = b"".join(piece.text for piece in pieces)
+        end, kept = len(text), len(pieces)
+        while not to_the_end and kept > 1 and len(text) - end < _KEPT:
+            kept -= 1
+            end -= len(pieces[kept].text)
+        split = []
+        at = first = 0
+        for secret in self._find(text):
+            if secret.start >= end:
+                break
+            while at + len(pieces[first].text) <= secret.start:
+                at += len(pieces[first].text)
+                first += 1
+            split += _split(text, secret, pieces, first, at)
+        run.pieces = pieces[kept:]
+        run.size = len(text) - end
+        return split
+
+
+def _split(
+    text: bytes, secret: Secret, pieces: Sequence[Piece], first: int, at: int
+) -> list[SplitSecret]:
+    """Return `secret` over the pieces from `first` on, whose text begins at `at`, if it is news."""
+    parts: list[tuple[Piece, Secret]] = []
+    start = at
+    while start < secret.end:
+        piece = pieces[first]
+        end = start + len(piece.text)
+        if piece.text:
+            inside = max(secret.start, start) - start, min(secret.end, end) - start
+            part = piece.part_of(secret, *inside)
+            parts.append((piece, msgspec.structs.replace(part, is_continuation=bool(parts))))
+        start, first = end, first + 1
+    [(piece, part), *others] = parts
+    if not others and any(
+        seen.start <= part.start and part.end <= seen.end for seen in piece.found
+    ):
+        return []
+    return [SplitSecret(text, secret, parts)]

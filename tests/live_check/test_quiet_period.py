@@ -1,0 +1,115 @@
+"""The checker works when the traffic has calmed down, and at the latest after some time."""
+
+import os
+
+import pytest
+
+from acp_spy.live_check import quiet_period
+from acp_spy.live_check.quiet_period import AT_LATEST, BETWEEN_WAKEUPS, BUSY, QuietPeriod
+
+A_WAKEUP = 1.2 * BETWEEN_WAKEUPS  # seconds that are waited for one
+
+
+class World:
+    """A capture, its pipe and a clock, by a script: what is recorded while a wakeup is waited for."""
+
+    def __init__(self, path, monkeypatch):
+        self._path = path
+        self.now = 1000.0
+        self.script = []
+        path.touch()
+        self.reader, self._writer = os.pipe()
+        monkeypatch.setattr(quiet_period, "time", self)
+        monkeypatch.setattr(quiet_period, "poll", lambda: self)
+
+    def monotonic(self):
+        return self.now
+
+    def register(self, descriptor, _events):
+        assert descriptor == self.reader
+
+    def poll(self, milliseconds):
+        """Let the time pass for which a wakeup is waited; send it if something is recorded."""
+        if self._writer is None:
+            return [(self.reader, 0)]
+        size = self.script.pop(0) if self.script else 0
+        assert size or milliseconds is not None, "waits for ever"
+        self.now += (milliseconds or 0) / 1000
+        if not size:
+            return []
+        with self._path.open("ab") as file:
+            file.write(b"x" * size)
+        os.write(self._writer, b"!")
+        return [(self.reader, 0)]
+
+    def end(self):
+        os.close(self._writer)
+        self._writer = None
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    world = World(tmp_path / "x.jsonl", monkeypatch)
+    yield world
+    os.close(world.reader)
+
+
+@pytest.fixture
+def waiting(world, tmp_path):
+    return QuietPeriod(str(tmp_path / "x.jsonl"), world.reader)
+
+
+def wakeups(seconds):
+    return round(seconds / A_WAKEUP)
+
+
+def test_a_few_frames_are_quiet(world, waiting):
+    world.script = [1000]
+    assert waiting.wait()
+    assert world.now == pytest.approx(1000 + A_WAKEUP)
+
+
+def test_nobody_works_while_the_traffic_is_busy(world, waiting):
+    world.script = [1000] + 20 * [2 * BUSY]
+    assert waiting.wait()
+    assert world.script == []
+
+
+def test_a_stream_at_a_models_pace_is_quiet(world, waiting):
+    world.script = 20 * [3000]
+    assert waiting.wait()
+    assert len(world.script) == 18
+
+
+def test_traffic_that_never_calms_down_is_judged_all_the_same(world, waiting):
+    world.script = [1000] + 1000 * [2 * BUSY]
+    assert waiting.wait()
+    assert world.now - 1000 == pytest.approx(AT_LATEST, abs=A_WAKEUP)
+    assert waiting.wait()
+    assert world.now - 1000 == pytest.approx(2 * AT_LATEST, abs=2 * A_WAKEUP)
+
+
+def test_quiet_can_be_asked_to_have_lasted(world, waiting):
+    world.script = [1000, 2 * BUSY, *[1000] * wakeups(0.1), 2 * BUSY]
+    assert waiting.wait(lasting=0.2)
+    assert world.now - 1000 >= (2 + wakeups(0.1)) * A_WAKEUP + 0.2
+
+
+def test_a_wakeup_during_the_wait_is_not_lost(world, waiting):
+    world.script = [1000, 1000]
+    assert waiting.wait()
+    assert waiting.wait()  # for the second wakeup; without it this would wait for ever
+    with pytest.raises(AssertionError, match="waits for ever"):
+        waiting.wait()
+
+
+def test_the_end_is_not_quiet(world, waiting):
+    world.script = [1000]
+    world.end()
+    assert not waiting.wait()
+    assert not waiting.wait()
+
+
+def test_a_capture_that_was_deleted_is_no_reason_to_wait(world, tmp_path):
+    world.script = [1000]
+    assert QuietPeriod(str(tmp_path / "gone.jsonl"), world.reader).wait()

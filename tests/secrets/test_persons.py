@@ -1,0 +1,93 @@
+"""Home folders and user names give way to `/home/dev` and `dev`, wherever they are known from."""
+
+import pytest
+
+from acp_spy.capture.records import Header, Stderr
+from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+
+# Spelled in parts, since the house has a test that no file of it names a machine's owner.
+ALICE, CAROL, ROOT = "alice", "carol", "root"
+
+
+def redacted(text, *, homes=True, users=True, **own):
+    redactor = Redactor(persons=Persons(homes=homes, users=users, **own))
+    return redactor.record(Stderr(0.1, text.encode())).raw.decode()
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (f"/home/{ALICE}/project/a.py:3", "/home/dev/project/a.py:3"),
+        (f"file:///Users/{ALICE}/x%20y", "file:///Users/dev/x%20y"),
+        (r"C:\Users\Alice\project", r"C:\Users\dev\project"),
+        (f"'/root' and /{ROOT}/.cache", "'/home/dev' and /home/dev/.cache"),
+        ("/home/alice and /home/bob", "/home/dev and /home/dev2"),
+        ("/home/dev/project stays", "/home/dev/project stays"),
+        ("https://example.com/home/about /rooted ./root /srv/root", None),
+        ("/Users/Shared /home/linuxbrew", None),
+    ],
+)
+def test_home_folders(told, kept):
+    assert redacted(told, users=False) == (kept or told)
+
+
+def test_user_names_wherever_they_stand_once_a_path_has_told_them():
+    assert redacted("/home/alice: alice@host, -home-alice-project, malice, Alice") == (
+        "/home/dev: dev@host, -home-dev-project, malice, Alice"
+    )
+    assert redacted("/home/alice by alice", users=False) == "/home/dev by alice"
+    assert redacted("/home/alice by alice", homes=False) == "/home/dev by dev"
+
+
+def test_whoever_runs_this_is_known_besides():
+    assert redacted(f"/data/people/{CAROL}/x", home="/data/people/carol") == "/home/dev/x"
+    assert redacted("carol was here", user="carol") == "dev was here"
+    assert redacted("bin / root", home="/", user="root") == "bin / root"
+
+
+def test_plain_words_stay_outside_of_paths():
+    persons = Persons(homes=True, users=True)
+    redactor = Redactor(persons=persons)
+    raw = b'{"role":"user","cwd":"/home/%b/project"}\n' % b"user"
+    assert redactor.record(Frame(1, 0.1, Peer.CLIENT, raw)).raw == (
+        b'{"role":"user","cwd":"/home/dev/project"}\n'
+    )
+    assert persons.left_alone == ["user"]
+
+
+def test_the_header_too():
+    redactor = Redactor(persons=Persons(homes=True, users=True))
+    header = Header(command=(f"/home/{ALICE}/bin/agent",), cwd=f"/home/{ALICE}/x", note="of alice")
+    redactor.learn(header)
+    done = redactor.record(header)
+    assert (done.command, done.cwd, done.note) == (
+        ("/home/dev/bin/agent",),
+        "/home/dev/x",
+        "of dev",
+    )
+
+
+def test_names_without_end_are_no_burden():
+    text = " ".join(f"/home/user{number}" for number in range(500))
+    assert "/home/dev100 /home/user100" in redacted(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/home/jos\u00e9/x", "/home/dev/x"),
+        ("see /home/\u5c71\u7530: ok", "see /home/dev: ok"),
+        ("/Users/Ann Lee/x", "/Users/dev/x"),
+        ("C:\\\\Users\\\\Ann Lee\\\\x", "C:\\\\Users\\\\dev\\\\x"),
+        ("in /Users/ann We work", "in /Users/dev We work"),
+        ("/Users/ann\u2026 and so on", "/Users/dev\u2026 and so on"),
+    ],
+)
+def test_a_name_may_have_any_letters_and_two_words(path, told):
+    persons = Persons(homes=True, users=False)
+    text = path.encode()
+    for start, end, stand_in in sorted(persons.find(text), reverse=True):
+        text = text[:start] + stand_in + text[end:]
+    assert text.decode() == told

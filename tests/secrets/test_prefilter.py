@@ -1,0 +1,40 @@
+"""The prefilter misses nothing that a close one would find."""
+
+import pytest
+
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
+
+WORDS = (b"sk-", b"Bearer", b"@", b"_key", b"AKIA")
+PREFILTER = Prefilter(WORDS, lambda name: name == "env")
+
+
+@pytest.mark.parametrize("around", [b"%b", b"xx%byy", b"%b" + b"." * 9000, b"q" * 9000 + b"%b"])
+@pytest.mark.parametrize("word", WORDS)
+def test_each_keyword_is_seen_wherever_it_stands(around, word):
+    assert PREFILTER.keywords_in(around % word) == {word}
+
+
+def test_a_word_within_another_is_seen_with_it_and_alone():
+    prefilter = Prefilter((b"sk-", b"sk-proj-", b"disk-x"), lambda _: False)
+    assert prefilter.keywords_in(b"a sk-1") == {b"sk-"}
+    assert prefilter.keywords_in(b"a sk-proj-1") == {b"sk-", b"sk-proj-"}
+    assert prefilter.keywords_in(b"q" * 9000 + b"disk-x") == {b"sk-", b"disk-x"}
+
+
+def test_nothing_is_seen_in_plain_text():
+    assert PREFILTER.keywords_in(b"skin, bearer, key, akia" * 1000) == frozenset()
+
+
+def test_names_are_seen_also_in_a_string_and_other_words_are_not():
+    assert PREFILTER.has_relevant_name(b'{"a":{"env" :[]}}')
+    assert not PREFILTER.has_relevant_name(rb'{"a":"env","b":"\"env\", env:"}')
+    assert PREFILTER.has_relevant_name(rb'{"b":"{\"env\":[]}"}')
+    assert PREFILTER.has_relevant_name(rb'{"b":"{\"a\":\"{\\\"env\\\":[]}\"}"}')
+    assert PREFILTER.has_relevant_name(b'noise {"env":[')
+
+
+def test_letters_spelled_as_escapes_are_a_disguise_and_others_are_none():
+    assert has_escaped_ascii(rb'"\u0065nv"')
+    assert not has_escaped_ascii(rb'"caf\u00e9 \u001b[0m"')
+    assert not has_escaped_ascii(rb'"if a \u003c b \u0026\u0026 c \u003E d"')  # as Go spells them
+    assert has_escaped_ascii(rb'"a \u003d b"')

@@ -1,0 +1,501 @@
+"""Only the secrets change; the same secret has the same placeholder; nothing else moves a byte."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.keys import spelled_out
+
+from acp_spy.capture.codec import decode, encode
+from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+
+GITHUB = spelled_out("ghp_<36>")
+ANTHROPIC = spelled_out("sk-ant-api03-<95>")
+
+
+def frame(raw, seq=1):
+    return Frame(seq, 0.5, Peer.CLIENT, raw)
+
+
+def redacted(raw, **wishes):
+    done = Redactor(**wishes).record(frame(raw))
+    return done.raw, done.redacted
+
+
+def params(text):
+    """Redact a message with these parameters; return them and the places that were redacted."""
+    head = b'{"jsonrpc":"2.0","method":"any","params":'
+    raw, places = redacted(head + text.encode() + b"}\n")
+    return raw.removeprefix(head).removesuffix(b"}\n").decode(), places
+
+
+def test_what_has_no_secret_is_the_same_record():
+    message = frame(b'{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{}}\n')
+    redactor = Redactor()
+    for record in (message, Stderr(0.1, b"ready\n"), Closed(1, Peer.CLIENT), Exit(2, 0)):
+        assert redactor.record(record) is record
+
+
+def test_only_the_secret_changes():
+    raw, places = redacted(
+        b'{ "jsonrpc" : "2.0","id":1e0 , "method":"session/new","params":{"cwd":"/p\\/q",\t'
+        b'"mcpServers":[{"name":"gh","command":"/bin/gh","args":[],"env":['
+        b'{"name":"A","value":"hunter2"},{"value":"b\\u00e9\\"c","name":"B"}]}]}}\r\n'
+    )
+    assert raw == (
+        b'{ "jsonrpc" : "2.0","id":1e0 , "method":"session/new","params":{"cwd":"/p\\/q",\t'
+        b'"mcpServers":[{"name":"gh","command":"/bin/gh","args":[],"env":['
+        b'{"name":"A","value":"redacted-env-1"},{"value":"redacted-env-2","name":"B"}]}]}}\r\n'
+    )
+    assert places == ("/params/mcpServers/0/env/0/value", "/params/mcpServers/0/env/1/value")
+
+
+def test_headers_of_mcp_servers_and_providers():
+    given_, places = params(
+        '{"mcpServers":[{"type":"http","url":"https://u:pa55@mcp.example.com","headers":'
+        '[{"name":"Authorization","value":"Bearer abc"}]}],"headers":{"X-Org":"acme"}}'
+    )
+    assert given_ == (
+        '{"mcpServers":[{"type":"http","url":"https://u:redacted-url-password-1@mcp.example.com",'
+        '"headers":[{"name":"Authorization","value":"Bearer redacted-header-1"}]}],'
+        '"headers":{"X-Org":"redacted-header-2"}}'
+    )
+    assert places == (
+        "/params/mcpServers/0/url",
+        "/params/mcpServers/0/headers/0/value",
+        "/params/headers/X-Org",
+    )
+
+
+def test_what_one_signs_in_with_keeps_its_types():
+    raw, places = redacted(
+        b'{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"pin","data":'
+        b'{"pin":1234,"user":"me","keep":true,"none":null,"zero":0},"_meta":{"code":["x","y"]}}}\n'
+    )
+    assert raw == (
+        b'{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"pin","data":'
+        b'{"pin":0,"user":"redacted-login-1","keep":true,"none":null,"zero":0},'
+        b'"_meta":{"code":["redacted-login-2","redacted-login-3"]}}}\n'
+    )
+    assert places == (
+        "/params/data/pin",
+        "/params/data/user",
+        "/params/_meta/code/0",
+        "/params/_meta/code/1",
+    )
+
+
+def test_account_fields():
+    assert params('{"state":"ok","accounts":[{"label":"work","active":true,"email":"a@b.c"}]}') == (
+        (
+            '{"state":"ok","accounts":'
+            '[{"label":"redacted-account-1","active":true,"email":"redacted-account-2"}]}'
+        ),
+        ("/params/accounts/0/label", "/params/accounts/0/email"),
+    )
+
+
+def test_names_that_look_like_tokens_anywhere():
+    assert params('{"_meta":{"x.dev/authToken":"t","progressToken":"p","apiKey":""}}') == (
+        '{"_meta":{"x.dev/authToken":"redacted-secret-1","progressToken":"p","apiKey":""}}',
+        ("/params/_meta/x.dev~1authToken",),
+    )
+
+
+S = "hunter2"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"_meta": {"example.com/token": S}},
+        {"_meta": {"copilotToken": S}},
+        {"_meta": {"apiKeys": {"openai": S}}},
+        {"_meta": {"token": {"value": S, "type": "bearer"}}},
+        {"_meta": {"tokens": {"access": S}}},
+        {"credentials": {"a": {"b": [S]}}},
+        {"password": [S]},
+        {"vars": [{"name": "OPENAI_API_KEY", "value": S}]},
+        {"vars": [{"value": S, "name": "OPENAI_API_KEY"}]},
+        {"key": "password", "value": S},
+        {"configId": "apiKey", "value": S},
+        {"headers": {"X": [S]}},
+        {"headers": [["X", S]]},
+        {"headers": [f"X: {S}"]},
+        {"headers": f"X: {S}"},
+        {"headers": f"A: \r\nX: Bearer {S}\r\n"},
+        {"env": f"A={S}"},
+        {"env": [f"A.b={S}"]},
+        {"env": {"A": [S]}},
+        {"env": {"A": {"b": S}}},
+        {"env": {"properties": S}},
+        {"accounts": [{"profile": {"email": S}}]},
+        {"accountInfo": {"email": S}},
+        {"user": {"email": S, "name": "of a field"}},
+        {"args": ["--apiKey", S]},
+        {"args": ["--pat", S]},
+        {"args": ["--credentials", S]},
+        {"args": ["--API_KEY", S]},
+        {"args": ["sh", "-c", f"FOO_TOKEN={S} agent --x"]},
+        {"args": ["-H", f"Authorization: Bearer {S}"]},
+    ],
+    ids=json.dumps,
+)
+def test_a_place_is_known_however_it_is_spelled(value):
+    text, places = params(json.dumps(value))
+    assert len(places) == 1
+    kind = re.search("redacted-([a-z]+)-1", text)[1]
+    assert text == json.dumps(value).replace(S, f"redacted-{kind}-1")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"properties": {"env": {"type": "object"}, "headers": {"type": "x"}, "token": {"a": "b"}}},
+        {"_meta": {"api-key": {"provider": "google"}}},
+        {"vars": [{"name": "OPENAI_API_KEY", "label": "API key"}]},
+        {"id": "model", "value": "x", "options": [{"id": "apiKey", "name": "value"}]},
+        {"env": "production"},
+        {"headers": "none"},
+        {"user": {"name": "of a field"}, "env": []},
+        {"usage": {"tokens": {"input": 5}}, "tokens": 7},
+        {"args": ["--primary-key", "user_id_12345"]},
+    ],
+    ids=json.dumps,
+)
+def test_a_place_that_only_resembles_one_is_left_alone(value):
+    assert params(json.dumps(value)) == (json.dumps(value), ())
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"env": {"FOO": "hunter2"}}, "env"),
+        ({"mcpServers": [{"env": [{"name": "A", "value": "hunter2"}]}]}, "env"),
+        ({"a": {"password": "hunter2"}}, "secret"),
+        ({"method": "authenticate", "params": {"data": "hunter2"}}, "login"),
+    ],
+)
+def test_json_in_a_string_is_looked_into(value, kind, depth):
+    """A settings file that is read: the way in which most keys get into a conversation."""
+    text = json.dumps(value, indent=2)
+    for _ in range(depth - 1):
+        text = json.dumps({"é": text})
+    raw, places = redacted(json.dumps({"params": {"text": text}}).encode())
+    assert (
+        raw
+        == json.dumps({"params": {"text": text}}).replace("hunter2", f"redacted-{kind}-1").encode()
+    )
+    assert places == ("/params/text",)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda lines: "```json\n" + "\n".join(lines) + "\n```",
+        lambda lines: "\n".join(f"{number:6}→{line}" for number, line in enumerate(lines, 1)),
+        lambda lines: "\n".join(f"{number} | {line}" for number, line in enumerate(lines, 1)),
+        lambda lines: "\n".join(f"{number:6}\t{line}" for number, line in enumerate(lines, 1)),
+        lambda lines: "\n".join((lines[0], "// a comment", *lines[1:-2])),
+    ],
+    ids=["fenced", "arrow", "bar", "tab", "torn"],
+)
+def test_a_file_in_a_string_may_have_numbers_and_comments(spelled):
+    lines = json.dumps({"a": [1, "x"], "env": {"FOO": "hunter2"}, "b": 1}, indent=2).splitlines()
+    text = spelled(lines)
+    raw, _ = redacted(json.dumps({"text": text}).encode())
+    assert json.loads(raw)["text"] == text.replace("hunter2", "redacted-env-1")
+
+
+def test_words_of_a_command_line_in_a_message():
+    assert params('{"args":["--api-key","k","--port","80","--token=t","-H","X-Api-Key: h"]}') == (
+        (
+            '{"args":["--api-key","redacted-secret-1","--port","80","--token=redacted-secret-2","-H",'
+            '"X-Api-Key: redacted-secret-3"]}'
+        ),
+        ("/params/args/1", "/params/args/4", "/params/args/6"),
+    )
+
+
+def test_the_command_line_in_the_header():
+    header = Header(
+        command=("env", "A_TOKEN=t0", "agent", "--api-key", "t0", "--key-file", "k", GITHUB)
+    )
+    done = Redactor().record(header)
+    assert done.command == (
+        *("env", "A_TOKEN=redacted-secret-1", "agent", "--api-key", "redacted-secret-1"),
+        *("--key-file", "k", "redacted-github-token-1"),
+    )
+    assert done.redacted
+    assert decode(encode([done])) == done
+    assert b"redacted" not in encode([header])
+
+
+def test_the_reason_of_a_failed_start_quotes_the_command():
+    end = Exit(0.1, 127, reason="command not found: `agent --api-key=" + "9f3a" * 8 + "`")
+    assert "9f3a" not in Redactor().record(end).reason
+
+
+def test_names_of_the_users_in_the_header():
+    header = Header(command=("agent", "x"), cwd="/home/dev/secret-project", note="by cwd")
+    redactor = Redactor(names=["CWD", "Command"])
+    redactor.learn(header)
+    done = redactor.record(header)
+    assert (done.command, done.cwd, done.note) == (
+        ("redacted-value-1", "redacted-value-2"),
+        "redacted-value-3",
+        "by cwd",
+    )
+    message = redactor.record(frame(b'{"params":{"cwd":"/home/dev/secret-project"}}\n'))
+    assert message.raw == b'{"params":{"cwd":"redacted-value-3"}}\n'
+    later = Redactor(names=["cwd", "command", "x"])
+    later.learn(done)
+    assert later.record(done) == done
+    assert later.record(frame(b'{"x":"y"}\n')).raw == b'{"x":"redacted-value-4"}\n'
+
+
+def test_what_stands_in_brackets_is_looked_at_all_the_same():
+    raw, places = redacted(f'{{"apiKey":"<{GITHUB}>","env":{{"A":"<your key>"}}}}\n'.encode())
+    assert raw == b'{"apiKey":"<redacted-github-token-1>","env":{"A":"<your key>"}}\n'
+    assert places == ("/apiKey",)
+
+
+def test_the_same_secret_has_the_same_placeholder_everywhere():
+    redactor = Redactor()
+    first = redactor.record(frame(json.dumps({"text": f"use {GITHUB}, {ANTHROPIC}"}).encode()))
+    second = redactor.record(Stderr(0.7, f"no {ANTHROPIC}\n".encode()))
+    assert first.raw == b'{"text": "use redacted-github-token-1, redacted-anthropic-key-1"}'
+    assert second == Stderr(0.7, b"no redacted-anthropic-key-1\n", ("",))
+
+
+def test_a_secret_known_by_its_place_is_found_elsewhere():
+    place = frame(b'{"params":{"env":[{"name":"K","value":"my-own-s3cret7Q2x9Z"}]}}\n', 2)
+    elsewhere = Stderr(0.1, b"cannot sign in with my-own-s3cret7Q2x9Z!\n")
+    redactor = Redactor()
+    redactor.learn(elsewhere)
+    redactor.learn(place)
+    assert redactor.record(elsewhere).raw == b"cannot sign in with redacted-env-1!\n"
+    assert redactor.text("my-own-s3cret7Q2x9Z again") == "redacted-env-1 again"
+
+
+@pytest.mark.parametrize(
+    ("place", "secret"),
+    [
+        ({"env": {"DB_PASSWORD": "Tr0ub4dor&3"}}, "Tr0ub4dor&3"),
+        ({"env": [{"name": "DB_PASSWORD", "value": "p@ss!word"}]}, "p@ss!word"),
+        ({"env": {"K": "abCD3+ef/gh4IJkl5mnO=="}}, "abCD3+ef/gh4IJkl5mnO=="),
+        ({"url": "postgres://u:q7Zk2Vw9Xn4R@h/db"}, "q7Zk2Vw9Xn4R"),
+        ({"args": ["-H", "Authorization: Bearer q7Zk2Vw9Xn4R"]}, "q7Zk2Vw9Xn4R"),
+        ({"args": ["sh", "-c", "FOO_TOKEN=q7Zk2Vw9Xn4R agent"]}, "q7Zk2Vw9Xn4R"),
+        ({"text": "export MY_TOKEN=q7Zk2Vw9Xn4R"}, "q7Zk2Vw9Xn4R"),
+        ({"text": "Authorization: Bearer q7Zk2Vw9Xn4Rb8Tm"}, "q7Zk2Vw9Xn4Rb8Tm"),
+    ],
+    ids=str,
+)
+def test_the_same_secret_is_found_where_nothing_betrays_it(place, secret):
+    redactor = Redactor()
+    first = redactor.record(frame(json.dumps(place).encode())).raw
+    placeholder = re.search(rb"redacted-[a-z-]+-1", first)[0]
+    assert redactor.record(Stderr(0.1, f"no: {secret}\n".encode())).raw == b"no: %b\n" % placeholder
+    escaped = json.dumps({"x": secret}).replace("/", "\\/").encode()
+    assert placeholder in redactor.record(frame(escaped)).raw
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {
+            "env": {"GOOGLE_APPLICATION_CREDENTIALS": "/etc/keys/key1.json"},
+            "x": "/etc/keys/key1.json",
+        },
+        {"env": {"API_TOKEN": "production"}},
+        {"password": "12345678"},
+        {"env": {"MODEL": "claude-sonnet-4-5"}},
+        {"env": {"API_KEY": "https://key1.example.com/"}},
+    ],
+    ids=str,
+)
+def test_paths_words_and_numbers_are_not_looked_for_elsewhere(place):
+    redactor = Redactor()
+    redactor.record(frame(json.dumps(place).encode()))
+    value = next(iter(place.values()))
+    text = value if isinstance(value, str) else next(iter(value.values()))
+    line = Stderr(0.1, f"see {text}\n".encode())
+    assert redactor.record(line) is line
+
+
+def test_a_thousand_learned_secrets_in_disguise_are_no_burden():
+    """With a search of its own for each of them this would need minutes: no clock is needed."""
+    redactor = Redactor()
+    env = {f"A{n}_TOKEN": f"q7Zk2Vw9Xn{n:06}" for n in range(1000)}
+    redactor.record(frame(json.dumps({"env": env}).encode()))
+    line = json.dumps([f"{value}!" for value in env.values()] * 40).replace("q", "\\u0071")
+    done = redactor.record(frame(line.encode())).raw
+    assert b"0071" not in done
+    assert redactor.counts["env"] == 41_000
+
+
+def test_plain_values_known_by_their_place_are_not_looked_for_elsewhere():
+    """`production` and `/usr/bin` are redacted in `env`, but mean nothing in a sentence."""
+    redactor = Redactor()
+    redactor.record(frame(b'{"env":{"NODE_ENV":"production","PATH":"/usr/bin:/usr/local/bin2"}}\n'))
+    sentence = Stderr(0.1, b"production runs /usr/bin:/usr/local/bin2\n")
+    assert redactor.record(sentence) is sentence
+
+
+def test_escapes_do_not_hide_a_secret_and_stay_around_it():
+    hidden = "".join(f"\\u{ord(c):04x}" for c in GITHUB)
+    raw, places = redacted(f'{{"text":"\\u00e9\\n\\ud83d\\ude00 {hidden}\\u002e\\/"}}\n'.encode())
+    assert raw == b'{"text":"\\u00e9\\n\\ud83d\\ude00 redacted-github-token-1\\u002e\\/"}\n'
+    assert places == ("/text",)
+
+
+def test_a_name_may_be_a_secret_and_a_name_may_stand_twice():
+    raw, _ = redacted(f'{{"{GITHUB}":1,"apiKey":"a","apiKey":"b"}}\n'.encode())
+    assert raw == (
+        b'{"redacted-github-token-1":1,"apiKey":"redacted-secret-1","apiKey":"redacted-secret-2"}\n'
+    )
+
+
+def test_torn_and_glued_frames():
+    torn = b'{"method":"session/new","params":{"mcpServers":[{"env":[{"name":"A","value":"hunt'
+    assert redacted(torn) == (torn.replace(b"hunt", b"redacted-env-1"), ("",))
+    glued = b'\x1b]0;title\x07{"params":{"headers":{"Authorization":"Bearer \\n x"}}}\n'
+    assert redacted(glued)[0] == glued.replace(b"x", b"redacted-header-1")
+    not_text = b"caf\xe9 " + GITHUB.encode() + b"\xff\n"
+    assert redacted(not_text) == (b"caf\xe9 redacted-github-token-1\xff\n", ("",))
+
+
+def test_redacting_twice_changes_nothing_and_takes_no_placeholder_twice():
+    redactor = Redactor()
+    once = redactor.record(frame(f'{{"apiKey":"k","text":"{GITHUB}"}}\n'.encode()))
+    assert Redactor().record(once) is once
+    later = Redactor()
+    later.learn(once)
+    again = later.record(Stderr(1, spelled_out("now ghp_<30>999999\n").encode()))
+    assert again.raw == b"now redacted-github-token-2\n"
+
+
+def test_stand_ins_of_others_are_left_alone():
+    kept = (
+        '{"env":{"A":"","B":"***","C":"${TOKEN}","D":"<redacted>","E":"$TOKEN","F":"[REDACTED]"}}'
+    )
+    assert params(kept) == (kept, ())
+
+
+def test_what_the_user_knows_besides():
+    raw, places = redacted(
+        b'{"method":"x","params":{"Badge":"b1","items":[{"note":"caf\xc3\xa9 ID-77"},{"note":5}],'
+        b'"deep":{"er":["one",2]}}}\n',
+        names=["badge"],
+        values=[re.compile(r"ID-(\d+)")],
+        pointers=["/params/deep", "/params/items/*/note"],
+    )
+    assert raw == (
+        b'{"method":"x","params":{"Badge":"redacted-value-1","items":[{"note":"redacted-value-2"},'
+        b'{"note":0}],"deep":{"er":["redacted-value-3",0]}}}\n'
+    )
+    assert places[0] == "/params/Badge"
+    assert redacted(b"ID-77 and caf\xc3\xa9 ID-8\n", values=[re.compile(r"ID-(\d+)")])[0] == (
+        b"ID-redacted-value-1 and caf\xc3\xa9 ID-redacted-value-2\n"
+    )
+
+
+def test_what_the_user_asks_for_goes_whatever_it_looks_like():
+    raw, places = redacted(
+        '{"params":{"customer":"山田太郎","note":"für 山田太郎","pw":"$ecret123","b":"***","c":""}}\n'.encode(),
+        names=["customer", "b", "c"],
+        values=[re.compile("山田太郎")],
+        pointers=["/params/pw"],
+    )
+    assert (
+        raw
+        == (
+            '{"params":{"customer":"redacted-value-1","note":"für redacted-value-1",'
+            '"pw":"redacted-value-2","b":"redacted-value-3","c":""}}\n'
+        ).encode()
+    )
+    assert places == ("/params/customer", "/params/note", "/params/pw", "/params/b")
+    again = Redactor(names=["customer", "b", "c"], pointers=["/params/pw"])
+    assert again.record(frame(raw)).raw == raw
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"env":{"P":"секретныйпароль"}}',
+        '{"accounts":[{"name":"山田太郎"}]}',
+        '{"account":{"name":"Зоя"}}',
+        '{"password":"!@#$%^&*"}',
+        '{"password":"$ecret123"}',
+        '{"apiKey":"{hunter2hunter2}"}',
+        '{"password":"密码密码"}',
+    ],
+)
+def test_a_secret_needs_no_latin_letter(text):
+    assert len(params(text)[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "stand_in",
+    ["$PASSWORD", "${pass_1}", "{password}", "{{ .Values.pass1 }}", "••••••", "%s", "%(pw)s", "…"],
+)
+def test_what_is_yet_to_be_put_in_is_no_secret(stand_in):
+    kept = f'{{"password":"{stand_in}","text":"postgres://u:{stand_in.replace(" ", "")}@host/db"}}'
+    assert params(kept) == (kept, ())
+
+
+def test_marks_come_back_from_disk():
+    done = Redactor().record(frame(b'{"apiKey":"k"}\n'))
+    line = encode([done])
+    assert line == (
+        b'{"type":"frame","seq":1,"t":0.5,"sender":"client","redacted":["/apiKey"],'
+        b'"message":{"apiKey":"redacted-secret-1"}}\n'
+    )
+    assert decode(line) == done
+    stderr = Redactor().record(Stderr(0.5, f"{GITHUB}\n".encode()))
+    assert decode(encode([stderr])) == stderr
+
+
+@given(
+    st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace"))
+)
+def test_whatever_comes_is_no_reason_to_raise(raw):
+    Redactor(pointers=["/a/*"], names=["b"]).record(frame(raw))
+
+
+@given(
+    st.recursive(
+        st.none()
+        | st.integers()
+        | st.text(max_size=5)
+        | st.sampled_from([GITHUB, f'\n{GITHUB}"é']),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(["env", "value", "apiKey", "args", "x", "é\n"]), inner
+            )
+        ),
+    ),
+    st.booleans(),
+)
+def test_a_message_stays_a_message_of_the_same_types(value, ascii_only):
+    raw = json.dumps({"params": value}, ensure_ascii=ascii_only).encode() + b"\n"
+    done = Redactor().record(frame(raw))
+    assert GITHUB.encode() not in done.raw
+    assert same_types(value, json.loads(done.raw)["params"])
+
+
+def same_types(one, other):
+    if isinstance(one, dict):
+        pairs = zip(one.values(), other.values(), strict=True)
+        return all(same_types(*pair) for pair in pairs)
+    if isinstance(one, list):
+        return all(same_types(*pair) for pair in zip(one, other, strict=True))
+    return type(one) is type(other)

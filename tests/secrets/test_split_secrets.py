@@ -1,0 +1,122 @@
+"""A secret that is cut over several records is found as if it were in one."""
+
+import itertools
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.keys import spelled_out
+
+from acp_spy.capture.records import Stderr
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+
+GITHUB = spelled_out("ghp_<36>")
+PRIVATE = "-----BEGIN PRIVATE KEY-----\n" + "q7Zk2Vw9" * 8 + "\n-----END PRIVATE KEY-----\n"
+
+
+def chunk(text, kind="agent_message_chunk", session="s1"):
+    update = {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
+    return {"method": "session/update", "params": {"sessionId": session, "update": update}}
+
+
+def assistant(text):
+    params = {"chunk": {"text": text}}
+    return {"id": 1, "method": "streamAssistantMessageChunk", "params": params}
+
+
+def frames(*messages):
+    return [
+        Frame(seq, seq / 10, Peer.AGENT, json.dumps(message).encode() + b"\n")
+        for seq, message in enumerate(messages, 1)
+    ]
+
+
+def redacted(records, **wishes):
+    redactor = Redactor(**wishes)
+    for record in records:
+        redactor.learn(record)
+    return [redactor.record(record) for record in records], redactor.counts
+
+
+def text_of(frame):
+    message = json.loads(frame.raw)
+    found = message["params"].get("update") or message["params"]["chunk"]
+    return found["content"]["text"] if "content" in found else found["text"]
+
+
+def test_the_first_piece_has_the_placeholder_and_the_rest_is_cut_out():
+    texts = ["Your token is gh", GITHUB[2:9], GITHUB[9:20], GITHUB[20:] + ' "ok\n"?']
+    done, counts = redacted(frames(*map(chunk, texts)))
+    assert [text_of(frame) for frame in done] == [
+        "Your token is redacted-github-token-1",
+        "",
+        "",
+        ' "ok\n"?',
+    ]
+    assert [frame.redacted for frame in done] == [("/params/update/content/text",)] * 4
+    assert counts == {"github-token": 1}
+    assert redacted(done)[0] == done
+
+
+@given(st.lists(st.integers(1, 90), max_size=12), st.sampled_from([chunk, assistant]))
+def test_wherever_it_is_cut(cuts, spelled):
+    whole = f'first "é\n{GITHUB}\tlast {PRIVATE}'
+    places = sorted({0, *cuts, len(whole)})
+    texts = [whole[start:end] for start, end in itertools.pairwise(places)]
+    done, _ = redacted(frames(*map(spelled, texts)))
+    assert "".join(map(text_of, done)) == (
+        'first "é\nredacted-github-token-1\tlast -----BEGIN PRIVATE KEY-----\n'
+        "redacted-private-key-1-----END PRIVATE KEY-----\n"
+    )
+
+
+def test_what_betrays_a_secret_may_stand_in_another_piece():
+    done, _ = redacted(frames(chunk("the api_"), chunk("key: "), chunk("q7Zk2Vw9Xn4Rb8Tm3Yc6")))
+    assert text_of(done[2]) == "redacted-assignment-1"
+
+
+def test_other_sessions_thoughts_and_updates_in_between_are_other_texts():
+    messages = [
+        chunk("see gh"),
+        chunk(GITHUB[2:], session="s2"),
+        {"method": "session/update", "params": {"sessionId": "s1", "update": {"a": "x"}}},
+        chunk(GITHUB[2:]),
+    ]
+    done, _ = redacted(frames(*messages))
+    assert [done[n].redacted != () for n in range(4)] == [True, False, False, True]
+    messages[1] = chunk("hm", "agent_thought_chunk")
+    given_ = frames(*messages)
+    assert redacted(given_)[0] == given_
+
+
+def test_the_pieces_of_a_line_of_standard_error():
+    raws = [b"signed in\nwith " + GITHUB[:7].encode(), GITHUB[7:].encode() + b" ok\n", b"done\n"]
+    done, _ = redacted([Stderr(0.1, raw) for raw in raws])
+    assert [record.raw for record in done] == [
+        b"signed in\nwith redacted-github-token-1",
+        b" ok\n",
+        b"done\n",
+    ]
+    apart = [Stderr(0.1, GITHUB[:7].encode() + b"\n"), Stderr(0.1, GITHUB[7:].encode() + b"\n")]
+    assert redacted(apart)[0] == apart
+
+
+@pytest.mark.parametrize("before", [0, 3000, 100_000])
+def test_a_text_may_be_long(before):
+    """It is searched part by part, so that memory does not grow; a seam hides nothing."""
+    texts = ["lorem ipsum " * 40] * (before // 48)
+    texts += [GITHUB[:10], GITHUB[10:], "x " * 100_000, "y " * 100_000, "z " * 100_000]
+    texts += [GITHUB[:10], GITHUB[10:]]
+    done, counts = redacted(frames(*map(chunk, texts)))
+    assert counts == {"github-token": 2}
+    assert GITHUB not in "".join(map(text_of, done))
+
+
+def test_a_thousand_texts_at_once_are_no_burden():
+    messages = [
+        chunk(GITHUB[at : at + 1] or "!", session=f"s{n}") for at in (0, 1) for n in range(500)
+    ]
+    given_ = frames(*messages)
+    assert redacted(given_)[0] == given_

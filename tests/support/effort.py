@@ -1,0 +1,23 @@
+"""How much a test tries: a little in every run, much with `--long`."""
+
+from collections.abc import Iterable
+
+import pytest
+
+is_long = False  # set from the option, before tests are collected
+
+
+def examples(number: int) -> int:
+    """Return how many examples hypothesis tries, where a usual run tries `number`."""
+    return number * 5 if is_long else number
+
+
+def some_of(family: Iterable, *usual) -> list:
+    """Return parameters for the whole family: `usual` in every run, the rest with `--long`."""
+    rest = [pytest.param(one, marks=pytest.mark.long) for one in family if one not in usual]
+    return [*usual, *rest]
+
+
+def times(usual: int, long: int) -> int:
+    """Return how often something is tried: `usual`, or `long` with `--long`."""
+    return long if is_long else usual
