@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.rules import checker
 
@@ -71,7 +71,6 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(sorted(documented())),
     st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=6),

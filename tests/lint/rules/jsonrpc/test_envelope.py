@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.rules import checker, rules_with
 
@@ -207,7 +207,6 @@ def conversations(draw):
     return records
 
 
-@settings(max_examples=300, deadline=None)
 @given(conversations())
 def test_no_rule_crashes_whatever_is_sent(records):
     linter = checker(RULES)
@@ -217,7 +216,6 @@ def test_no_rule_crashes_whatever_is_sent(records):
     assert linter.crashes == []
 
 
-@settings(max_examples=300, deadline=None)
 @given(conversations())
 def test_a_frame_that_is_not_odd_has_no_odd_members(records):
     """What the glance lets pass is what the closer look would."""
