@@ -5,9 +5,9 @@ import json
 from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
 from acp_spy.lint.rules.lifecycle import _opening
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, transcript
+from acp_spy.lint.ruleset import check
 
 # ----------------------------------------------------------------------------- sessions and turns
 

@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from support.changes import changed, examples_of, frames_of
+from support.rules import checker
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.engine import Linter
 
 # What all rules are about: their own examples.
 CONVERSATIONS = [conversation for conversation in examples_of(CATALOGUE.values()) if conversation]
@@ -46,7 +46,7 @@ def test_no_rule_raises(conversations, seed, changes):
     chance = random.Random(seed)
     more = [said for other in others for said in other]
     said = changed([*first, *chance.sample(more, len(more))], chance, changes)
-    linter = Linter(tuple(CATALOGUE.values()))
+    linter = checker()
     for frame in frames_of(said):
         linter.feed(frame)
     linter.close()

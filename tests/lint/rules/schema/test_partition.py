@@ -6,7 +6,6 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from support.changes import changed, examples_of, frames_of
-from support.rules import rules_with
 from support.rules import checker, rules_with
 
 from acp_spy.conversation.tracker import Tracker
@@ -17,7 +16,7 @@ from acp_spy.wire.frame import Peer
 
 RULES = rules_with("SCH")
 
-BREACH_RULES = {rule.name: rule for rule in RULES if "breach" in rule.on}
+BREACH_RULES = {rule.name: rule for rule in RULES if "mismatch" in rule.on}
 CONVERSATIONS = examples_of(RULES)
 # Words that send the walk down its odder paths.
 WORDS = [

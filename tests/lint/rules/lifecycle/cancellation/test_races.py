@@ -3,7 +3,6 @@
 import pytest
 from support.lifecycle import found, judge
 
-from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -13,7 +12,6 @@ from acp_spy.lint.rules.lifecycle._examples import (
     NEW_SESSION,
     PROMPT,
 )
-from acp_spy.lint.ruleset import check
 
 ABORTED = '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603, "message": "Overloaded"}}'
 

@@ -2,7 +2,7 @@
 
 from support.lifecycle import LOAD, LOADED, found, judge
 
-from acp_spy.lint.model import Severity
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CHUNK,

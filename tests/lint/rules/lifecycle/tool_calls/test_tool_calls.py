@@ -4,8 +4,8 @@ import pytest
 from support.lifecycle import END, SECOND_SESSION, announce, change, places
 
 from acp_spy.capture.transcript import parse
-from acp_spy.lint.check import check
 from acp_spy.lint.rules.lifecycle import _opening
+from acp_spy.lint.ruleset import check
 
 LOAD = '-> {"jsonrpc": "2.0", "id": 4, "method": "session/load", "params": {"sessionId": "s1", "cwd": "/", "mcpServers": []}}'
 LOADED = '<- {"jsonrpc": "2.0", "id": 4, "result": {}}'

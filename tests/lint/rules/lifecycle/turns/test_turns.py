@@ -4,8 +4,6 @@ import pytest
 from support.lifecycle import LOAD, LOADED, found, judge
 from support.transcripts import lint
 
-from acp_spy.capture.transcript import parse
-from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -16,7 +14,6 @@ from acp_spy.lint.rules.lifecycle._examples import (
     PROMPT,
     transcript,
 )
-from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
 
 SECOND = """

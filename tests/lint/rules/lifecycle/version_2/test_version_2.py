@@ -1,13 +1,11 @@
 """Order and ids in the draft of version 2."""
 
 import pytest
-from support.rules import rules_with
+from support.rules import checker, rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.ruleset import check
-from acp_spy.lint.linter import Linter
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
@@ -291,12 +289,12 @@ def test_a_handshake_that_is_judged_by_version_2_is_told_in_the_words_of_version
 
 
 def test_memory_has_a_bound():
-    linter = Linter(RULES)
+    linter = checker(RULES)
     for record in parse(SESSION):
         linter.feed(record)
     for number in range(3000):
         lines = (PROMPT, ECHO if number % 2 else ACCEPTED)
         for record in parse("\n".join(lines).replace("m1", f"m{number}")):
             linter.feed(record)
-    tables = [table for own in linter._memory.values() for table in (own, *own.values())]
+    tables = [table for own in linter.linter._memory.values() for table in (own, *own.values())]
     assert max(len(table) for table in tables if isinstance(table, dict)) <= 1024
