@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 
 from acp_spy import load
 from acp_spy.capture.transcript import parse
@@ -71,7 +72,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.sampled_from(sorted(documented())),
     st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=6),

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 
 from acp_spy.protocol.gate import passes
 from acp_spy.protocol.shapes import (
@@ -27,7 +28,10 @@ from acp_spy.protocol.tables import NAMES, Spec, spec
 from acp_spy.protocol.walk import walk
 
 steady = settings(
-    derandomize=True, deadline=None, max_examples=400, suppress_health_check=list(HealthCheck)
+    derandomize=True,
+    deadline=None,
+    max_examples=examples(60),
+    suppress_health_check=list(HealthCheck),
 )
 
 WORDS = st.sampled_from(["", "a", "session-1", "/home/dev/project", "größer", "\u0000", "_x"])
@@ -165,7 +169,7 @@ def test_most_of_what_is_valid_passes_the_gate(name):
     messages = [(edition, shape) for edition, shape in CARRIED if edition == name]
 
     @given(message=st.sampled_from(messages).flatmap(lambda w: st.tuples(st.just(w), named(*w))))
-    @settings(steady, max_examples=300)
+    @settings(steady, max_examples=examples(60))
     def run(message):
         (_, shape), value = message
         told.append((shape, passes(spec(name), shape, msgspec.json.encode(value))))

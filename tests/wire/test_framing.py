@@ -1,9 +1,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 
 from acp_spy.wire.framing import LONGEST_LINE, Framer, split_lines
 
-always_the_same = settings(deadline=None, derandomize=True, max_examples=100)
+always_the_same = settings(deadline=None, derandomize=True, max_examples=examples(50))
 
 # Bytes that a framer might trip over, and any others.
 pieces = st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n", b"{}", b'{"a": 1}\n', b"\xc3", b"\x0b"])

@@ -3,6 +3,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 
 from acp_spy.wire import jsonrpc
 from acp_spy.wire.jsonrpc import (
@@ -14,7 +15,7 @@ from acp_spy.wire.jsonrpc import (
     read_message,
 )
 
-always_the_same = settings(deadline=None, derandomize=True, max_examples=100)
+always_the_same = settings(deadline=None, derandomize=True, max_examples=examples(50))
 
 # Words of which, joined at random, some come out as messages, and most as almost one.
 words = st.sampled_from(

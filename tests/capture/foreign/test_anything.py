@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 from support.foreign import FOLDER, records
 
 from acp_spy.capture.codec import decode, encode
@@ -15,7 +16,7 @@ FILES = {
     path.name: path.read_bytes() for path in sorted(FOLDER.iterdir()) if path.name != "README.md"
 }
 forms = st.sampled_from(["", *NAMES])
-few = settings(max_examples=150)
+few = settings(max_examples=examples(40))
 
 # Pieces of every format, put together at random: closer to the mark than bytes are.
 pieces = st.sampled_from(
@@ -69,7 +70,7 @@ def test_any_bytes(data, form):
 
 
 @given(scraps, forms)
-@settings(max_examples=600)
+@settings(max_examples=examples(100))
 def test_any_scraps(data, form):
     read_or_refuse(data, form)
 

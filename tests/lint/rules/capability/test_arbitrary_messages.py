@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 from support.rules import rules_with
 
 from acp_spy.lint.engine import Linter
@@ -53,7 +54,7 @@ messages = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     st.integers(1, 2),
     values,

@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
@@ -154,7 +155,7 @@ messages = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.lists(st.tuples(st.sampled_from(list(Peer)), messages), max_size=15))
 def test_no_message_makes_a_rule_raise(sent):
     linter = Linter(RULES)

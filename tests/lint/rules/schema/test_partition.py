@@ -6,6 +6,7 @@ import random
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
@@ -108,7 +109,7 @@ def mutate(message, chance, value, word):
             pass
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.sampled_from(CONVERSATIONS),
     st.integers(0, 2**32),
@@ -125,7 +126,7 @@ def test_each_breach_of_a_changed_message_is_told_once(conversation, seed, chang
 METHODS = sorted({m.name for name in ("v1", "v1-unstable", "v2") for m in spec(name).methods})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.sampled_from(METHODS), values, values, st.sampled_from([1, 2, "1", None]))
 def test_no_rule_raises_whatever_the_params_and_the_result(method, params, result, version):
     hold_to_the_partition(

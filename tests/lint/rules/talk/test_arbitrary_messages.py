@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 from support.rules import rules_with
 
 from acp_spy.lint.engine import Linter
@@ -59,7 +60,7 @@ messages = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(Peer), messages, st.floats(0, 20)), min_size=1, max_size=25)
 )

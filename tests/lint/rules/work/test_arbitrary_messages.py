@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import examples
 from support.rules import rules_with
 
 from acp_spy.lint.engine import Linter
@@ -212,7 +213,7 @@ OPENING = [
 ]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.lists(st.tuples(st.sampled_from(list(Peer)), MESSAGES), max_size=12))
 def test_no_message_makes_a_rule_raise(messages):
     linter = Linter(RULES)
