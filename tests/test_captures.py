@@ -21,6 +21,7 @@ from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view.findings import full
 from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.layout import Layout
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.stats.model import Stats
@@ -99,10 +100,9 @@ def test_it_can_be_shown_at_any_width(capture, width):
 def test_its_findings_can_be_shown(capture):
     report = judge(str(capture), RULES)
     add_excerpts(report)
-    out = io.StringIO()
-    full.render([report], Console(file=out, width=80, color_system=None))
-    assert "\x1b" not in out.getvalue()
-    assert all(mistake.first.code in out.getvalue() for mistake in report.mistakes)
+    shown = "".join(full.render([report], Layout(80)))
+    assert "\x1b" not in shown
+    assert all(mistake.first.code in shown for mistake in report.mistakes)
 
 
 def test_early_or_late_every_finding_is_shown_once(capture):

@@ -8,7 +8,7 @@ import typer
 
 from acp_spy.cli.captures import find_input
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
-from acp_spy.cli.output import quiet_pipe, write_parts
+from acp_spy.cli.output import write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
@@ -17,6 +17,7 @@ from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
 from acp_spy.view.findings.check_file import add_excerpts, judge
 from acp_spy.view.findings.report import Report
+from acp_spy.view.layout import layout_of_terminal
 
 _SHARED = ("github", "sarif", "junit")  # in logs and on pages that others can read
 _WITH_PLACES = ("full", "concise", "github", "sarif")
@@ -108,13 +109,9 @@ class _Run:
     def report(self, captures: Iterable[str]) -> None:
         """Write what is found in `captures`, paths or names, in the format that was asked for."""
         render = import_module(f"acp_spy.view.findings.{self._settings.format}").render
-        if self._settings.format == "full":
-            from rich.console import Console
-
-            with quiet_pipe():
-                render(self._reports(captures), Console(highlight=False))
-        else:
-            write_parts(render(self._reports(captures)))
+        reports = self._reports(captures)
+        is_full = self._settings.format == "full"
+        write_parts(render(reports, layout_of_terminal()) if is_full else render(reports))
 
     def _reports(self, captures: Iterable[str]) -> Iterator[Report]:
         """Give a report for each capture; one that cannot be read does not keep the others."""

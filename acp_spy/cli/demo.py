@@ -19,7 +19,7 @@ from acp_spy.view import text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings import full
 from acp_spy.view.findings.check_file import add_excerpts, judge
-from acp_spy.view.layout import Layout
+from acp_spy.view.layout import layout_of_terminal
 
 _SECONDS_ENOUGH = 60
 
@@ -59,9 +59,11 @@ def demo(
     report = judge(path, tuple(CATALOGUE.values()))
     add_excerpts(report)
     out.print("What is wrong in the conversation, and who can mend it:\n", style="bold")
-    full.render([report], out)
+    layout = layout_of_terminal()
+    for line in full.render([report], layout):
+        out.out(line, highlight=False, end="")
     out.print("\nThe conversation itself:\n", style="bold")
-    for line in text.render(CaptureView(path, layout=Layout.of(out))):
+    for line in text.render(CaptureView(path, layout=layout)):
         out.out(line, highlight=False, end="")
     out.print(_what_next(path), markup=False, soft_wrap=True)
 

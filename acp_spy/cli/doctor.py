@@ -21,7 +21,7 @@ from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import check
-from acp_spy.view.layout import Layout
+from acp_spy.view.layout import layout_of_terminal
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
@@ -83,7 +83,7 @@ def _tell(diagnosis: Diagnosis) -> None:
     out = Console(highlight=False)
     name = inert(shlex.join(diagnosis.command))
     out.print(f"{name}\n", markup=False, style="bold", soft_wrap=True)
-    layout = Layout.of(out)
+    layout = layout_of_terminal()
     for line in as_text(diagnosis, max(layout.width, 40), colour=layout.colour):
         out.out(line, highlight=False)
     failed = [check.name for check in diagnosis.checks if check.verdict == "fail"]

@@ -11,8 +11,6 @@ import os
 import sys
 import time
 
-from rich.console import Console
-
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.cli.captures import next_recording
@@ -20,7 +18,7 @@ from acp_spy.cli.console import FINE, report_bugs, silence_stdout
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import Wants
-from acp_spy.view.layout import Layout
+from acp_spy.view.layout import is_dumb, layout_of_terminal, terminal_size
 from acp_spy.view.live_view import LiveView
 
 _PAUSE = 0.05  # seconds between two looks: a row is to be seen within a tenth
@@ -71,11 +69,8 @@ class _Following:
     def __init__(self, path: str, wants: Wants, ruleset: Ruleset, *, fold: bool) -> None:
         self._path = path
         self._follower = Follower(path)
-        self._console = Console()
-        self.view = LiveView(path, wants, ruleset, Layout.of(self._console, fold=fold))
-        # FORCE_COLOR makes a terminal of any pipe, as rich sees it; not for moving a cursor.
-        can_move = self._console.is_terminal and not self._console.is_dumb_terminal
-        self._can_redraw = can_move and sys.stdout.isatty()
+        self.view = LiveView(path, wants, ruleset, layout_of_terminal(fold=fold))
+        self._can_redraw = sys.stdout.isatty() and not is_dumb()
         self._bottom: list[str] = []  # what is drawn anew each time
         self._grew_at = time.monotonic()
         self._end = ""  # how it has ended, if that has been said
@@ -88,7 +83,7 @@ class _Following:
 
     def step(self) -> bool:
         """Show what has come; return whether there may be more at once."""
-        self.view.terminal.resize(self._console.width)
+        self.view.terminal.resize(terminal_size().columns)
         records = self._follower.take()
         if records:
             self._grew_at = time.monotonic()
@@ -104,7 +99,7 @@ class _Following:
 
     def finish(self) -> None:
         """Leave the screen as if everything had been shown at once."""
-        self.view.terminal.resize(self._console.width)
+        self.view.terminal.resize(terminal_size().columns)
         self._draw(self.view.flush(), bottom=False)
 
     def close(self) -> None:
@@ -142,7 +137,7 @@ class _Following:
                 out.write("\n".join(lines) + "\n")
                 out.flush()
             return
-        most = max(self._console.height - 3, 1)
+        most = max(terminal_size().lines - 3, 1)
         below = self.view.unfinished(time.time(), most, ended=bool(self._end)) if bottom else []
         if not lines and below == self._bottom:
             return

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 from typer.core import TyperCommand
 
 from acp_spy.capture.locate import capture_folder
@@ -19,7 +18,7 @@ from acp_spy.lint.ruleset import ruleset_for
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS, is_token, wants
 from acp_spy.view.formats import FORMATS, TEXT, Format, format_of
-from acp_spy.view.layout import Layout
+from acp_spy.view.layout import layout_of_terminal
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
@@ -155,7 +154,7 @@ def view(
             "a page is for a browser, not for a terminal",
             hint="write it to a file: -o page.html",
         )
-    layout = Layout.of(Console(), plain=bool(output), fold=not no_fold, raw=raw)
+    layout = layout_of_terminal(plain=bool(output), fold=not no_fold, raw=raw)
     masked = chosen.to_be_shared and not show_secrets
     shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout)
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)

@@ -159,7 +159,5 @@ def rule(
     return declare
 
 
-def _without_indent(text: str) -> str:
-    from textwrap import dedent
-
-    return dedent(text).strip()
+def _without_indent(transcript: str) -> str:
+    return "\n".join(line.strip() for line in transcript.strip().split("\n"))

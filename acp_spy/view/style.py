@@ -5,6 +5,7 @@ By hand, because a capture has hundreds of thousands of rows and rich takes a te
 millisecond for each. What a style looks like stands here and nowhere else.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
@@ -17,6 +18,7 @@ _MOST_MARKS = 8  # characters in a cell
 _CODES = {
     "dim": "2",
     "bold": "1",
+    "title": "1;4",
     "client": "36",
     "agent": "32",
     "thought": "3",
@@ -70,6 +72,38 @@ def cut(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
         kept.append((style, text))
         room -= taken
     return kept
+
+
+def wrapped(pieces: Sequence[Piece], width: int) -> Iterator[list[Piece]]:
+    """Give the lines that the pieces become, broken between words, or in one that fits nowhere."""
+    line: list[Piece] = []
+    breaks = _breaks("".join(text for _, text in pieces), width)
+    at, end = 0, next(breaks, None)
+    for style, piece in pieces:
+        rest = piece
+        while end is not None and at + len(rest) > end:
+            line.append((style, rest[: end - at]))
+            yield line
+            rest, line = rest[end - at :], []
+            at, end = end, next(breaks, None)
+        line.append((style, rest))
+        at += len(rest)
+    yield line
+
+
+def _breaks(text: str, width: int) -> Iterator[int]:
+    """Give the places where a line ends and another begins."""
+    room = width
+    for match in re.finditer(r"\s*\S+\s*", text):
+        start, word = match.start(), match[0]
+        if width_of(word.rstrip()) > room and start:
+            yield start
+            room = width
+        while width_of(word.rstrip()) > room:
+            head = fill(word, width)
+            start, word = start + len(head), word[len(head) :]
+            yield start
+        room -= width_of(word)
 
 
 def broken(text: str, width: int, most: int) -> list[str]:

@@ -296,7 +296,7 @@ def findings(data: bytes) -> None:
         assert report.crashes == []
         add_excerpts(report)
         for width in WIDTHS:
-            _assert_plain(_printed(full.render, [report], width=width))
+            _assert_plain("".join(full.render([report], Layout(width))).split("\n"))
         _assert_plain("".join(concise.render([report])).split("\n"))
         for command in "".join(github.render([report])).split("\n")[:-1]:
             assert command.isprintable()

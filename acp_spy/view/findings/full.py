@@ -4,99 +4,102 @@ For people: each mistake with the frame it is in, the place marked, and what to 
 Readable without colour, at any width. What a peer has sent is shown, and never obeyed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
-
-from acp_spy.lint.rule import Rule, Severity
+from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
 from acp_spy.view.findings.report import LEVELS, Mistake, Report
 from acp_spy.view.findings.summary import sum_up, sum_up_all
+from acp_spy.view.layout import Layout
+from acp_spy.view.style import Piece, paint, width_of, wrapped
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
-_COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold blue"}
 _ARROWS = {Peer.CLIENT: "client →", Peer.AGENT: "← agent"}
 _INDENT = "  "
+_NARROWEST = 20
+Lines = Iterator[Sequence[Piece]]
 
 
-def render(reports: Iterable[Report], console: Console) -> None:
-    """Print a section for each report, and at the end what they come to."""
+def render(reports: Iterable[Report], layout: Layout) -> Iterator[str]:
+    """Give the lines of a section for each report, and at the end what they come to."""
+    for pieces in _sections(reports, layout.width):
+        yield paint(pieces, colour=layout.colour) + "\n"
+
+
+def _sections(reports: Iterable[Report], width: int) -> Lines:
     seen: list[Report] = []
     for report in reports:
         if seen:
-            console.print()
-        _print_report(report, console)
+            yield []
+        yield from _section(report, width)
         seen.append(report)
     if len(seen) > 1:
-        console.print()
-        _wrapped(console, sum_up_all(seen), "bold")
+        yield []
+        yield from _wrapped([("bold", sum_up_all(seen))], width)
 
 
-def _print_report(report: Report, console: Console) -> None:
+def _section(report: Report, width: int) -> Lines:
     rules = {rule.code: rule for rule in report.rules}
     if report.mistakes:
-        _wrapped(console, inert(report.path), "bold underline")
-        console.print()
+        yield from _wrapped([("title", inert(report.path))], width)
+        yield []
     # Who reads from the top wants to know first what is worst; within that, what came first.
     for mistake in sorted(report.mistakes, key=lambda one: LEVELS.index(one.first.severity)):
-        _print_mistake(report, mistake, console)
+        yield from _mistake(report, mistake, width)
         if rule := rules.pop(mistake.first.code, None):  # once is enough for a rule
-            _print_links(rule, console)
-        console.print()
+            yield from _links(rule, width)
+        yield []
     for number, line in enumerate(sum_up(report)):
-        _wrapped(console, line, "" if number else "bold", indent=_INDENT if number else "")
+        yield from _wrapped(
+            [("" if number else "bold", line)], width, indent=_INDENT if number else ""
+        )
 
 
-def _print_mistake(report: Report, mistake: Mistake, console: Console) -> None:
+def _mistake(report: Report, mistake: Mistake, width: int) -> Lines:
     found = mistake.first
     shown = report.excerpt_of(found)
-    headline = Text(f"{found.severity.value} {found.code}", _COLOURS[found.severity])
-    headline.append(f" {found.name}", "bold")
+    level = found.severity.value
     place = f"frame {found.seq} {found.blame.value}" if found.seq else found.blame.value
-    headline.append(f"  {place}  {shown.t if shown else found.t:.3f} s", "dim")
-    _wrapped(console, headline)
-    _wrapped(console, inert(found.text), indent=_INDENT)
+    time = f"{shown.t if shown else found.t:.3f} s"
+    headline = [
+        (level, f"{level} {found.code}"),
+        ("bold", f" {found.name}"),
+        ("dim", f"  {place}  {time}"),
+    ]
+    yield from _wrapped(headline, width)
+    yield from _wrapped([("", inert(found.text))], width, indent=_INDENT)
     if shown:
-        _print_excerpt(found.seq, shown, console)
+        yield from _excerpt(found.seq, shown, width)
     if found.see is not None:
-        _wrapped(console, f"see frame {found.see}", "dim", indent=_INDENT)
+        yield from _wrapped([("dim", f"see frame {found.see}")], width, indent=_INDENT)
         if seen := report.excerpts.get((found.see, "")):
-            _print_excerpt(found.see, seen, console)
+            yield from _excerpt(found.see, seen, width)
     if mistake.others:
-        _wrapped(console, mistake.others, indent=_INDENT)
+        yield from _wrapped([("", mistake.others)], width, indent=_INDENT)
     if found.hint:
-        _wrapped(console, f"hint: {inert(found.hint)}", indent=_INDENT)
+        yield from _wrapped([("", f"hint: {inert(found.hint)}")], width, indent=_INDENT)
 
 
-def _print_links(rule: Rule, console: Console) -> None:
-    _wrapped(console, f"more: acp-spy rule {rule.code}", "dim", indent=_INDENT)
+def _links(rule: Rule, width: int) -> Lines:
+    yield from _wrapped([("dim", f"more: acp-spy rule {rule.code}")], width, indent=_INDENT)
     if rule.spec:
         # A link must stay in one piece to be clicked: the one line that may be too wide.
-        link = Text(f"{_INDENT}spec: {rule.spec}", "dim")
-        console.print(link, no_wrap=True, overflow="ignore", crop=False)
+        yield [("dim", f"{_INDENT}spec: {rule.spec}")]
 
 
-def _print_excerpt(seq: int, shown: Excerpt, console: Console) -> None:
+def _excerpt(seq: int, shown: Excerpt, width: int) -> Lines:
     margin = f"{_INDENT}{seq:>4}  {_ARROWS[shown.sender]:<9}"
-    room = console.width - cell_len(margin)
+    room = width - width_of(margin)
     before, place, after = fit(inert(shown.before), inert(shown.place), inert(shown.after), room)
-    line = Text(margin, "dim")
-    line.append(before, "default")
-    line.append(place, "bold")
-    line.append(after, "default")
-    console.print(line, no_wrap=True, overflow="ellipsis")
+    yield [("dim", margin), ("", before), ("bold", place), ("", after)]
     if place:
-        blank = " " * cell_len(margin + before)
-        console.print(Text(blank + "^" * cell_len(place), "bold red"), no_wrap=True)
+        blank = " " * width_of(margin + before)
+        yield [("error", blank + "^" * width_of(place))]
 
 
-def _wrapped(console: Console, told: str | Text, style: str = "", *, indent: str = "") -> None:
-    """Print `told`, every line of it indented, within the width."""
-    text = told if isinstance(told, Text) else Text(told, style)
-    for line in text.wrap(console, max(20, console.width - len(indent))):
-        line.rstrip()
-        console.print(Text(indent) + line, no_wrap=True, overflow="ignore", crop=False)
+def _wrapped(pieces: Sequence[Piece], width: int, *, indent: str = "") -> Lines:
+    """Give the lines of `pieces`, each of them indented, within the width."""
+    for line in wrapped(pieces, max(_NARROWEST, width - len(indent))):
+        yield [("", indent), *line]

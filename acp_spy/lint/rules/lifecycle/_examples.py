@@ -1,7 +1,5 @@
 """How every conversation begins, for the examples of the rules."""
 
-import textwrap
-
 INITIALIZE = (
     '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1,'
     ' "clientCapabilities": {"fs": {"readTextFile": true, "writeTextFile": true},'
@@ -36,4 +34,4 @@ CANCELLED = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "cancelled"
 
 def transcript(*parts: str) -> str:
     """Put the parts of an example together."""
-    return "\n".join(textwrap.dedent(part).strip("\n") for part in parts)
+    return "\n".join(part.strip() for part in parts)

@@ -1,7 +1,5 @@
 """How every conversation begins, for the examples of the rules."""
 
-import textwrap
-
 _INITIALIZE = (
     '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1,'
     ' "clientCapabilities": {"fs": {"readTextFile": true, "writeTextFile": true},'
@@ -52,4 +50,4 @@ def update(content: str) -> str:
 
 
 def _joined(*parts: str) -> str:
-    return "\n".join(textwrap.dedent(part).strip("\n") for part in parts if part)
+    return "\n".join(part.strip() for part in parts if part)
