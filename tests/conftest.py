@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 from support import effort
+from support.effort import some_of
 from support.processes import starter
 
 ROOT = Path(__file__).parent.parent
@@ -41,8 +42,11 @@ def pytest_configure(config):
     settings.load_profile("repeatable")
     if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
         compile_to_bytecode()
-    # Tests are rewritten by pytest, which takes as long as all the rest of collecting them.
+    # What pytest makes of a test is kept, too: making it takes longer than collecting all tests.
     sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
+    getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
@@ -52,8 +56,8 @@ def compile_to_bytecode():
     """
     Compile what the tests start as processes, once.
 
-    An editable install is never compiled, nor is what uv installs; and where the environment has
-    PYTHONDONTWRITEBYTECODE, hundreds of processes would each compile all that they import.
+    Neither an editable install nor what uv installs has been compiled by pip. Processes that have
+    little room, time or rights are not to compile what they import, and hundreds need not.
     """
     installed = Path(pytest.__file__).parents[1]
     for folder in (ROOT / "acp_spy", ROOT / "tests" / "support", installed):
@@ -62,8 +66,8 @@ def compile_to_bytecode():
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
 def pytest_xdist_auto_num_workers():
-    """Return what `-n auto` is: most tests wait for processes more than they compute."""
-    return 2 * (os.cpu_count() or 1)
+    """Return what `-n auto` is: one more than can compute, since tests wait for processes."""
+    return 1 + (os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -81,9 +85,11 @@ def pytest_collection_modifyitems(config, items):
 def pytest_generate_tests(metafunc):
     if "capture" not in metafunc.fixturenames or not metafunc.module.__name__.endswith("_captures"):
         return
-    folders = [ROOT / "fixtures", ROOT / "recordings"]
-    folders += map(Path, metafunc.config.getoption("--captures"))
-    found = [path for folder in folders for path in captures_in(folder)]
+    ours = [*captures_in(ROOT / "fixtures"), *captures_in(ROOT / "recordings")]
+    if usual := getattr(metafunc.module, "USUAL", None):  # the others with --long
+        ours = some_of(ours, *(path for path in ours if path.stem in usual))
+    given = map(Path, metafunc.config.getoption("--captures"))
+    found = [*ours, *(path for folder in given for path in captures_in(folder))]
     metafunc.parametrize("capture", found, ids=lambda path: path.stem)
 
 

@@ -3,11 +3,11 @@
 import json
 import os
 import re
-import subprocess
+import shlex
 import sys
 from pathlib import Path
 
-from support.processes import DEADLINE
+from support.in_process import acp_spy
 
 from acp_spy.doctor import checks, probe
 from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
@@ -17,16 +17,12 @@ BIN = Path(sys.executable).parent
 
 
 def run(command, folder):
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "COLUMNS": "100"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=DEADLINE,
-        check=False,
-    )
-    return done.stdout.decode().replace(f"{folder}/", "/tmp/")
+    program, *words = shlex.split(command)
+    assert program == "acp-spy"
+    environment = {"PATH": f"{BIN}:{os.environ['PATH']}", "COLUMNS": "100"}
+    out, err, _ = acp_spy(*words, cwd=folder, env=environment)
+    assert err == ""
+    return out.replace(f"{folder}/", "/tmp/")
 
 
 def without_times(text):

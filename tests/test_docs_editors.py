@@ -1,12 +1,11 @@
 """What docs/editors.md shows is what `acp-spy setup` prints; its table is that of the modules."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
 
 from acp_spy.editors.known import EDITORS
 from acp_spy.editors.model import Machine
@@ -29,16 +28,10 @@ def section(name):
 
 @pytest.mark.parametrize("name", EDITORS)
 def test_every_snippet_is_what_is_printed(name):
-    done = subprocess.run(
-        [*ACP_SPY, "setup", name, "--", "claude-agent-acp"],
-        capture_output=True,
-        timeout=DEADLINE,
-        check=True,
-        env={"HOME": "/home/dev", "PATH": "/usr/bin:/bin"},
-    )
+    out = acp_spy("setup", name, "--", "claude-agent-acp", env={"HOME": "/home/dev"}).out
     (shown,) = re.findall(r"^```\w+\n(.*?)^```$", section(name), re.MULTILINE | re.DOTALL)
     program = str(Path(sys.executable).parent / "acp-spy")
-    assert done.stdout.decode().replace(program, "/home/dev/.venv/bin/acp-spy") == shown
+    assert out.replace(program, "/home/dev/.venv/bin/acp-spy") == shown
 
 
 def test_the_table_is_that_of_the_modules():

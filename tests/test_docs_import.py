@@ -2,11 +2,10 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from support.processes import ACP_SPY, DEADLINE
+from support.in_process import acp_spy
 
 from acp_spy.capture.foreign.detect import _CLEARLY, _MOST_LINES
 from acp_spy.capture.foreign.known import FORMATS
@@ -31,15 +30,8 @@ def test_every_command_gives_the_output_that_is_shown(command, output, tmp_path)
     program, *words = command.split()
     assert program == "acp-spy"
     folder = shutil.copytree(FOREIGN, tmp_path / "foreign")
-    done = subprocess.run(
-        [*ACP_SPY, *words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=DEADLINE,
-        check=False,
-    )
-    assert done.stdout.decode() == output
+    out, err, _ = acp_spy(*words, cwd=folder)
+    assert err + out == output
 
 
 def test_the_table_is_that_of_the_modules():

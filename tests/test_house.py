@@ -87,14 +87,6 @@ def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
     assert not loaded & (HEAVY | {"platformdirs", "acp_spy.lint.catalogue"})  # the judge loads it
 
 
-def test_no_module_is_too_long_to_be_read_at_one_sitting():
-    lengths = {
-        path.relative_to(ROOT): len(path.read_text().splitlines())
-        for path in (ROOT / "acp_spy").rglob("*.py")
-    }
-    assert {path: length for path, length in lengths.items() if length > 300} == {}
-
-
 def test_the_repository_names_no_machine():
     """Neither home folders nor user names nor hosts of package registries."""
     import re

@@ -30,6 +30,7 @@ def test_ci_runs_the_second():
     assert line == SET_UP[1]
 
 
+@pytest.mark.long
 def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
     """With nothing but what git tracks, a new virtual environment and an empty home."""
     listed = subprocess.run(

@@ -77,8 +77,9 @@ def test_what_completes_a_frame_is_in_the_capture_before_it_is_delivered(spy):
         assert frames[-1].sender is Peer.AGENT
 
 
-def test_a_line_of_64_mib_arrives_whole(start):
-    size = 64 * 1024 * 1024
+@pytest.mark.parametrize("mib", [4, pytest.param(64, marks=pytest.mark.long)])
+def test_a_very_long_line_arrives_whole(start, mib):
+    size = mib * 1024 * 1024
     answers_with_the_size = python(
         """
         import os

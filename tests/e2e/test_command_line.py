@@ -8,19 +8,19 @@ import sys
 
 import pytest
 from support.captures import stream
+from support.in_process import acp_spy, acp_spy_bytes
 from support.processes import ACP_SPY, DEADLINE, ECHO
 
 
-def acp_spy(*words, env=None, stdin=b"", cwd=None):
-    environment = {**os.environ, **(env or {})}
+def proxy(*words, env=None, stdin=b""):
+    """Run acp-spy as a process, which it must be to start an agent."""
     done = subprocess.run(
         [*ACP_SPY, *words],
         input=stdin,
         capture_output=True,
         timeout=DEADLINE,
         check=False,
-        env=environment,
-        cwd=cwd,
+        env={**os.environ, **(env or {})},
     )
     return done.stdout.decode(), done.stderr.decode(), done.returncode
 
@@ -98,7 +98,7 @@ def test_wrong_use_is_one_error_and_one_hint(line, said, tmp_path):
 
 def test_the_capture_folder_and_the_name(tmp_path):
     folder = tmp_path / "captures"
-    acp_spy("--no-check", "--", "/bin/cat", "-", env={"ACP_SPY_DIR": str(folder)}, stdin=b"x\n")
+    proxy("--no-check", "--", "/bin/cat", "-", env={"ACP_SPY_DIR": str(folder)}, stdin=b"x\n")
     (capture,) = folder.iterdir()
     assert re.fullmatch(r"\d{8}T\d{6}Z-cat-\d+\.jsonl", capture.name)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -108,20 +108,20 @@ def test_the_capture_folder_and_the_name(tmp_path):
 
 def test_dir_goes_before_the_environment(tmp_path):
     environment = {"ACP_SPY_DIR": f"{tmp_path}/b"}
-    acp_spy("--no-check", "--dir", f"{tmp_path}/a", "--", "/bin/true", env=environment)
+    proxy("--no-check", "--dir", f"{tmp_path}/a", "--", "/bin/true", env=environment)
     assert [folder.name for folder in tmp_path.iterdir()] == ["a"]
 
 
 def test_without_either_it_is_the_users_state_folder(tmp_path):
     environment = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path), "ACP_SPY_DIR": ""}
-    acp_spy("--no-check", "--", "/bin/true", env=environment)
+    proxy("--no-check", "--", "/bin/true", env=environment)
     assert len(list((tmp_path / "acp-spy" / "captures").iterdir())) == 1
 
 
 def test_an_existing_capture_is_neither_overwritten_nor_an_obstacle(tmp_path):
     for number in range(3):
         words = ("--no-check", "-o", f"{tmp_path}/run.jsonl")
-        acp_spy(*words, "--", "/bin/cat", stdin=b"%d\n" % number)
+        proxy(*words, "--", "/bin/cat", stdin=b"%d\n" % number)
     names = ["run.jsonl", "run-2.jsonl", "run-3.jsonl"]
     assert sorted(os.listdir(tmp_path)) == sorted(names)
     assert [stream(tmp_path / name, "agent") for name in names] == [b"0\n", b"1\n", b"2\n"]
@@ -130,13 +130,13 @@ def test_an_existing_capture_is_neither_overwritten_nor_an_obstacle(tmp_path):
 @pytest.mark.parametrize("spelling", [["-o", "X"], ["-oX"], ["--output", "X"], ["--output=X"]])
 def test_every_spelling_of_an_option(tmp_path, spelling):
     words = [word.replace("X", f"{tmp_path}/new/run.jsonl") for word in spelling]
-    assert acp_spy("--no-check", *words, "--", "/bin/true") == ("", "", 0)
+    assert proxy("--no-check", *words, "--", "/bin/true") == ("", "", 0)
     assert (tmp_path / "new" / "run.jsonl").exists()
 
 
 def test_verbose_names_the_capture_and_sums_up(tmp_path):
     path = f"{tmp_path}/run.jsonl"
-    out, err, status = acp_spy("-v", "--no-check", "-o", path, "--", *ECHO, stdin=b"a\nb\n")
+    out, err, status = proxy("-v", "--no-check", "-o", path, "--", *ECHO, stdin=b"a\nb\n")
     assert (out, status) == ("a\nb\n", 0)
     begin, end = err.splitlines()
     assert begin == f"acp-spy: recording to {path}"
@@ -148,7 +148,7 @@ def test_verbose_names_the_capture_and_sums_up(tmp_path):
 
 
 def test_verbose_tells_of_a_signal(tmp_path):
-    _, err, status = acp_spy(
+    _, err, status = proxy(
         "-v", "-o", f"{tmp_path}/x.jsonl", "--", "/bin/sh", "-c", "kill -TERM $$"
     )
     assert status == -15
@@ -178,7 +178,7 @@ def test_help_shows_every_option_and_command():
 
 
 def test_recording_onto_the_wire_is_refused_and_the_agent_runs(tmp_path):
-    out, err, status = acp_spy("-o", "/dev/stdout", "--", "/bin/cat", stdin=b"x\n")
+    out, err, status = proxy("-o", "/dev/stdout", "--", "/bin/cat", stdin=b"x\n")
     assert (out, status) == ("x\n", 0)
     assert err == "acp-spy: nothing is recorded: `/dev/stdout` is this process's own stream\n"
 
@@ -224,7 +224,7 @@ def test_a_command_called_like_one_of_ours_is_an_agent_after_the_dashes(tmp_path
     agent.write_text("#!/bin/sh\necho I am an agent\n")
     agent.chmod(0o755)
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    out, _, status = acp_spy("-o", f"{tmp_path}/x.jsonl", "--", "raw", env=path)
+    out, _, status = proxy("-o", f"{tmp_path}/x.jsonl", "--", "raw", env=path)
     assert (out, status) == ("I am an agent\n", 0)
 
 
@@ -244,9 +244,7 @@ class TestRaw:
         ],
     )
     def test_a_stream_comes_out_as_it_went_in(self, capture, sender, data):
-        command = [*ACP_SPY, "raw", capture, "--sender", sender]
-        done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False)
-        assert (done.stdout, done.stderr, done.returncode) == (data, b"", 0)
+        assert acp_spy_bytes("raw", capture, "--sender", sender) == (data, b"", 0)
 
     def test_a_reader_that_has_seen_enough_hears_no_complaint(self, spy):
         peer = spy(["/bin/sh", "-c", "seq 200000"], "--no-check")

@@ -7,6 +7,7 @@ from support.in_process import acp_spy
 from support.processes import is_alive, python
 
 from acp_spy import load
+from acp_spy.doctor import probe
 
 # Speaks as it is told to: the answers by method, and Python to run at certain points.
 AGENT = """
@@ -126,7 +127,8 @@ FAIL  start     the agent exited with status 1 before it answered `initialize`
     )
 
 
-def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path):
+def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(probe, "_EOF_PATIENCE", 0.5)
     pid = tmp_path / "pid"
     silent = agent({}, f"open({str(pid)!r}, 'w').write(str(os.getpid()))", "time.sleep(600)")
     out, status = shown(silent, "--timeout", "0.5", "-o", f"{tmp_path}/x.jsonl")
@@ -137,8 +139,9 @@ def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path):
     assert load(tmp_path / "x.jsonl").exit.status == -15
 
 
-def test_an_agent_that_writes_without_end_is_stopped():
-    out, status = shown(["/usr/bin/yes"])
+def test_an_agent_that_writes_without_end_is_stopped(monkeypatch):
+    monkeypatch.setattr(probe, "_MOST_LINES", 500)
+    out, status = shown(["/usr/bin/yes", "x" * 500])
     assert status == 1
     assert "`initialize` was not answered: the agent writes without end\n" in out
     assert "      end       was killed, because it writes without end\n" in out

@@ -7,18 +7,19 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 from support.captures import live_findings, offline_findings, stream
+from support.effort import some_of
 from support.plays import Play
 from support.processes import (
     ACP_SPY,
     DEADLINE,
     ECHO,
     Peer,
+    changed,
     children,
     end_of,
     is_alive,
@@ -35,6 +36,13 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 QUESTION = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
 NOISE = b"[info] ready\n"
 EXITS_7 = python("import os\nwhile os.read(0, 65536): pass\nos._exit(7)")
+
+
+@pytest.fixture
+def spy(spy):
+    """Start a command behind acp-spy whose judge does not wait for a lull before it loads."""
+    spy.program = changed("import acp_spy.runtime.judge as j; j.LOADING = 0")
+    return spy
 
 
 def gone(pid):
@@ -95,7 +103,7 @@ def test_the_frame_is_passed_on_though_the_judge_is_stopped(spy):
 def test_a_judge_that_is_ready_has_told_everything_when_the_proxy_ends(tmp_path):
     """In a tenth of a second, which is made long here: the machine may be busy."""
     patience = f"import acp_spy.runtime.judge as j\nj.PATIENCE = {DEADLINE}"
-    peer = Peer(changed(patience, tmp_path, agent=ECHO), tmp_path / "x.jsonl")
+    peer = Peer(proxy_with(patience, tmp_path, agent=ECHO), tmp_path / "x.jsonl")
     loaded(peer)
     judge = judge_of(peer)
     assert peer.converse(QUESTION) == (QUESTION, b"", 0)
@@ -196,23 +204,23 @@ def test_a_killed_proxy_leaves_a_valid_capture_with_its_findings(spy, ready):
     play.end()
 
 
-def test_kills_in_the_midst_of_many_findings_lose_none(spy):
+@pytest.mark.parametrize("moment", some_of(range(10), 0, 2))
+def test_kills_in_the_midst_of_many_findings_lose_none(spy, moment):
     """Wherever they are just then: in the judge, in the pipe, in the proxy, in the file."""
-    for number in range(6):
-        peer = spy(SENDS_WRONG)
-        judge = judge_of(peer)
-        peer.send(b"1")
-        first_finding(peer)
-        peer.send(b"2")
-        pause(number / 50)
-        peer.signal(signal.SIGKILL)
-        peer.wait()
-        gone(judge)
-        if is_torn(peer.capture):  # in a frame, behind which nothing can be put
-            told = live_findings(peer.capture)
-            assert told == offline_findings(peer.capture)[: len(told)]
-        else:
-            assert len(equal(peer.capture)) >= 1000
+    peer = spy(SENDS_WRONG)
+    judge = judge_of(peer)
+    peer.send(b"1")
+    first_finding(peer)
+    peer.send(b"2")
+    pause(moment / 50)
+    peer.signal(signal.SIGKILL)
+    peer.wait()
+    gone(judge)
+    if is_torn(peer.capture):  # in a frame, behind which nothing can be put
+        told = live_findings(peer.capture)
+        assert told == offline_findings(peer.capture)[: len(told)]
+    else:
+        assert len(equal(peer.capture)) >= 1000
 
 
 def is_torn(capture):
@@ -242,15 +250,14 @@ BUGS = {
 }
 
 
-def changed(change, tmp_path, *options, agent=EXITS_7):
+def proxy_with(change, tmp_path, *options, agent=EXITS_7):
     """Return the command line of a proxy in which something of acp-spy is changed."""
-    code = f"{change}\nimport acp_spy.__main__ as m\nm.main()"
-    return [sys.executable, "-c", code, "-o", f"{tmp_path}/x.jsonl", *options, "--", *agent]
+    return [*changed(change), "-o", f"{tmp_path}/x.jsonl", *options, "--", *agent]
 
 
 def run_with(bug, tmp_path):
     """Run it until the judge has met the bug."""
-    command = changed(bug, tmp_path, "-v")
+    command = proxy_with(bug, tmp_path, "-v")
     return subprocess.run(
         command, input=QUESTION, capture_output=True, timeout=DEADLINE, check=False
     )
@@ -304,7 +311,7 @@ def test_a_judge_that_never_ends_does_not_stay(tmp_path):
         "def endless(*a):\n    while True: pass\n"
         "l.follow = endless"
     )
-    with Peer(changed(bug, tmp_path), None).process as process:
+    with Peer(proxy_with(bug, tmp_path), None).process as process:
         judge = judge_of(process)
         assert process.communicate(QUESTION, DEADLINE) == (b"", b"")
         assert process.returncode == 7
@@ -348,7 +355,7 @@ def test_a_command_that_is_not_there_is_judged_too(spy):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(tmp_path, number):
     endless = "import acp_spy.runtime.live as l\nl.follow = lambda *a: __import__('time').sleep(99)"
-    peer = Peer(changed(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
+    peer = Peer(proxy_with(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
     told = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
     told += b"acp-spy: command not found: `no-such-agent`\n"
     assert peer.read(len(told), peer.stderr) == told

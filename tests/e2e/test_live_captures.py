@@ -10,6 +10,8 @@ from support.processes import is_alive, judge_of, until
 
 from acp_spy import load
 
+USUAL = ("claude", "dialect-crow", "odd-bytes", "with-findings")
+
 
 def test_what_is_found_live_is_what_is_found_offline(spy, capture):
     play = Play(spy)

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy, acp_spy_bytes
 from support.processes import ACP_SPY, DEADLINE
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -14,11 +15,11 @@ EXAMPLE = FIXTURES / "example.jsonl"
 HINT = "hint: `-` is for a capture in a pipe, or behind `<`; else give its path\n"
 
 
-def acp_spy(*words, **options):
+def process(*words, **options):
     done = subprocess.run(
         [*ACP_SPY, *words], capture_output=True, timeout=DEADLINE, check=False, **options
     )
-    return done.stdout.decode(errors="backslashreplace"), done.stderr.decode(), done.returncode
+    return done.stdout.decode(), done.stderr.decode(), done.returncode
 
 
 @pytest.mark.parametrize(
@@ -31,25 +32,25 @@ def acp_spy(*words, **options):
     ids=" ".join,
 )
 def test_what_comes_through_a_pipe_is_told_as_the_file_would_be(words, tmp_path):
+    told, err, status = acp_spy(*words, EXAMPLE, env={"COLUMNS": "100"})
     environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "100"}
-    told, err, status = acp_spy(*words, str(EXAMPLE), env=environment)
-    piped = acp_spy(*words, "-", input=EXAMPLE.read_bytes(), env=environment)
+    piped = process(*words, "-", input=EXAMPLE.read_bytes(), env=environment)
     assert piped == (told.replace(str(EXAMPLE), "/dev/stdin"), err, status)
     assert not list(tmp_path.iterdir())
 
 
 def test_figures_and_bytes_can_be_had_of_it_too():
-    out, _, status = acp_spy("stats", "-", input=EXAMPLE.read_bytes())
+    out, _, status = acp_spy("stats", "-", stdin=EXAMPLE.read_bytes())
     assert (out.splitlines()[:2], status) == (["/dev/stdin", "10 frames in 4.0 s, ended"], 0)
-    out, _, status = acp_spy("raw", "-", "--sender", "agent", input=EXAMPLE.read_bytes())
-    assert (out.splitlines()[0], status) == ("[info] hello", 0)
+    out, _, status = acp_spy_bytes("raw", "-", "--sender", "agent", stdin=EXAMPLE.read_bytes())
+    assert (out.splitlines()[0], status) == (b"[info] hello", 0)
 
 
 def test_it_may_be_a_file_of_another_tool_and_stdin_may_be_a_file():
     zed = FIXTURES / "foreign" / "zed.json"
-    out, err, _ = acp_spy("check", "-", "--format", "json", input=zed.read_bytes())
+    out, err, _ = acp_spy("check", "-", "--format", "json", stdin=zed.read_bytes())
     with zed.open("rb") as file:
-        assert acp_spy("check", "-", "--format", "json", stdin=file)[0] == out
+        assert acp_spy("check", "-", "--format", "json", stdin=file).out == out
     (told,) = json.loads(out)["captures"]
     assert (told["path"], told["frames"]) == ("/dev/stdin", 11)
     assert err.startswith("note: `/dev/stdin`: imported from ")
@@ -61,13 +62,12 @@ def test_without_anything_to_come_it_is_refused_at_once():
         "hint: was the disk full, or the file made by something else?"
         " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
     )
-    assert acp_spy("check", "-", stdin=subprocess.DEVNULL) == ("", empty, 2)
+    assert acp_spy("check", "-", stdin=b"") == ("", empty, 2)
     ours, theirs = pty.openpty()
-    terminal = acp_spy("view", "-", stdin=theirs)
-    os.close(ours)
-    os.close(theirs)
+    with open(ours, "rb"), open(theirs, "rb") as slave:
+        terminal = acp_spy("view", "-", stdin=slave)
     assert terminal == ("", f"error: no capture can come on stdin: it is a terminal\n{HINT}", 2)
-    closed = acp_spy("stats", "-", preexec_fn=lambda: os.close(0))
+    closed = process("stats", "-", preexec_fn=lambda: os.close(0))
     assert closed == ("", f"error: no capture can come on stdin: it is closed\n{HINT}", 2)
 
 
@@ -76,4 +76,4 @@ def test_what_is_piped_cannot_be_followed():
         "error: `-f` follows a file while it is written, and stdin is read to its end first\n"
         "hint: name the file, or leave out `-f`\n"
     )
-    assert acp_spy("view", "-f", "-", input=EXAMPLE.read_bytes()) == ("", refusal, 2)
+    assert acp_spy("view", "-f", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)

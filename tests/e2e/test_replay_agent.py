@@ -5,7 +5,7 @@ import os
 import signal
 
 import pytest
-from support.processes import ACP_SPY, pause, python, starter
+from support.processes import ACP_SPY, PATIENT_REPLAY, pause, python, starter
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
 from acp_spy import Frame, Header, Peer
@@ -88,7 +88,7 @@ def test_a_client_with_other_ids_names_and_folder_that_waits_for_each_answer(
         print(agent.wait(), client.wait())
         """
     )
-    mock = [*ACP_SPY, "replay", "agent", path, "--match", "params", "--timing", timing]
+    mock = [*PATIENT_REPLAY, "replay", "agent", path, "--match", "params", "--timing", timing]
     out, err, _ = start([*relay, *client, "--", *mock]).converse()
     assert out == b"3 0\n", err
 

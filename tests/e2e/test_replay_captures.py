@@ -9,11 +9,12 @@ import json
 
 import pytest
 from support.captures import stream
-from support.processes import ACP_SPY, starter
+from support.processes import PATIENT_REPLAY, starter
 from support.replays import Renamed, bytes_peer, decoded
 
 from acp_spy import Peer, load
 
+USUAL = ("claude", "dialect-crow", "odd-bytes")
 UNANSWERED = b"has no answer in the capture: none will come"  # true, and no divergence
 
 
@@ -31,7 +32,7 @@ def test_a_mock_agent_and_a_mock_client_as_processes(capture, start, tmp_path):
     live_agent = Renamed(recorded, live=Peer.AGENT, cwd=str(here))
     live = tmp_path / "live.jsonl"
 
-    replay, options = [*ACP_SPY, "replay"], ["--match", "params"]
+    replay, options = [*PATIENT_REPLAY, "replay"], ["--match", "params"]
     agent = bytes_peer(live_agent.frames, Peer.AGENT, tmp_path / "steps")
     mock_client = start(
         [*replay, "client", str(capture), *options, "-o", str(live), "--", *agent], cwd=here

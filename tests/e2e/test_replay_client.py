@@ -5,7 +5,7 @@ import os
 
 import pytest
 from support.captures import stream
-from support.processes import ACP_SPY, children, is_alive, python, starter, until
+from support.processes import PATIENT_REPLAY, changed, children, is_alive, python, starter, until
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
 from acp_spy import Closed, Header, Peer, load
@@ -13,6 +13,8 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
 
 CAPTURE = capture_of(RICH)
+# An agent that does not end by itself has little time to.
+IMPATIENT = changed("import acp_spy.runtime.drive as d; d.GRACE = d.LAST_GRACE = 0.1")
 ONE_ANSWER = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
 FRAMES = [(frame.sender, frame.raw) for frame in CAPTURE.frames]
 
@@ -27,10 +29,10 @@ def start(tmp_path):
 def mock(start, tmp_path):
     """Start a mock client of a transcript with this agent."""
 
-    def mock(agent, *options, transcript=RICH, **popen):
+    def mock(agent, *options, transcript=RICH, program=PATIENT_REPLAY, **popen):
         path = tmp_path / "run.jsonl"
         path.write_bytes(encode([Header(cwd="/project"), *parse(transcript)]))
-        return start([*ACP_SPY, "replay", "client", str(path), *options, "--", *agent], **popen)
+        return start([*program, "replay", "client", str(path), *options, "--", *agent], **popen)
 
     return mock
 
@@ -157,12 +159,12 @@ def test_an_agent_that_does_not_end_is_asked_to_go(mock):
         time.sleep(600)
         """
     )
-    peer = mock(agent, transcript=ONE_ANSWER)
+    peer = mock(agent, transcript=ONE_ANSWER, program=IMPATIENT)
     until(lambda: children(peer.pid), "the agent is started")
     child = children(peer.pid)[0]
     _, err, status = peer.converse()
     assert err.decode() == (
-        "acp-spy: the agent did not end within 5 s of its stdin being closed, and was ended by"
+        "acp-spy: the agent did not end within 0.1 s of its stdin being closed, and was ended by"
         " SIGTERM\n"
         "acp-spy: no divergence from run.jsonl\n"
     )
@@ -181,9 +183,11 @@ def test_an_agent_that_does_not_go_is_made_to_which_counts_if_everything_does(mo
         time.sleep(600)
         """
     )
-    _, err, status = mock(agent, "--expect", "exact", transcript=ONE_ANSWER).converse()
+    _, err, status = mock(
+        agent, "--expect", "exact", transcript=ONE_ANSWER, program=IMPATIENT
+    ).converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: the agent ended otherwise: it did not end within 5 s of its stdin"
+        "acp-spy: divergence 1: the agent ended otherwise: it did not end within 0.1 s of its stdin"
         " being closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )

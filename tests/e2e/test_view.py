@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, python, until
 
 EXAMPLE = str(Path(__file__).parents[2] / "fixtures" / "example.jsonl")
@@ -41,16 +42,12 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path, options):
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl", "markdown", "mermaid", "html"])
 def test_a_pipe_is_shown_as_the_file_that_comes_through_it(form):
-    def shown(**stdin):
-        command = [*ACP_SPY, "view", "/dev/stdin", "--format", form]
-        done = subprocess.run(command, **stdin, capture_output=True, timeout=DEADLINE, check=True)
-        assert done.stderr == b""
-        return done.stdout
-
-    through_a_pipe = shown(input=Path(EXAMPLE).read_bytes())
-    assert b"bye" in through_a_pipe
+    words = ("view", "/dev/stdin", "--format", form)
+    through_a_pipe = acp_spy(*words, stdin=Path(EXAMPLE).read_bytes())
+    assert "bye" in through_a_pipe.out
+    assert through_a_pipe[1:] == ("", 0)
     with open(EXAMPLE, "rb") as file:
-        assert through_a_pipe == shown(stdin=file)
+        assert through_a_pipe == acp_spy(*words, stdin=file)
 
 
 # ----------------------------------------------------------------------------- in a terminal

@@ -9,12 +9,13 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import IO, NamedTuple
 
 import pytest
 
 from acp_spy.cli.entry import run
+from acp_spy.cli.piped_capture import spool_stdin
 
 
 class Done(NamedTuple):
@@ -25,28 +26,34 @@ class Done(NamedTuple):
     status: int
 
 
-def acp_spy(*words, stdin: bytes = b"", cwd=".", env: Mapping[str, str] | None = None) -> Done:
-    """Run a command; `env` is set in addition to what the test's own environment has."""
+def acp_spy(
+    *words, stdin: bytes | IO[bytes] = b"", cwd=".", env: Mapping[str, str] | None = None
+) -> Done:
+    """
+    Run a command.
+
+    `stdin` is what comes through a pipe, or an open file; `env` is set besides what is in the
+    test's own environment.
+    """
     out, err, status = acp_spy_bytes(*words, stdin=stdin, cwd=cwd, env=env)
     return Done(out.decode(), err.decode(), status)
 
 
 def acp_spy_bytes(
-    *words, stdin: bytes = b"", cwd=".", env: Mapping[str, str] | None = None
+    *words, stdin: bytes | IO[bytes] = b"", cwd=".", env: Mapping[str, str] | None = None
 ) -> tuple[bytes, bytes, int]:
     """Run a command whose output need not be text."""
+    spool_stdin.cache_clear()  # a process has one stdin, we have many
     with (
-        tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
         pytest.MonkeyPatch.context() as patch,
     ):
-        given.write(stdin)
-        given.seek(0)
         patch.chdir(cwd)
         for name, value in (env or {}).items():
             patch.setenv(name, value)
-        with _standard_streams(given, out, err, patch):
+        stream = _pipe_with(stdin) if isinstance(stdin, bytes) else nullcontext(stdin)
+        with stream as given, _standard_streams(given, out, err, patch):
             status = run(list(map(str, words)))
         out.seek(0)
         err.seek(0)
@@ -54,10 +61,20 @@ def acp_spy_bytes(
 
 
 @contextmanager
+def _pipe_with(data: bytes) -> Iterator[IO[bytes]]:
+    reader, writer = os.pipe()
+    with open(reader, "rb") as file:
+        os.set_blocking(writer, False)
+        assert not data or os.write(writer, data) == len(data), "more than a pipe holds"
+        os.close(writer)
+        yield file
+
+
+@contextmanager
 def _standard_streams(
     stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], patch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Put files in place of descriptors 0, 1 and 2, and Python's own streams upon them."""
+    """Put these in place of descriptors 0, 1 and 2, and Python's own streams upon them."""
     ours = [os.dup(number) for number in range(3)]
     try:
         for number, file in enumerate((stdin, stdout, stderr)):

@@ -15,7 +15,25 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ACP_SPY = [sys.executable, "-m", "acp_spy"]
-DEADLINE = 60.0  # far more than anything takes: a test that reaches it has failed
+DEADLINE = 120.0  # far more than anything takes: a test that reaches it has failed
+
+
+def changed(change: str) -> list[str]:
+    """
+    Return acp-spy as `ACP_SPY` is, but for something that lines of Python have changed in it.
+
+    For its patience, above all: much of it where something must happen on a busy machine, none
+    where it would have to be waited for.
+    """
+    return [sys.executable, "-c", f"{change}\nfrom acp_spy.__main__ import main\nmain()"]
+
+
+# A child that outlives the agent may be silent for as long as it likes.
+PATIENT_PROXY = changed(f"import acp_spy.runtime.proxy as p; p.SILENCE_AFTER_EXIT = {DEADLINE}")
+# What was recorded first comes first, however long a live peer is silent.
+PATIENT_REPLAY = changed(
+    f"import acp_spy.replay.player as p; p._PATIENCE = dict.fromkeys(p._PATIENCE, {DEADLINE})"
+)
 
 
 def python(code: str, *arguments: str) -> list[str]:
@@ -145,6 +163,7 @@ class Starter:
     def __init__(self, folder: Path, *, proxied: bool) -> None:
         self.folder = folder
         self.proxied = proxied
+        self.program = ACP_SPY
         self._started: list[Peer] = []
 
     def __call__(self, command: list[str], *options: str, **popen) -> Peer:
@@ -152,7 +171,7 @@ class Starter:
         if self.proxied:
             capture = self.folder / f"capture-{len(self._started)}.jsonl"
             where = [] if "-o" in options or "--dir" in options else ["-o", str(capture)]
-            command = [*ACP_SPY, *where, *options, "--", *command]
+            command = [*self.program, *where, *options, "--", *command]
         peer = Peer(command, capture, **popen)
         self._started.append(peer)
         return peer
