@@ -27,9 +27,15 @@ OPENS_SOCKETS = {
 ALLOWED = {("runtime/stdio.py", "socket")}
 
 AGENT = "python -m acp_spy.demo.agent"
-EVERY_COMMAND = f"""
+# Each a process, because it starts others; then those of which one process can do all.
+WITH_AGENTS = f"""
 acp-spy demo -o demo.jsonl
 acp-spy -v -o proxied.jsonl -- {AGENT} < /dev/null
+acp-spy replay agent {EXAMPLE} < /dev/null
+acp-spy replay client demo.jsonl -- {AGENT}
+acp-spy doctor -- {AGENT}
+"""
+OTHERS = f"""
 acp-spy view {EXAMPLE}
 acp-spy view --format html -o page.html {EXAMPLE}
 acp-spy view -f {EXAMPLE}
@@ -37,17 +43,20 @@ acp-spy check {EXAMPLE}
 acp-spy rule
 acp-spy stats {EXAMPLE}
 acp-spy diff {EXAMPLE} {OTHER}
-acp-spy replay agent {EXAMPLE} < /dev/null
-acp-spy replay client demo.jsonl -- {AGENT}
 acp-spy list
 acp-spy prune --older-than 30d --dry-run
 acp-spy import {FOREIGN} -o imported.jsonl
 acp-spy redact {EXAMPLE} -o redacted.jsonl
 acp-spy raw {EXAMPLE} --sender agent
 acp-spy setup zed --write -- agent
-acp-spy doctor -- {AGENT}
 acp-spy completion bash
 acp-spy --help
+"""
+RUN = """
+import shlex, sys
+from acp_spy.cli.entry import run
+for line in sys.argv[1].split("\\n"):
+    print(run(shlex.split(line)[1:]), file=open("statuses", "a"))
 """
 
 # Python tells every process of ours, and what they start, of each socket that is made.
@@ -111,9 +120,12 @@ def sockets_of(tmp_path):
 
 
 def test_no_command_opens_a_socket(sockets_of, tmp_path):
-    lines = EVERY_COMMAND.strip().splitlines()
+    agents, others = WITH_AGENTS.strip().splitlines(), OTHERS.strip()
+    lines = [*agents, *others.splitlines()]
     assert {line.split()[1] for line in lines} >= set(COMMANDS)
-    done, sockets = sockets_of("\n".join(f"{line}; echo $? >> statuses" for line in lines))
+    script = [f"{line}; echo $? >> statuses" for line in agents]
+    script.append(shlex.join(["python", "-c", RUN, others]))
+    done, sockets = sockets_of("\n".join(script))
     assert sockets == []
     statuses = (tmp_path / "statuses").read_text().split()
     assert len(statuses) == len(lines)

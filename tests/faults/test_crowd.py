@@ -2,12 +2,12 @@
 
 import json
 
+import pytest
 from support import effort
 from support.captures import stream
 
 from acp_spy.cli.entry import run
 
-PROXIES = effort.times(16, 100)
 JUDGED = 8  # one in so many: a judge takes a second of a processor to load its rules
 
 
@@ -15,11 +15,12 @@ def lines_of(number):
     return [b'{"proxy":%d,"line":%d}\n' % (number, line) for line in range(50)]
 
 
-def test_many_proxies_on_one_folder(spy, tmp_path, capfd):
+@pytest.mark.parametrize("proxies", effort.some_of((16, 100), 16))
+def test_many_proxies_on_one_folder(spy, tmp_path, capfd, proxies):
     """Half of them are told the same name for their capture, half of them none."""
     folder = tmp_path / "captures"
     peers = []
-    for number in range(PROXIES):
+    for number in range(proxies):
         where = ["-o", f"{folder}/same.jsonl"] if number % 2 else ["--dir", str(folder)]
         how = [] if number % JUDGED == 0 else ["--no-check"]
         peers.append(spy(["/bin/cat"], *where, *how))
@@ -32,12 +33,12 @@ def test_many_proxies_on_one_folder(spy, tmp_path, capfd):
         assert peer.converse(rest) == (rest, b"", 0)
 
     captures = list(folder.iterdir())
-    numbered = {"same.jsonl"} | {f"same-{n}.jsonl" for n in range(2, PROXIES // 2 + 1)}
+    numbered = {"same.jsonl"} | {f"same-{n}.jsonl" for n in range(2, proxies // 2 + 1)}
     assert numbered <= {path.name for path in captures}
     said = [stream(path, "client") for path in captures]
-    assert sorted(said) == sorted(b"".join(lines_of(number)) for number in range(PROXIES))
+    assert sorted(said) == sorted(b"".join(lines_of(number)) for number in range(proxies))
     assert said == [stream(path, "agent") for path in captures]
     assert run(["list", "--dir", str(folder), "--format", "json"]) == 0
     listed = json.loads(capfd.readouterr().out)["captures"]
     assert {(entry["state"], entry["frames"]) for entry in listed} == {("ended", 100)}
-    assert len(listed) == PROXIES
+    assert len(listed) == proxies

@@ -26,10 +26,9 @@ FRAMES = {
     *("answers to nobody", "noise", "one word a chunk", "headers of HTTP", "stderr of lines"),
 }
 # For four times as many, a cost that grows with their square is easily seen.
-MANY = effort.times(30, 60)
+MANY = 30
 # In each of which there is a good deal to be read.
 OBJECTS = {"a batch", "commands", "a plan", "options", "contents", "misspelt contents"}
-OF_SECRETS = {name for name in HOSTILE if "secret" in name or "home" in name}
 
 
 @pytest.fixture
@@ -45,19 +44,20 @@ def capture(tmp_path):
     return path_of
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_work_grows_with_the_capture_and_no_faster(hostile, capture):
+CHECKED = [("check", hostile) for hostile in HOSTILE]
+REDACTED = [("redact, all options", hostile) for hostile in HOSTILE if hostile not in FRAMES]
+
+
+@pytest.mark.parametrize("work", effort.some_of(CHECKED + REDACTED, *CHECKED[::3], *REDACTED[::6]))
+def test_work_grows_with_the_capture_and_no_faster(work, capture):
+    command, hostile = work
     size = 40 if hostile in FRAMES | OBJECTS else 100
-    commands = ["check"]
-    if hostile not in FRAMES and (effort.is_long or hostile in OF_SECRETS):
-        commands.append("redact, all options")
-    for command in commands:
 
-        def cost(number, command=command):
-            return lines_run(command, capture(hostile, number), EXAMPLE)
+    def cost(number):
+        return lines_run(command, capture(hostile, number), EXAMPLE)
 
-        run(command, capture(hostile, size // 2), EXAMPLE)  # at first it may load this and that
-        assert grows_no_faster(cost, size) == "", command
+    run(command, capture(hostile, size // 2), EXAMPLE)  # at first it may load this and that
+    assert grows_no_faster(cost, size) == ""
 
 
 @pytest.mark.parametrize("hostile", ["sessions", "tool calls", "requests"])
@@ -118,11 +118,12 @@ def test_no_time_is_lost_where_no_line_can_be_counted(hostile, capture):
             run(command, capture(hostile, INSIDE[hostile]))
 
 
+@pytest.mark.parametrize("part", effort.some_of(range(3), 0))
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_no_command_trips_over_a_capture_that_was_made_to_hurt(hostile, capture):
-    others = [command for command in COMMANDS if command not in ("check", "redact, all options")]
-    # Each capture has a part of the commands, and each command a part of the captures.
-    for command in others if effort.is_long else others[list(HOSTILE).index(hostile) % 3 :: 3]:
+def test_no_command_trips_over_a_capture_that_was_made_to_hurt(hostile, part, capture):
+    """In every run each capture has a third of the commands, and each command a third of them."""
+    first = (list(HOSTILE).index(hostile) + part) % 3
+    for command in list(COMMANDS)[first::3]:
         status, told = run(command, capture(hostile, 10), EXAMPLE)
         assert status in (0, 1) or (status == 2 and told.startswith("error: ")), (command, told)
 

@@ -18,6 +18,7 @@ def recorded(tmp_path_factory):
     return folder, converse(ONE_TURN, folder, spied(folder / "run.jsonl", AGENT))
 
 
+@pytest.mark.long
 def test_the_mock_agent_goes_along_with_another_folder(recorded, tmp_path):
     folder, noticed = recorded
     (tmp_path / "notes.txt").write_text("buy milk")
@@ -26,6 +27,7 @@ def test_the_mock_agent_goes_along_with_another_folder(recorded, tmp_path):
     assert converse(ONE_TURN, tmp_path, mock) == elsewhere
 
 
+@pytest.mark.long
 def test_a_client_that_asks_for_more_than_was_recorded_is_told(recorded):
     folder, noticed = recorded
     more = converse([*ONE_TURN, "--prompt", "and more"], folder, mock_agent(folder / "run.jsonl"))
@@ -36,6 +38,7 @@ def test_a_client_that_asks_for_more_than_was_recorded_is_told(recorded):
     assert more["status"] == 1
 
 
+@pytest.mark.long
 def test_an_agent_that_says_more_than_it_did_is_the_same(recorded):
     folder, _ = recorded
     done = drive(folder / "run.jsonl", folder, [*AGENT, "3"])

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.rules import checker
 
+from support import effort
 from acp_spy import load
 from acp_spy.capture.transcript import parse
 from acp_spy.dialect.known import DIALECTS, documented
@@ -71,6 +72,7 @@ values = st.recursive(
 )
 
 
+@settings(max_examples=effort.examples(40))
 @given(
     st.sampled_from(sorted(documented())),
     st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=6),

@@ -1,9 +1,12 @@
 """The tap calls `on_write` when what it was shown can be read, and what it cannot keep stops nothing."""
 
+import errno
+import os
 import time
 
 import pytest
 
+from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.records import Header
 from acp_spy.runtime.tap import Tap
 
@@ -53,3 +56,25 @@ def test_without_memory_the_recording_ends_and_says_so(tmp_path, how):
     for _ in range(2):
         getattr(tap, how)(b"x\n")
     assert told == ["recording ends: there is no memory left for it; the conversation goes on"]
+
+
+def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, monkeypatch):
+    told = []
+    tap = Tap(0, complain=told.append)
+    tap.open(str(tmp_path / "x.jsonl"), Header())
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    tap.client(b"kept\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(CaptureFile, "append_chunk", full)
+        tap.client(b"lost\n")
+    tap.agent(b"not even tried\n")
+    tap.exit(0, {})
+    (line,) = told
+    assert line == (
+        f"recording ends: `{tmp_path}/x.jsonl` cannot be written: No space left on device;"
+        " the conversation goes on"
+    )
+    assert [frame.raw for frame in load(tmp_path / "x.jsonl").frames] == [b"kept\n"]

@@ -175,7 +175,7 @@ HOSTILE = (
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_expression_hangs_on_a_hostile_line(piece):
     """A quadratic one would need many minutes for this, so that no clock is needed here."""
-    line = (piece * 300_000)[:300_000].encode()
+    line = (piece * 100_000)[:100_000].encode()
     for shape in SHAPES:
         for _ in shape.regex.finditer(line):
             pass

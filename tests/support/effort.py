@@ -16,8 +16,3 @@ def some_of(family: Iterable, *usual) -> list:
     """Return parameters for the whole family: `usual` in every run, the rest with `--long`."""
     rest = [pytest.param(one, marks=pytest.mark.long) for one in family if one not in usual]
     return [*usual, *rest]
-
-
-def times(usual: int, long: int) -> int:
-    """Return how often something is tried: `usual`, or `long` with `--long`."""
-    return long if is_long else usual
