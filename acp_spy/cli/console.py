@@ -66,7 +66,7 @@ def silence_stdout() -> None:
 
 
 def note(line: str) -> None:
-    """Say one line in the log of somebody else's program: it must tell who speaks."""
+    """Write one line into the log of another program, where it must say whose it is."""
     write(f"acp-spy: {line}\n")
 
 

@@ -89,7 +89,7 @@ def _page(command: list[str], lines: Iterator[str | bytes]) -> bool:
         with suppress(BrokenPipeError, KeyboardInterrupt):
             for line in lines:
                 pager.stdin.write(_encoded(line))
-    finally:  # an error is told when the person has left the pager: else they would share a screen
+    finally:  # an error is printed when the pager has ended: else they would share a screen
         _wait_for(pager)
     return True
 

@@ -80,7 +80,7 @@ def run_proxy(
 def _begin(
     started_ns: int, wall: float, output: str, folder: str, command: list[str], *, redact: bool
 ) -> "Tap | NoTap":
-    """Open the capture. A failure of ours to do so is told, and stops nothing."""
+    """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.runtime.tap import Tap

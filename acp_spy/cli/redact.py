@@ -189,9 +189,9 @@ def _check(files: list[str], wishes: _Wishes) -> int:
         for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_capture(named, may_be_empty=True)  # any text file will do
-                for told in secrets_in_file(path, wishes.finder()):
+                for line in secrets_in_file(path, wishes.finder()):
                     status = FOUND
-                    typer.echo(told)
+                    typer.echo(line)
             except AcpSpyError as error:
                 unreadable = report(error)
     return unreadable or status
@@ -212,6 +212,8 @@ def _files_in(named: str) -> Iterator[str]:
 def _summary(redactor: Redactor, output: str) -> str:
     kinds = sorted(redactor.counts.items(), key=lambda item: (-item[1], item[0]))
     total = sum(count for _, count in kinds)
-    told = ", ".join(f"{count} {kind}" for kind, count in kinds)
-    what = f"{counted(total, 'place')} redacted: {told}" if total else "nothing to redact was found"
+    by_kind = ", ".join(f"{count} {kind}" for kind, count in kinds)
+    what = (
+        f"{counted(total, 'place')} redacted: {by_kind}" if total else "nothing to redact was found"
+    )
     return f"{what}; written to {output}\nRead it once with your own eyes before you share it.\n"

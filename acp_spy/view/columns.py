@@ -39,7 +39,7 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: in
     """
     Return a line of headings and one for each row, none wider than `width`.
 
-    A column that has nothing to tell in any row is left out.
+    A column that is empty in every row is left out.
     """
     used = [
         number

@@ -43,7 +43,7 @@ def render(view: CaptureView) -> Iterator[str]:
 
 
 def _about(header: Header) -> str:
-    """Return when, by what and of whom it was recorded, as far as the header tells."""
+    """Return when, by what and of whom it was recorded, as far as the header says."""
     when = code(header.started[:19].replace("T", " "))
     by, agent = code(header.tool), code(" ".join(header.command))
     parts = (

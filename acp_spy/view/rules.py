@@ -26,7 +26,7 @@ def findings_of_bad(rule: Rule) -> list[Finding]:
     return check(parse(rule.bad), [rule], dialect=rule.dialect)
 
 
-def told(finding: Finding) -> str:
+def one_line(finding: Finding) -> str:
     """Return a finding in one line, as an example shows it."""
     place = f"frame {finding.seq}" + (f", {finding.path}" if finding.path else "")
     seen = f", see frame {finding.see}" if finding.see is not None else ""
@@ -117,7 +117,7 @@ def _option(rule: Rule) -> str:
 
 
 def _example(finding: Finding, width: int) -> list[str]:
-    lines = _wrapped(told(finding), width, "  ")
+    lines = _wrapped(one_line(finding), width, "  ")
     return lines + (_wrapped(f"hint: {finding.hint}", width, "  ") if finding.hint else [])
 
 

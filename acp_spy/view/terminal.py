@@ -13,7 +13,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 WIDE = 100  # from here on there is room to say who sends
-LARGE = 10_000  # bytes: the size of a frame is told from here on
+LARGE = 10_000  # bytes: the size of a frame is shown from here on
 _ARROWS = {
     True: {Peer.CLIENT: "client → ", Peer.AGENT: "← agent  ", None: "         "},
     False: {Peer.CLIENT: "→ ", Peer.AGENT: "← ", None: "  "},
@@ -76,13 +76,13 @@ class Terminal:
         self,
         first: Row,
         last: Row,
-        told: list[Piece],
+        headline: list[Piece],
         text: str,
         findings: list[tuple[Finding, int]],
     ) -> list[str]:
         gutter = self._gutter(last)
         margin = self._margin(first, gutter)
-        lines = [self._line(margin + told)]
+        lines = [self._line(margin + headline)]
         if not text and not findings:
             return lines
         indent = sum(width_of(piece) for _, piece in margin)
@@ -150,10 +150,10 @@ class Terminal:
             pieces.append(("slow", f"  {span(row.latency)}"))
         if row.size >= LARGE:
             pieces.append(("slow", f"  {size(row.size)}"))
-        told = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
-        if told:
-            told = inert(told[: self._cut])
-            pieces.append(("failed" if row.failed else "", f"  {told}"))
+        content = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
+        if content:
+            content = inert(content[: self._cut])
+            pieces.append(("failed" if row.failed else "", f"  {content}"))
         return pieces
 
     def _fold(self, fold: Fold) -> list[Piece]:

@@ -33,7 +33,7 @@ class State(enum.Enum):
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A peer as it has introduced itself; `name` is empty when nothing tells it."""
+    """A peer as it has introduced itself; `name` is empty when it is not known."""
 
     name: str
     version: str = ""
@@ -41,7 +41,7 @@ class Named(msgspec.Struct, frozen=True):
 
 class Summary(msgspec.Struct, frozen=True):
     """
-    One line of the list; `None` is for what cannot be told without reading the whole capture.
+    One line of the list; `None` is for what is not known without reading all of the capture.
 
     `findings` has the number of `finding` records by severity, `reason` why the agent could not be
     started.
@@ -95,9 +95,9 @@ def _state(entry: Entry, end: End) -> State:
 
 def introduced(info: object) -> Named | None:
     """Return the name and version that a peer gave in the handshake, if it gave any."""
-    told = fields(info)
-    name = text(told.get("name")) or text(told.get("title"))
-    return Named(name, text(told.get("version")) or "") if name else None
+    peer = fields(info)
+    name = text(peer.get("name")) or text(peer.get("title"))
+    return Named(name, text(peer.get("version")) or "") if name else None
 
 
 def _introductions(path: str) -> tuple[Named | None, Named | None]:

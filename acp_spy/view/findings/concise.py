@@ -19,5 +19,5 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             place = f"{report.path}:{line}" if line else report.path
             about = [found.blame.value, *([f"frame {found.seq}"] if found.seq else [])]
             about += [mistake.others] if mistake.others else []
-            told = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
-            yield inert(f"{place}: {told}") + "\n"
+            text = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
+            yield inert(f"{place}: {text}") + "\n"

@@ -25,7 +25,7 @@ class Excerpt(msgspec.Struct, frozen=True):
 
 
 def excerpt(frame: Frame, pointer: str = "") -> Excerpt:
-    """Cut `frame` around the place that `pointer` leads to; no place when it is the whole."""
+    """Cut `frame` around the place of `pointer`; no place when that is the message itself."""
     payload = frame.payload
     marked = _marked(payload, pointer)
     if marked is None:

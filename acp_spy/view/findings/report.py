@@ -128,7 +128,7 @@ def gist(finding: Finding) -> Gist:
 
 
 def grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
-    """Return each mistake once, as it is first told, with how often it is made."""
+    """Return each mistake once, as it is first found, with how often."""
     groups: dict[Gist, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(gist(finding), []).append(finding)

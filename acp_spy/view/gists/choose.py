@@ -36,8 +36,8 @@ def spoken(event: ev.Event | None) -> tuple[str, str]:
 
 def _said(step: Step) -> str:
     message, event, body = step.message, step.event, step.body
-    if event is not None and (told := EVENTS[type(event)](step, event)):
-        return told
+    if event is not None and (gist := EVENTS[type(event)](step, event)):
+        return gist
     if isinstance(message, Response):
         if isinstance(body, dict) and step.method in ANSWERS:
             return ANSWERS[step.method](body) or as_sent(message.result)
@@ -57,5 +57,5 @@ def _error(raw: bytes, body: Any) -> str:
     code = word(error.get("code"))
     data = error.get("data")
     more = word(data) or word(fields(data).get("details")) or word(fields(data).get("message"))
-    told = f"{code} {said}".strip()
-    return f"{told}: {more}" if more and more not in said else told
+    gist = f"{code} {said}".strip()
+    return f"{gist}: {more}" if more and more not in said else gist
