@@ -37,7 +37,7 @@ def pytest_configure(config):
     # The same examples in every run: a test that fails now and then teaches nobody. To look for new
     # ones: pytest --hypothesis-profile=default
     settings.register_profile(
-        "repeatable", derandomize=True, deadline=None, max_examples=effort.examples(100)
+        "repeatable", derandomize=True, deadline=None, max_examples=effort.examples(50)
     )
     settings.load_profile("repeatable")
     if not hasattr(config, "workerinput"):  # once, not in each worker of xdist

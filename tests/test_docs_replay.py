@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.processes import DEADLINE
 
 from acp_spy.cli.app import run_app
 
@@ -47,7 +48,7 @@ def test_the_page_shows_what_happens(command, shown, folder):
         env={**os.environ, "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     assert done.stdout.decode() == shown

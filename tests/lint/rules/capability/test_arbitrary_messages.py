@@ -4,9 +4,11 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rules import checker, rules_with
+from support.effort import examples
+from support.rules import rules_with
 
-from acp_spy.protocol.capability_gates import V1, V2
+from acp_spy.lint.engine import Linter
+from acp_spy.protocol.gates import V1, V2
 from acp_spy.wire.frame import Frame, Peer
 
 RULES = rules_with("CAP")
@@ -52,7 +54,7 @@ messages = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     st.integers(1, 2),
     values,
@@ -68,7 +70,7 @@ def test_no_message_makes_a_rule_raise(version, client, agent, sent):
         (Peer.CLIENT, {"id": 9, "method": "initialize", "params": asked}),
         (Peer.AGENT, {"id": 9, "result": answered}),
     ]
-    linter = checker(RULES)
+    linter = Linter(RULES)
     for seq, (sender, message) in enumerate([*opening, *sent], start=1):
         raw = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         linter.feed(Frame(seq, seq / 10, sender, raw))

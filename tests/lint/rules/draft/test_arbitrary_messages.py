@@ -4,9 +4,11 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rules import checker, rules_with
+from support.effort import examples
+from support.rules import rules_with
 
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.engine import Linter
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ACCEPTED,
     ECHO,
@@ -153,10 +155,10 @@ messages = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.lists(st.tuples(st.sampled_from(list(Peer)), messages), max_size=15))
 def test_no_message_makes_a_rule_raise(sent):
-    linter = checker(RULES)
+    linter = Linter(RULES)
     for record in parse(transcript(SESSION, PROMPT)):
         linter.feed(record)
     for seq, (sender, message) in enumerate(sent, start=10):
@@ -167,12 +169,12 @@ def test_no_message_makes_a_rule_raise(sent):
 
 
 def test_memory_has_a_bound():
-    linter = checker(RULES)
+    linter = Linter(RULES)
     for record in parse(SESSION):
         linter.feed(record)
     for number in range(3000):
         lines = (PROMPT, ECHO if number % 2 else ACCEPTED)
         for record in parse("\n".join(lines).replace("m1", f"m{number}")):
             linter.feed(record)
-    tables = [table for own in linter.linter._memory.values() for table in (own, *own.values())]
+    tables = [table for own in linter._memory.values() for table in (own, *own.values())]
     assert max(len(table) for table in tables if isinstance(table, dict)) <= 1024

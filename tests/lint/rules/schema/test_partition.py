@@ -3,26 +3,26 @@
 import collections
 import random
 
-import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+<<<<<<< HEAD
+from support.changes import changed, examples_of, frames_of
 from support.rules import checker, rules_with
+=======
+from support.effort import examples
+from support.rules import rules_with
+>>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 
-from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.mismatches import find_mismatches
 from acp_spy.lint.mistakes import group
 from acp_spy.protocol.tables import spec
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Peer
 
 RULES = rules_with("SCH")
 
 BREACH_RULES = {rule.name: rule for rule in RULES if "mismatch" in rule.on}
-CONVERSATIONS = [
-    [(r.sender, msgspec.json.decode(r.raw)) for r in parse(text) if isinstance(r, Frame)]
-    for rule in RULES
-    for text in (rule.good, rule.bad)
-]
+CONVERSATIONS = examples_of(RULES)
 # Words that send the walk down its odder paths.
 WORDS = [
     *("type", "kind", "@type", "sessionUpdate", "session_update", "update", "outcome", "content"),
@@ -48,13 +48,6 @@ values = st.recursive(
 )
 
 
-def frames_of(conversation):
-    return [
-        Frame(seq, seq / 1000, sender, msgspec.json.encode(message) + b"\n")
-        for seq, (sender, message) in enumerate(conversation, start=1)
-    ]
-
-
 def hold_to_the_partition(frames):
     """Check that the mistakes are all mismatches and each finding is one mistake."""
     tracker, linter = Tracker(), checker(RULES)
@@ -75,6 +68,8 @@ def hold_to_the_partition(frames):
     assert linter.crashes == []
 
 
+<<<<<<< HEAD
+=======
 def containers_in(value):
     if isinstance(value, dict | list) and value:
         yield value
@@ -107,24 +102,24 @@ def mutate(message, chance, value, word):
             pass
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
+>>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 @given(
     st.sampled_from(CONVERSATIONS),
     st.integers(0, 2**32),
     st.lists(st.tuples(values, st.sampled_from(WORDS)), min_size=1, max_size=4),
 )
 def test_each_breach_of_a_changed_message_is_told_once(conversation, seed, changes):
-    chance = random.Random(seed)
-    changed = msgspec.json.decode(msgspec.json.encode([m for _, m in conversation]))
-    for value, word in changes:
-        mutate(chance.choice(changed), chance, value, word)
-    hold_to_the_partition(frames_of(zip((s for s, _ in conversation), changed, strict=True)))
+    hold_to_the_partition(frames_of(changed(conversation, random.Random(seed), changes)))
 
 
 METHODS = sorted({m.name for name in ("v1", "v1-unstable", "v2") for m in spec(name).methods})
 
 
-@settings(max_examples=300, deadline=None)
+<<<<<<< HEAD
+=======
+@settings(max_examples=examples(50), deadline=None)
+>>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 @given(st.sampled_from(METHODS), values, values, st.sampled_from([1, 2, "1", None]))
 def test_no_rule_raises_whatever_the_params_and_the_result(method, params, result, version):
     hold_to_the_partition(

@@ -4,8 +4,10 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rules import checker, rules_with
+from support.effort import examples
+from support.rules import rules_with
 
+from acp_spy.lint.engine import Linter
 from acp_spy.wire.frame import Frame, Peer
 
 RULES = rules_with("LIF0")
@@ -58,12 +60,12 @@ messages = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(Peer), messages, st.floats(0, 20)), min_size=1, max_size=25)
 )
 def test_no_rule_crashes_whatever_the_peers_say(said):
-    linter, t = checker(RULES), 0.0
+    linter, t = Linter(RULES), 0.0
     for seq, (sender, message, pause) in enumerate(said, start=1):
         t += pause
         linter.feed(

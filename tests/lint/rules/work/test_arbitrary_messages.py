@@ -4,8 +4,10 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rules import checker, rules_with
+from support.effort import examples
+from support.rules import rules_with
 
+from acp_spy.lint.engine import Linter
 from acp_spy.wire.frame import Frame, Peer
 
 RULES = rules_with("LIF1")
@@ -211,10 +213,10 @@ OPENING = [
 ]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.lists(st.tuples(st.sampled_from(list(Peer)), MESSAGES), max_size=12))
 def test_no_message_makes_a_rule_raise(messages):
-    linter = checker(RULES)
+    linter = Linter(RULES)
     for seq, (sender, message) in enumerate(OPENING + messages, start=1):
         raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
         linter.feed(Frame(seq, seq / 1000, sender, raw + b"\n"))

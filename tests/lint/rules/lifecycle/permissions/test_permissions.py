@@ -1,19 +1,15 @@
 """Permissions: the order of question, answer and work, and the races in between."""
 
-import json
-
 import pytest
-from support.rules import rules_with
+from support.lifecycle import END, SECOND_SESSION, change, codes
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.lifecycle import _opening
 from acp_spy.lint.ruleset import check
 
-RULES = rules_with("LIF1")
-
 
 def told(*lines, start=_opening.PERMISSION):
-    return [f.code for f in check(parse("\n".join([start, *lines])), RULES)]
+    return codes(*lines, start=start)
 
 
 def answer(outcome):
@@ -21,9 +17,7 @@ def answer(outcome):
 
 
 def status(word):
-    update = {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "status": word}
-    params = {"sessionId": "s1", "update": update}
-    return "<- " + json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+    return change(status=word)
 
 
 CANCELLED = answer('{"outcome": "cancelled"}')
@@ -31,11 +25,6 @@ NO = answer('{"outcome": "selected", "optionId": "no"}')
 YES = answer('{"outcome": "selected", "optionId": "yes"}')
 CANCEL = '-> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}'
 OTHER_CANCEL = CANCEL.replace("s1", "s2")
-SECOND_SESSION = (
-    '-> {"jsonrpc": "2.0", "id": 3, "method": "session/new", "params": {"cwd": "/", "mcpServers": []}}'
-    '\n<- {"jsonrpc": "2.0", "id": 3, "result": {"sessionId": "s2"}}'
-)
-END = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}'
 WITHDRAW = '<- {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 0}}'
 
 

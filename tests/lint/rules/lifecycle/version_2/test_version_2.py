@@ -1,7 +1,7 @@
 """Order and ids in the draft of version 2."""
 
 import pytest
-from support.rules import rules_with
+from support.rules import checker, rules_with
 from support.transcripts import lint
 
 from acp_spy.capture.transcript import parse
@@ -286,3 +286,15 @@ def test_a_handshake_that_is_judged_by_version_2_is_told_in_the_words_of_version
     by_version_2 = check(parse(talk), rules, spec="v2")
     assert {finding.code[:3] for finding in by_version_2} == {"SCH"}
     assert "`info` is missing in `params`" in [finding.text for finding in by_version_2]
+
+
+def test_memory_has_a_bound():
+    linter = checker(RULES)
+    for record in parse(SESSION):
+        linter.feed(record)
+    for number in range(3000):
+        lines = (PROMPT, ECHO if number % 2 else ACCEPTED)
+        for record in parse("\n".join(lines).replace("m1", f"m{number}")):
+            linter.feed(record)
+    tables = [table for own in linter.linter._memory.values() for table in (own, *own.values())]
+    assert max(len(table) for table in tables if isinstance(table, dict)) <= 1024

@@ -1,26 +1,20 @@
-"""Several sessions at once, opened, used and left in every order."""
+"""What belongs to a turn, what is outside of one, and how several go on at once."""
 
 import pytest
-from support.rules import rules_with
+from support.lifecycle import LOAD, LOADED, found, judge
 from support.transcripts import lint
 
-from acp_spy.capture.transcript import parse
-from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
     CHUNK,
     END_TURN,
     HANDSHAKE,
-    INITIALIZE,
     NEW_SESSION,
     PROMPT,
     transcript,
 )
-from acp_spy.lint.ruleset import check
 from acp_spy.wire.frame import Peer
-
-RULES = rules_with("LIF0")
 
 SECOND = """
     -> {"jsonrpc": "2.0", "id": 11, "method": "session/new", "params": {"cwd": "/home/dev/other", "mcpServers": []}}
@@ -29,21 +23,9 @@ SECOND = """
 PROMPT_2 = PROMPT.replace('"id": 2', '"id": 12').replace('"s1"', '"s2"')
 CHUNK_2 = CHUNK.replace('"s1"', '"s2"')
 END_2 = END_TURN.replace('"id": 2', '"id": 12')
-LOAD = """
-    -> {"jsonrpc": "2.0", "id": 7, "method": "session/load", "params": {"sessionId": "s1", "cwd": "/home/dev/project", "mcpServers": []}}
-"""
-LOADED = '<- {"jsonrpc": "2.0", "id": 7, "result": {}}'
 SET_MODE = """
     -> {"jsonrpc": "2.0", "id": 8, "method": "session/set_mode", "params": {"sessionId": "s1", "modeId": "auto"}}
 """
-
-
-def judge(*parts):
-    return check(parse(transcript(*parts)), RULES)
-
-
-def found(*parts):
-    return [f.name for f in judge(HANDSHAKE, *parts)]
 
 
 def test_turns_of_two_sessions_may_overlap():
@@ -86,45 +68,6 @@ def test_a_session_that_is_resumed_does_not_carry_what_was_said_before_into_the_
     assert told == ["update-outside-turn"]
 
 
-def test_a_session_may_be_used_after_it_was_closed_and_loaded_again():
-    closed = """
-        -> {"jsonrpc": "2.0", "id": 5, "method": "session/close", "params": {"sessionId": "s1"}}
-        <- {"jsonrpc": "2.0", "id": 5, "result": {}}
-    """
-    assert found(NEW_SESSION, closed, LOAD, CHUNK, LOADED, PROMPT, CHUNK, END_TURN) == []
-    findings = judge(HANDSHAKE, NEW_SESSION, closed, CHUNK)
-    assert [(f.name, f.severity) for f in findings] == [("closed-session-used", Severity.WARNING)]
-
-
-def test_an_unknown_session_is_told_once_whoever_speaks_in_it():
-    assert found(PROMPT, CHUNK, CHUNK, END_TURN, CANCEL) == ["unknown-session"]
-    assert found(CHUNK, CHUNK) == ["unknown-session"]
-
-
-def test_ids_are_trusted_when_the_answer_that_gave_them_could_not_be_read():
-    snake = NEW_SESSION.replace('{"sessionId": "s1"}', '{"session_id": "s1"}')
-    assert found(snake, PROMPT, CHUNK, END_TURN) == []
-
-
-def test_an_update_while_a_new_session_is_still_unanswered_is_no_unknown_session():
-    asked = NEW_SESSION.splitlines()[0]
-    assert found(asked, CHUNK) == []
-
-
-def test_a_session_that_is_only_listed_cannot_be_prompted():
-    listed = """
-        -> {"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}}
-        <- {"jsonrpc": "2.0", "id": 9, "result": {"sessions": [{"sessionId": "s1", "cwd": "/home/dev/project"}]}}
-    """
-    assert found(listed, PROMPT) == ["prompt-before-session"]
-    assert found(listed, LOAD.replace("/project", "/elsewhere"), LOADED) == ["changed-cwd"]
-
-
-def test_a_link_that_was_followed_is_no_other_folder():
-    resume = LOAD.replace('"cwd": "', '"cwd": "/private').replace("load", "resume")
-    assert found(NEW_SESSION, resume, LOADED) == []
-
-
 def test_an_agent_that_queues_prompts_is_taken_at_its_word():
     queues = HANDSHAKE.replace(
         '"loadSession"', '"_meta": {"claudeCode": {"promptQueueing": true}}, "loadSession"'
@@ -132,23 +75,6 @@ def test_an_agent_that_queues_prompts_is_taken_at_its_word():
     again = PROMPT.replace('"id": 2', '"id": 3')
     assert [f.name for f in judge(queues, NEW_SESSION, PROMPT, again)] == []
     assert found(NEW_SESSION, PROMPT, again) == ["prompt-during-turn"]
-
-
-def test_requests_before_the_handshake_are_told_once():
-    assert [f.name for f in judge(NEW_SESSION, PROMPT)] == ["request-before-initialize"]
-
-
-def test_a_handshake_that_is_answered_under_another_id_is_not_the_clients_fault():
-    misanswered = HANDSHAKE.replace(
-        '<- {"jsonrpc": "2.0", "id": 0', '<- {"jsonrpc": "2.0", "id": "0"'
-    )
-    names = [f.name for f in judge(misanswered, NEW_SESSION)]
-    assert "request-before-initialize" not in names
-
-
-def test_an_initialize_that_was_refused_may_be_tried_again():
-    refused = '<- {"jsonrpc": "2.0", "id": 0, "error": {"code": -32603, "message": "Not yet"}}'
-    assert [f.name for f in judge(INITIALIZE, refused, HANDSHAKE, NEW_SESSION)] == []
 
 
 def test_a_slash_command_may_have_nothing_to_show():

@@ -1,9 +1,8 @@
 """What crossed on its way is nobody's mistake."""
 
 import pytest
-from support.rules import rules_with
+from support.lifecycle import found, judge
 
-from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -12,41 +11,36 @@ from acp_spy.lint.rules.lifecycle._examples import (
     HANDSHAKE,
     NEW_SESSION,
     PROMPT,
-    transcript,
 )
-from acp_spy.lint.ruleset import check
-
-RULES = rules_with("LIF0")
-
-
-def found(*parts):
-    return [f.name for f in check(parse(transcript(HANDSHAKE, NEW_SESSION, *parts)), RULES)]
-
 
 ABORTED = '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603, "message": "Overloaded"}}'
 
 
 def test_an_end_that_was_under_way_when_the_cancel_passed_is_fine():
-    assert found(PROMPT, CHUNK, "@ 1", CANCEL, "@ 1.2", END_TURN) == []
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 1.2", END_TURN) == []
 
 
 def test_an_end_that_nothing_separates_from_the_cancel_has_a_second():
-    assert found(PROMPT, CHUNK, "@ 1", CANCEL, "@ 1.9", END_TURN) == []
-    assert found(PROMPT, CHUNK, "@ 1", CANCEL, "@ 2.1", END_TURN) == ["cancel-not-confirmed"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 1.9", END_TURN) == []
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 2.1", END_TURN) == [
+        "cancel-not-confirmed"
+    ]
 
 
 def test_an_end_after_more_text_had_time_to_hear_of_the_cancel():
-    assert found(PROMPT, "@ 1", CANCEL, "@ 1.3", CHUNK, END_TURN) == ["cancel-not-confirmed"]
+    assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, "@ 1.3", CHUNK, END_TURN) == [
+        "cancel-not-confirmed"
+    ]
 
 
 def test_an_error_that_was_under_way_when_the_cancel_passed_is_fine():
-    assert found(PROMPT, "@ 1", CANCEL, "@ 1.1", ABORTED) == []
-    assert found(PROMPT, "@ 1", CANCEL, "@ 3", ABORTED) == ["cancel-as-error"]
+    assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, "@ 1.1", ABORTED) == []
+    assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, "@ 3", ABORTED) == ["cancel-as-error"]
 
 
 def test_an_error_that_says_aborted_is_caused_by_the_cancel_however_soon_it_comes():
     aborted = ABORTED.replace("Overloaded", "The operation was aborted")
-    assert found(PROMPT, "@ 1", CANCEL, aborted) == ["cancel-as-error"]
+    assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, aborted) == ["cancel-as-error"]
 
 
 def test_a_prompt_that_was_withdrawn_may_end_in_an_error_after_a_cancel():
@@ -54,27 +48,27 @@ def test_a_prompt_that_was_withdrawn_may_end_in_an_error_after_a_cancel():
     cancelled = (
         '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32800, "message": "Request cancelled"}}'
     )
-    assert found(PROMPT, CANCEL, withdrawn, "@ 3", cancelled) == []
+    assert found(NEW_SESSION, PROMPT, CANCEL, withdrawn, "@ 3", cancelled) == []
 
 
 def test_a_cancel_that_crossed_with_the_end_is_not_idle():
-    assert found(PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.2", CANCEL) == []
-    assert found(PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.5", CANCEL) == ["idle-cancel"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.2", CANCEL) == []
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.5", CANCEL) == ["idle-cancel"]
 
 
 def test_stop_pressed_twice_is_told_once():
-    assert found(PROMPT, CHUNK, END_TURN, "@ 2", CANCEL, CANCEL) == ["idle-cancel"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 2", CANCEL, CANCEL) == ["idle-cancel"]
 
 
 def test_a_withdrawal_that_crossed_with_the_answer_is_fine():
     withdrawn = '-> {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 2}}'
-    assert found(PROMPT, CHUNK, END_TURN, withdrawn) == []
-    assert found(PROMPT, CHUNK, END_TURN, "@ 5", withdrawn) == ["stray-cancel-request"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, withdrawn) == []
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 5", withdrawn) == ["stray-cancel-request"]
 
 
 def test_the_other_peers_request_is_not_ones_own_to_withdraw():
     withdrawn = '<- {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 2}}'
-    findings = check(parse(transcript(HANDSHAKE, NEW_SESSION, PROMPT, withdrawn)), RULES)
+    findings = judge(HANDSHAKE, NEW_SESSION, PROMPT, withdrawn)
     assert [f.name for f in findings] == ["stray-cancel-request"]
     assert "a request of the client, not of the agent" in findings[0].text
 
@@ -84,8 +78,8 @@ def test_a_turn_that_closing_cut_short_had_a_quarter_of_a_second():
         '-> {"jsonrpc": "2.0", "id": 3, "method": "session/close", "params": {"sessionId": "s1"}}'
     )
     closed = '<- {"jsonrpc": "2.0", "id": 3, "result": {}}'
-    assert found(PROMPT, CHUNK, "@ 1", close, "@ 1.2", END_TURN, closed) == []
-    assert found(PROMPT, CHUNK, "@ 1", close, "@ 3", END_TURN, closed) == [
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", close, "@ 1.2", END_TURN, closed) == []
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", close, "@ 3", END_TURN, closed) == [
         "closed-turn-not-cancelled"
     ]
 
@@ -95,23 +89,28 @@ def test_a_close_that_was_refused_cancels_nothing():
         '-> {"jsonrpc": "2.0", "id": 3, "method": "session/close", "params": {"sessionId": "s1"}}'
     )
     refused = '<- {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "Busy"}}'
-    assert found(PROMPT, close, refused, "@ 3", CHUNK, END_TURN) == []
+    assert found(NEW_SESSION, PROMPT, close, refused, "@ 3", CHUNK, END_TURN) == []
 
 
 @pytest.mark.parametrize("method", ["session/close", "session/delete"])
 def test_a_turn_may_end_as_cancelled_while_its_session_is_closed(method):
     ask = f'-> {{"jsonrpc": "2.0", "id": 3, "method": "{method}", "params": {{"sessionId": "s1"}}}}'
-    assert found(PROMPT, ask, CANCELLED, '<- {"jsonrpc": "2.0", "id": 3, "result": {}}') == []
+    assert (
+        found(NEW_SESSION, PROMPT, ask, CANCELLED, '<- {"jsonrpc": "2.0", "id": 3, "result": {}}')
+        == []
+    )
 
 
 def test_a_turn_may_end_as_cancelled_after_a_permission_was_refused():
     asked = '<- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params": {"sessionId": "s1", "toolCall": {"toolCallId": "t1"}, "options": [{"optionId": "no", "name": "No", "kind": "reject_once"}]}}'
     refused = '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "no"}}}'
-    assert found(PROMPT, asked, refused, CANCELLED) == []
+    assert found(NEW_SESSION, PROMPT, asked, refused, CANCELLED) == []
 
 
 def test_a_permission_that_was_given_before_the_cancel_is_fine():
     asked = '<- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params": {"sessionId": "s1", "toolCall": {"toolCallId": "t1"}, "options": [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]}}'
     given = '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "yes"}}}'
-    assert found(PROMPT, asked, given, CANCEL, CANCELLED) == []
-    assert found(PROMPT, asked, CANCEL, given, CANCELLED) == ["permission-after-cancel"]
+    assert found(NEW_SESSION, PROMPT, asked, given, CANCEL, CANCELLED) == []
+    assert found(NEW_SESSION, PROMPT, asked, CANCEL, given, CANCELLED) == [
+        "permission-after-cancel"
+    ]

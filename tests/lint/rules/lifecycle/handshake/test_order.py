@@ -1,0 +1,22 @@
+"""What comes before the handshake, and a handshake that goes wrong."""
+
+from support.lifecycle import judge
+
+from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZE, NEW_SESSION, PROMPT
+
+
+def test_requests_before_the_handshake_are_told_once():
+    assert [f.name for f in judge(NEW_SESSION, PROMPT)] == ["request-before-initialize"]
+
+
+def test_a_handshake_that_is_answered_under_another_id_is_not_the_clients_fault():
+    misanswered = HANDSHAKE.replace(
+        '<- {"jsonrpc": "2.0", "id": 0', '<- {"jsonrpc": "2.0", "id": "0"'
+    )
+    names = [f.name for f in judge(misanswered, NEW_SESSION)]
+    assert "request-before-initialize" not in names
+
+
+def test_an_initialize_that_was_refused_may_be_tried_again():
+    refused = '<- {"jsonrpc": "2.0", "id": 0, "error": {"code": -32603, "message": "Not yet"}}'
+    assert [f.name for f in judge(INITIALIZE, refused, HANDSHAKE, NEW_SESSION)] == []

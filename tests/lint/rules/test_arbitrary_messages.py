@@ -1,0 +1,53 @@
+"""Whatever the peers say, no rule raises."""
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.changes import changed, examples_of, frames_of
+from support.rules import checker
+
+from acp_spy.lint.catalogue import CATALOGUE
+
+# What all rules are about: their own examples.
+CONVERSATIONS = [conversation for conversation in examples_of(CATALOGUE.values()) if conversation]
+
+
+def words_in(value):
+    """Give the keys and the short texts of a message."""
+    if isinstance(value, dict):
+        yield from value
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from words_in(item)
+    elif isinstance(value, str) and len(value) < 40:
+        yield value
+
+
+WORDS = sorted(
+    {word for said in CONVERSATIONS for _, message in said for word in words_in(message)}
+)
+words = st.sampled_from(WORDS)
+numbers = st.sampled_from([-32800, -32603, -32002, -1, 0, 1, 2, 1.5, 1e308, 10**30])
+values = st.recursive(
+    st.none() | st.booleans() | numbers | words | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@given(
+    st.lists(st.sampled_from(CONVERSATIONS), min_size=1, max_size=3),
+    st.integers(0, 2**32),
+    st.lists(st.tuples(values, words), min_size=1, max_size=12),
+)
+def test_no_rule_raises(conversations, seed, changes):
+    first, *others = conversations
+    chance = random.Random(seed)
+    more = [said for other in others for said in other]
+    said = changed([*first, *chance.sample(more, len(more))], chance, changes)
+    linter = checker()
+    for frame in frames_of(said):
+        linter.feed(frame)
+    linter.close()
+    assert linter.crashes == []
