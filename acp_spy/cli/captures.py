@@ -54,9 +54,9 @@ def _spool_stdin() -> str:
     import tempfile
 
     if sys.stdin is None:
-        raise _nothing("it is closed")
+        raise _no_input("it is closed")
     if sys.stdin.isatty():
-        raise _nothing("it is a terminal")
+        raise _no_input("it is a terminal")
     opens_anew = sys.platform == "linux"
     if opens_anew and os.path.isfile(_STDIN_PATH):
         return _STDIN_PATH
@@ -73,7 +73,7 @@ def _spool_stdin() -> str:
     return _STDIN_PATH if opens_anew else name
 
 
-def _nothing(why: str) -> AcpSpyError:
+def _no_input(why: str) -> AcpSpyError:
     return AcpSpyError(
         f"no capture can come on stdin: {why}",
         hint="`-` is for a capture in a pipe, or behind `<`; else give its path",

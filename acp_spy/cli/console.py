@@ -70,7 +70,7 @@ def note(line: str) -> None:
     write(f"acp-spy: {line}\n")
 
 
-def speak_by(say: "Callable[[bytes], None] | None") -> None:
+def write_by(say: "Callable[[bytes], None] | None") -> None:
     """
     Say everything by `say` from now on; by `None` to stderr itself.
 

@@ -17,7 +17,7 @@ from acp_spy.cli.captures import next_recording
 from acp_spy.cli.console import FINE, report_bugs, silence_stdout
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.view.filters import Wants
+from acp_spy.view.filters import RowFilter
 from acp_spy.view.layout import is_dumb, layout_of_terminal, terminal_size
 from acp_spy.view.live_view import LiveView
 
@@ -29,7 +29,7 @@ _CUT_OFF = "cut off: nobody writes it any more"
 
 
 def follow(
-    path: str, folder: str, wants: Wants, ruleset: Ruleset = ALL_RULES, *, fold: bool
+    path: str, folder: str, row_filter: RowFilter, ruleset: Ruleset = ALL_RULES, *, fold: bool
 ) -> int:
     """
     Show the capture at `path` as it grows; return the exit status.
@@ -44,7 +44,7 @@ def follow(
         path = path or next_recording(folder)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    following = _Following(path, wants, ruleset, fold=fold)
+    following = _Following(path, row_filter, ruleset, fold=fold)
     try:
         while True:
             may_be_more = following.step()
@@ -66,10 +66,10 @@ def follow(
 class _Following:
     """A capture that is being followed, and what of it is on the screen."""
 
-    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, *, fold: bool) -> None:
+    def __init__(self, path: str, row_filter: RowFilter, ruleset: Ruleset, *, fold: bool) -> None:
         self._path = path
         self._follower = Follower(path)
-        self.view = LiveView(path, wants, ruleset, layout_of_terminal(fold=fold))
+        self.view = LiveView(path, row_filter, ruleset, layout_of_terminal(fold=fold))
         self._can_redraw = sys.stdout.isatty() and not is_dumb()
         self._bottom: list[str] = []  # what is drawn anew each time
         self._grew_at = time.monotonic()

@@ -5,7 +5,7 @@ import stat
 import time
 
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import BUG, note, speak_by
+from acp_spy.cli.console import BUG, note, write_by
 from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -43,8 +43,8 @@ def run_proxy(
 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         queue = StderrQueue(os.dup(2) if verbose else 2, sinks[1])
-        speak_by(queue.put)
-        tap = _begin(started_ns, wall, output, dir, command, redact=bool(redact))
+        write_by(queue.put)
+        tap = _open_capture(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
         checker, findings = (None, None) if no_check else _begin_checking(tap, verbose)
@@ -77,7 +77,7 @@ def run_proxy(
     return process.exit_like(status)
 
 
-def _begin(
+def _open_capture(
     started_ns: int, wall: float, output: str, folder: str, command: list[str], *, redact: bool
 ) -> "Tap | NoTap":
     """Open the capture. If that fails, a note says so and the agent runs on."""
@@ -87,7 +87,7 @@ def _begin(
 
         tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
         path = capture_path(output, folder, wall, command)
-        if _is_the_wire(path):
+        if _is_own_stream(path):
             note(f"nothing is recorded: `{path}` is this process's own stream")
         else:
             tap.open(path, header_for(wall, command, PROGRAM))
@@ -132,7 +132,7 @@ def _begin_checking(
     return None, None
 
 
-def _is_the_wire(path: str) -> bool:
+def _is_own_stream(path: str) -> bool:
     """Whether a capture at `path`, such as /dev/stdout, would go where the messages go."""
     try:
         target = os.stat(path)
@@ -160,7 +160,9 @@ def explain_start_failure(command: list[str], failure: OSError) -> tuple[int, st
 
 
 def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
-    end = f"exited with status {status}" if status >= 0 else f"was killed by {_name_of(-status)}"
+    end = (
+        f"exited with status {status}" if status >= 0 else f"was killed by {_signal_name(-status)}"
+    )
     run = f"{elapsed_ns / 1e9:.1f} s; the agent {end}"
     if not tap.path:
         return f"{run}; not recorded, or not to the end"
@@ -169,7 +171,7 @@ def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
     return f"frames: {client} from the client, {agent} from the agent; {run}; {path}"
 
 
-def _name_of(number: int) -> str:
+def _signal_name(number: int) -> str:
     import signal
 
     try:

@@ -102,11 +102,11 @@ def redact(
     when one cannot be read: for a hook before each commit. Any text file will do, and of a folder
     all files in it.
     """
-    wishes = _Wishes(key or [], value or [], path or [], allow or [], home=home, user=user)
+    patterns = _Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
         if output:
             raise AcpSpyError("`--check` writes nothing", hint="leave out `-o`, or `--check`")
-        return _check(files, wishes)
+        return _check(files, patterns)
     if len(files) != 1 or not output:
         raise AcpSpyError(
             "one capture goes in, and one comes out",
@@ -120,8 +120,10 @@ def redact(
                 hint="give a new name",
             )
         raise AcpSpyError(f"`{output}` exists", hint="give a new name, or `--force` to replace it")
-    persons = wishes.persons()
-    redactor = Redactor(wishes.names, wishes.values, wishes.pointers, persons, wishes.allowed)
+    persons = patterns.persons()
+    redactor = Redactor(
+        patterns.names, patterns.values, patterns.pointers, persons, patterns.allowed
+    )
     for record in read(source):
         redactor.learn(record)
     write_file(output, (encode([redactor.record(each)]) for each in read(source)), but=source)
@@ -132,7 +134,7 @@ def redact(
     return FINE
 
 
-class _Wishes:
+class _Patterns:
     """What the user wants redacted besides what is known; refused with a reason if unclear."""
 
     def __init__(
@@ -183,13 +185,13 @@ def _checked(pointer: str) -> str:
     return pointer
 
 
-def _check(files: list[str], wishes: _Wishes) -> int:
+def _check(files: list[str], patterns: _Patterns) -> int:
     status, unreadable = FINE, FINE
     with quiet_pipe():
         for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_capture(named, may_be_empty=True)  # any text file will do
-                for line in secrets_in_file(path, wishes.finder()):
+                for line in secrets_in_file(path, patterns.finder()):
                     status = FOUND
                     typer.echo(line)
             except AcpSpyError as error:

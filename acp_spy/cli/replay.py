@@ -11,7 +11,7 @@ from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path, find_capture, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import note, speak_by
+from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
@@ -119,7 +119,7 @@ def agent(
         stdio.secure()
         try:
             return outcome.end(
-                run_agent(player, Reporting(_DivergenceReport(options, outcome), speak_by, outcome))
+                run_agent(player, Reporting(_DivergenceReport(options, outcome), write_by, outcome))
             )
         except KeyboardInterrupt:
             return _INTERRUPTED
@@ -189,7 +189,7 @@ def client(
                 tap.exit(status, {}, reason)
             return outcome.end(status)
         try:
-            reporting = Reporting(_DivergenceReport(options, outcome), speak_by, outcome)
+            reporting = Reporting(_DivergenceReport(options, outcome), write_by, outcome)
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED

@@ -75,16 +75,16 @@ def find_settings(folder: str) -> Settings:
     for above in _upwards(folder):
         own, shared = os.path.join(above, _OWN), os.path.join(above, _SHARED)
         if (table := _parse(own)) is not None:
-            return _known(settings_from(table, own), own)
+            return _refuse_unknown_rules(settings_from(table, own), own)
         tools = (_parse(shared) or {}).get("tool")
         ours = tools.get("acp-spy") if isinstance(tools, dict) else None
         if isinstance(ours, dict):
             source = f"{shared} [tool.acp-spy]"
-            return _known(settings_from(ours, source), source)
+            return _refuse_unknown_rules(settings_from(ours, source), source)
     return Settings()
 
 
-def _known(settings: Settings, source: str) -> Settings:
+def _refuse_unknown_rules(settings: Settings, source: str) -> Settings:
     """Return `settings`; refuse a rule that there is not, with the file that names it."""
     try:
         for word in (*settings.select, *settings.ignore, *settings.severity):

@@ -10,7 +10,7 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.view.captures.summary import Named, State, Summary
+from acp_spy.view.captures.summary import PeerName, State, Summary
 from acp_spy.view.columns import Column, cell, lay_out
 from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
@@ -87,7 +87,7 @@ def _state(summary: Summary) -> Text:
     return cell(summary.state.value, _COLOURS.get(summary.state, ""))
 
 
-def _shown(peer: Named) -> str:
+def _shown(peer: PeerName) -> str:
     """Return a peer's name without the scope of its package, which says less than it takes."""
     scope, slash, rest = peer.name.partition("/")
     name = rest if slash and scope.startswith("@") else peer.name

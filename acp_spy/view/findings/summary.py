@@ -7,7 +7,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 
-def sum_up(report: Report) -> list[str]:
+def summarize(report: Report) -> list[str]:
     """Return a line for all, and one for each severity: how many, and who must fix them."""
     mistakes = report.mistakes
     frames = _count(report.frames, "frame")
@@ -29,7 +29,7 @@ def sum_up(report: Report) -> list[str]:
     return lines
 
 
-def sum_up_all(reports: Sequence[Report]) -> str:
+def summarize_all(reports: Sequence[Report]) -> str:
     """Return what several captures come to together."""
     frames = sum(report.frames for report in reports)
     counts = {

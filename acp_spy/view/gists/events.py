@@ -106,7 +106,7 @@ def _known(step: Step, call: str | None) -> ToolCall | None:
     return step.session.tool_calls.get(call) if step.session and call else None
 
 
-def yielded(event: ev.Event | None) -> str:
+def tool_output(event: ev.Event | None) -> str:
     """Return what a tool call has brought forth by an update: text, diffs, terminals."""
     if not isinstance(event, ev.ToolCallChanged):
         return ""
