@@ -46,8 +46,8 @@ def _spool_stdin() -> str:
     Return the path of what comes on stdin, when it has come to its end.
 
     It is spooled, because what judges or shows a capture reads it more than once. On Linux its path
-    is `/dev/stdin`, which people know it by: the spool takes the place of the pipe, and is opened
-    anew by that name each time. Elsewhere it has the name of the spool.
+    is `/dev/stdin`, which people know: the spool replaces the pipe, and is opened again by that
+    name each time. Elsewhere the path is that of the spool.
     """
     import atexit
     import shutil

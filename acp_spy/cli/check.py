@@ -1,4 +1,4 @@
-"""`acp-spy check`: say what is wrong in captures, who can mend it, where, and how."""
+"""`acp-spy check`: what is wrong in captures, who must fix it, where, and how."""
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module

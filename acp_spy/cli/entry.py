@@ -98,7 +98,7 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _match(word: str) -> tuple[Option | None, str | None]:
-    """Return the option that `word` spells, and the value that stands in the same word."""
+    """Return the option that `word` spells, and the value in the same word."""
     for option in PROXY_OPTIONS:
         for spelling in option.spellings:
             if word == spelling:

@@ -2,9 +2,8 @@
 `acp-spy view -f`: a capture shown while it is being written, until Ctrl-C.
 
 On a terminal, what is not complete yet (a text that streams) and a line of the requests that are
-pending are drawn anew at the bottom, in place. In a pipe, and on a terminal that is said to be
-dumb, rows come as soon as they are there, and the end of the capture is ours: whoever reads a
-pipe waits for an end, too.
+pending are redrawn at the bottom, in place. In a pipe, and on a dumb terminal, rows are written as
+soon as they are complete, and we end with the capture: the reader of a pipe waits for its end.
 """
 
 import os
@@ -71,14 +70,14 @@ class _Following:
         self._follower = Follower(path)
         self.view = LiveView(path, row_filter, ruleset, layout_of_terminal(fold=fold))
         self._can_redraw = sys.stdout.isatty() and not is_dumb()
-        self._bottom: list[str] = []  # what is drawn anew each time
+        self._bottom: list[str] = []  # what is redrawn each time
         self._grew_at = time.monotonic()
         self._end = ""  # how it has ended, if that has been said
         self._closed = False
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can come, and nobody sits before it who would still look at it."""
+        """Whether the capture has ended, and no person is at the terminal to look at it."""
         return bool(self._end) and not self._can_redraw
 
     def step(self) -> bool:
@@ -88,7 +87,7 @@ class _Following:
         if records:
             self._grew_at = time.monotonic()
             if self._end == _CUT_OFF:
-                self._end = ""  # somebody writes it after all
+                self._end = ""  # it is still being written
         lines = self.view.feed(records)
         if not self._can_redraw:
             lines += self.view.flush()

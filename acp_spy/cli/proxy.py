@@ -34,7 +34,7 @@ def run_proxy(
         note(f"`{command[0]}` cannot be started: {error.strerror}")
         return process.NOT_RUNNABLE
     try:
-        # The agent is coming up by now: what is imported from here on delays nobody.
+        # The agent is starting by now: imports from here on do not delay it.
         from acp_spy.runtime.limits import make_room
 
         make_room()
@@ -181,7 +181,7 @@ def _signal_name(number: int) -> str:
 
 
 class LiveFindings:
-    """Prints findings on stderr as they are recorded, for whoever asked for it, and counts them."""
+    """Prints findings on stderr as they are recorded, and counts them."""
 
     def __init__(self) -> None:
         from msgspec.json import Decoder

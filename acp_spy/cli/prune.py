@@ -62,7 +62,7 @@ def prune(
     idle = [entry for entry in old if not entry.running]
     failures: list[AcpSpyError] = []
     removed = idle if dry_run else [entry for entry in idle if _remove(entry, failures)]
-    with quiet_pipe():  # whoever has read enough has not called the removal off
+    with quiet_pipe():  # a reader that closes the pipe does not cancel the removal
         for line in _report_lines(where, entries, removed, dry_run=dry_run):
             typer.echo(line)
         if running := len(old) - len(idle):

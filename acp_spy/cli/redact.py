@@ -135,7 +135,7 @@ def redact(
 
 
 class _Patterns:
-    """What the user wants redacted besides what is known; refused with a reason if unclear."""
+    """What to redact in addition to the known kinds of secrets, checked."""
 
     def __init__(
         self,
@@ -155,11 +155,11 @@ class _Patterns:
         self._user = user
 
     def finder(self) -> Finder:
-        """Return one who finds all of this in a file."""
+        """Return what finds all of this in a file."""
         return Finder(self.names, self.values, self.pointers, self.persons(), self.allowed)
 
     def persons(self) -> Persons | None:
-        """Return who finds home folders and user names, if that is wanted."""
+        """Return what finds home folders and user names, if one of them is to be redacted."""
         if not self._home and not self._user:
             return None
         own = os.path.expanduser("~")

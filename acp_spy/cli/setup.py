@@ -117,7 +117,7 @@ def setup(
 
 
 def _launch(editor: Editor, command: list[str], name: str) -> Launch:
-    """Return what the editor shall start; a path that is relative here is none there."""
+    """Return what the editor has to start, with an absolute path: its folder is another one."""
     first = command[0]
     if os.path.dirname(first):
         first = os.path.abspath(os.path.expanduser(first))
@@ -128,7 +128,7 @@ def _launch(editor: Editor, command: list[str], name: str) -> Launch:
 
 def absolute_program() -> tuple[str, ...]:
     """
-    Return the words that start acp-spy whatever the PATH and the folder are.
+    Return the words that start acp-spy with any PATH and in any folder.
 
     An editor is rarely started from a shell, and so rarely has its PATH.
     """
@@ -212,7 +212,7 @@ def _write(editor: Editor, path: str, launch: Launch) -> str:
         there = settings.entry(launch.name)
         if there is not None and not starts_acp_spy(there):
             _refuse(path, f"`{launch.name}` is there, and not by acp-spy", "give another `--name`")
-        # What somebody has added to our entry, such as `env`, is theirs.
+        # Keep what the user has added to our entry, such as `env`.
         change = settings.put(launch.name, {**(there or {}), **editor.entry(launch)})
     except CannotEdit as error:
         _refuse(

@@ -176,7 +176,7 @@ def _check_follow(named: str, *, alone: bool) -> None:
 
 
 def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None:
-    """Refuse what would otherwise be passed over: `--raw` of all rows, `--force` without a file."""
+    """Refuse options that would be ignored: `--raw` of all rows, `--force` without a file."""
     if raw and form is not TEXT:
         raise AcpSpyError(
             f"`--raw` shows what was sent as text, and not as `{form.name}`",
@@ -190,7 +190,7 @@ def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None
 
 
 def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
-    """Refuse what would otherwise be passed over: one frame is shown as text, whatever it is."""
+    """Refuse options that one frame, which is always shown as text, would ignore."""
     if form is TEXT and not tokens:
         return
     what = f"as `{form.name}`" if form is not TEXT else f"with `{tokens[0]}`"

@@ -17,9 +17,9 @@ from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
 from acp_spy.wire.frame import Frame
 
-# Up to here a capture is judged before it is shown, so that every finding stands with its frame.
-# A megabyte of requests takes a third of a second, one of text less: nobody wants to wait longer
-# than for the start of the program itself.
+# Up to this many bytes a capture is checked before it is shown, so that every finding is with its
+# frame. A megabyte of requests takes a third of a second, one of text less: about as long as the
+# program takes to start.
 CHECKED_FIRST = 2_000_000
 _PLAIN = Layout()
 
@@ -37,7 +37,7 @@ def reader(path: str) -> Callable[[], Iterable[Record]]:
     """
     Return what gives the records at `path` each time it is called.
 
-    A file is read anew, so that memory does not grow with it. A pipe can be read only once: what
+    A file is read again, so that memory does not grow with it. A pipe can be read only once: what
     it gave is kept.
     """
     if os.path.isfile(path):

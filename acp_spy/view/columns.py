@@ -13,7 +13,7 @@ _ENOUGH = 500  # characters of what a peer has sent: more is never seen
 
 class Column:
     """
-    A column and its heading: do its cells stand to the right, may they be cut.
+    A column and its heading: whether its cells are right-aligned, and whether they may be cut.
 
     One that `may_go` is left out if all its cells are empty, or `NOTHING`.
     """

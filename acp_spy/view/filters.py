@@ -122,7 +122,7 @@ def _kind(value: str) -> RowFilter:
 
 
 def _glob(pattern: str) -> Callable[[str], bool]:
-    """Return a test for names: `*` stands for anything, and so does `…`, as names are cut."""
+    """Return a test for names: `*` matches anything, and so does `…`, where a shown name is cut."""
     parts = ("." if c == "?" else ".*" if c in "*…" else re.escape(c) for c in pattern)
     compiled = re.compile("".join(parts), re.DOTALL)
     return lambda name: compiled.fullmatch(name) is not None

@@ -124,7 +124,7 @@ def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
 
 
 def _key(row: Row) -> Key | None:
-    """Return what rows must share to be folded; `None` for a row that stands alone."""
+    """Return what rows must share to be folded; `None` for a row that is not folded."""
     if row.kind != "notification":
         return None
     if row.stream:

@@ -34,7 +34,7 @@ from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
 STYLES = ("page", "rows", "waterfall", "panel")
-# In this order: what a script uses while it is loaded stands before it.
+# In this order: a script comes after those that it uses while it is loaded.
 SCRIPTS = (
     *("inert", "dom", "words", "json", "data", "shell", "tails", "filters", "fold", "search"),
     *("copy", "list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings"),
@@ -64,7 +64,7 @@ def render(view: CaptureView) -> Iterator[str]:
         "rows": page.rows,
         "about": lambda: [page.about()],
     }
-    # The template's places and what stands between them, in turn.
+    # The template's places and the text between them, in turn.
     for index, piece in enumerate(_PLACE.split(_source("page.html"))):
         if index % 2:
             yield from parts[piece]()
@@ -176,7 +176,7 @@ def _rule(code: str) -> dict[str, str]:
 
 
 def _json(value: Any) -> str:
-    """Return `value` as JSON in which nothing can end the block it stands in, or act elsewhere."""
+    """Return `value` as JSON in which nothing can end the block that it is in, or act elsewhere."""
     spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return escape_unprintable(spelled).replace("<", "\\u003c")
 

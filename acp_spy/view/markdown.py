@@ -55,7 +55,7 @@ def _about(header: Header) -> str:
 
 
 def _log(lines: list[str]) -> Iterator[str]:
-    """Give lines of stderr that stand together, and forget them."""
+    """Give consecutive lines of stderr as one block, and clear them."""
     if lines:
         yield f"stderr:\n\n{fence(chr(10).join(lines))}\n"
         lines.clear()

@@ -96,7 +96,7 @@ def description(rule: Rule) -> dict[str, Any]:
 
 
 def paragraphs(text: str, width: int) -> list[str]:
-    """Return the lines of `text` wrapped anew; a paragraph that is laid out stays as it is."""
+    """Return the lines of `text`, wrapped; a paragraph with a layout of its own is kept."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         laid_out = any(line.startswith((" ", "- ", "|", "```")) for line in paragraph.split("\n"))

@@ -48,7 +48,7 @@ class Terminal:
         self._cut = 4 * self.width  # more than can be seen, even where letters carry marks
 
     def head(self, path: str, header: Header) -> list[str]:
-        """Return what stands above the rows: which capture this is."""
+        """Return the lines above the rows: which capture this is."""
         when = header.started[:19].replace("T", " ")
         recorded = f"recorded {when} UTC" if when else ""
         agent = f"agent: {' '.join(header.command)}" if header.command else ""
@@ -99,7 +99,7 @@ class Terminal:
         return lines
 
     def findings(self, findings: Iterable[Finding]) -> Iterator[str]:
-        """Give the lines of findings that have no row to stand under."""
+        """Give the lines of findings that belong to no row."""
         for finding, count in grouped(findings):
             yield from self._finding(finding, None, count, ("", ""), 0)
 

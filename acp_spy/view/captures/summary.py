@@ -28,7 +28,7 @@ class State(enum.Enum):
 
     RUNNING = "running"
     ENDED = "ended"
-    CUT_OFF = "cut off"  # nobody writes it any more, and it has no end
+    CUT_OFF = "cut off"  # its writer is gone, and it has no end
     IMPORTED = "imported"  # another tool's, which has not kept the end
 
 

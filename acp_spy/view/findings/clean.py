@@ -34,7 +34,7 @@ def assert_clean(
 
     The options are those of `acp-spy check`: rules to leave out or to ask alone, by code, family or
     name; the mildest severity that fails, which is any if nothing is said; and what to judge by.
-    Settings files are not read: what a test demands stands in the test.
+    Settings files are not read: what a test demands is in the test.
     """
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
     _check_words(fail_on=(fail_on, FailOn), spec=(spec, Spec), dialect=(dialect, Dialect))

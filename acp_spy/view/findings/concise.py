@@ -11,7 +11,7 @@ from acp_spy.wire.inert import inert
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the lines; in parentheses stand who is to blame, the frame, and where else."""
+    """Give the lines; in parentheses who must fix it, the frame, and where else."""
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first

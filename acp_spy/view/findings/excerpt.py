@@ -1,4 +1,4 @@
-"""A frame cut down to what is worth showing of it: the place, and what stands around it."""
+"""A frame cut down to the place that a finding is about, and what surrounds it."""
 
 import msgspec
 

@@ -45,7 +45,7 @@ def _section(report: Report, width: int) -> Lines:
     if report.mistakes:
         yield from _wrapped([("title", inert(report.path))], width)
         yield []
-    # Who reads from the top wants to know first what is worst; within that, what came first.
+    # The worst first; within a severity, in the order of the frames.
     for mistake in sorted(report.mistakes, key=lambda one: LEVELS.index(one.first.severity)):
         yield from _mistake(report, mistake, width)
         if rule := rules.pop(mistake.first.code, None):  # once is enough for a rule

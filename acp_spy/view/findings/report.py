@@ -64,7 +64,7 @@ class Report(msgspec.Struct):
 
     `findings` has every place, in the order of discovery, for formats that list them; it is
     empty for the others. `excerpts` has what can be shown of the frames that mistakes name, and
-    `lines` where in the file they stand.
+    `lines` their lines in the file.
     `fail_on` is the mildest severity that fails; `None` when nothing does.
     """
 
