@@ -4,7 +4,6 @@ import tracemalloc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.effort import examples
 from support import effort
 
 from acp_spy.capture.codec import (
@@ -19,8 +18,6 @@ from acp_spy.capture.codec import (
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
-
-always_the_same = settings(deadline=None, derandomize=True, max_examples=examples(50))
 
 times = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
 peers = st.sampled_from(Peer)
@@ -222,7 +219,7 @@ def cut(chunk, t, sender):
 
 
 @given(st.lists(tricky_lines, min_size=2, max_size=6))
-@settings(deadline=None, derandomize=True, max_examples=examples(500))
+@settings(max_examples=effort.examples(400))
 def test_lines_that_could_pass_for_each_other_do_not(lines):
     frames = cut(b"".join(lines), 0.5, Peer.AGENT)
     assert encode_chunk(frames) == encode(frames)

@@ -4,15 +4,12 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.effort import examples
 
 from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.recorder import MOST_LINES, Recorder
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer
-
-always_the_same = settings(deadline=None, derandomize=True, max_examples=examples(50))
 
 CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
 

@@ -3,7 +3,6 @@
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from support.effort import examples
 
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.state import REMEMBERED, Phase
@@ -182,7 +181,6 @@ messages = st.one_of(
 
 
 @given(st.lists(st.tuples(st.sampled_from(Peer), messages | values), max_size=12))
-@settings(derandomize=True, deadline=None, max_examples=examples(60))
 def test_whatever_the_peers_send_nothing_is_raised(conversation):
     tracker = Tracker()
     for seq, (sender, message) in enumerate(conversation, 1):
@@ -217,7 +215,6 @@ def test_open_requests_are_found_by_what_they_are_about():
 
 
 @given(st.lists(st.tuples(st.sampled_from(Peer), messages), max_size=12))
-@settings(derandomize=True, deadline=None, max_examples=examples(40))
 def test_what_is_open_and_what_it_is_about_stay_the_same(conversation):
     tracker = Tracker()
     for seq, (sender, message) in enumerate(conversation, 1):

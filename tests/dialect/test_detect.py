@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.effort import examples
 from support import effort
 
 from acp_spy import load
@@ -185,7 +184,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=effort.examples(50))
 @given(st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=8))
 def test_whatever_is_said_nothing_raises(calls):
     import msgspec

@@ -6,11 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-<<<<<<< HEAD:tests/lint/test_dialect_rules.py
 from support.rules import checker
-=======
-from support.effort import examples
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d:tests/lint/test_by_document.py
 
 from acp_spy import load
 from acp_spy.capture.transcript import parse
@@ -75,10 +71,6 @@ values = st.recursive(
 )
 
 
-<<<<<<< HEAD:tests/lint/test_dialect_rules.py
-=======
-@settings(max_examples=examples(40), deadline=None)
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d:tests/lint/test_by_document.py
 @given(
     st.sampled_from(sorted(documented())),
     st.lists(st.tuples(st.sampled_from(METHODS), values, values), max_size=6),

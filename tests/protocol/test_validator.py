@@ -6,7 +6,6 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.effort import examples
 
 from acp_spy.protocol.shapes import (
     Anything,
@@ -27,16 +26,7 @@ from acp_spy.protocol.tables import NAMES, Spec, spec
 from acp_spy.protocol.validator import passes
 from acp_spy.protocol.walk import walk
 
-<<<<<<< HEAD:tests/protocol/test_validator.py
 steady = settings(suppress_health_check=list(HealthCheck))
-=======
-steady = settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=examples(60),
-    suppress_health_check=list(HealthCheck),
-)
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d:tests/protocol/test_gate.py
 
 WORDS = st.sampled_from(["", "a", "session-1", "/home/dev/project", "größer", "\u0000", "_x"])
 SCALARS = st.sampled_from([None, True, False, 0, -1, 1.5, 2**70, "", "text"])
@@ -173,11 +163,7 @@ def test_most_of_what_is_valid_passes_the_gate(name):
     messages = [(edition, shape) for edition, shape in CARRIED if edition == name]
 
     @given(message=st.sampled_from(messages).flatmap(lambda w: st.tuples(st.just(w), named(*w))))
-<<<<<<< HEAD:tests/protocol/test_validator.py
     @steady
-=======
-    @settings(steady, max_examples=examples(60))
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d:tests/protocol/test_gate.py
     def run(message):
         (_, shape), value = message
         told.append((shape, passes(spec(name), shape, msgspec.json.encode(value))))

@@ -33,7 +33,7 @@ PATIENT_PROXY = changed(f"import acp_spy.proxy.loop as p; p.SILENCE_AFTER_EXIT =
 # What was recorded first comes first, however long a live peer is silent.
 PATIENT_REPLAY = changed(
     f"import acp_spy.replay.player as p; p._PATIENCE = dict.fromkeys(p._PATIENCE, {DEADLINE})\n"
-    f"import acp_spy.runtime.drive as d; d.GRACE = {DEADLINE}"
+    f"import acp_spy.live_replay.client_loop as d; d.GRACE = {DEADLINE}"
 )
 
 

@@ -1,14 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
-from support.effort import examples
 
 from acp_spy.wire.framing import LONGEST_LINE, Framer, split_lines
 
-<<<<<<< HEAD
-=======
-always_the_same = settings(deadline=None, derandomize=True, max_examples=examples(50))
-
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 # Bytes that a framer might trip over, and any others.
 pieces = st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n", b"{}", b'{"a": 1}\n', b"\xc3", b"\x0b"])
 chunks = st.lists(st.one_of(pieces, st.binary(max_size=30)), max_size=30)

@@ -3,7 +3,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.effort import examples
 
 from acp_spy.wire import jsonrpc
 from acp_spy.wire.jsonrpc import (
@@ -15,11 +14,6 @@ from acp_spy.wire.jsonrpc import (
     read_message,
 )
 
-<<<<<<< HEAD
-=======
-always_the_same = settings(deadline=None, derandomize=True, max_examples=examples(50))
-
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 # Words of which, joined at random, some come out as messages, and most as almost one.
 words = st.sampled_from(
     [

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.effort import examples
 from support import effort
 from support.foreign import FOLDER, records
 
@@ -17,7 +16,6 @@ FILES = {
     path.name: path.read_bytes() for path in sorted(FOLDER.iterdir()) if path.name != "README.md"
 }
 forms = st.sampled_from(["", *NAMES])
-few = settings(max_examples=examples(40))
 
 # Pieces of every format, put together at random: closer to the mark than bytes are.
 pieces = st.sampled_from(
@@ -70,7 +68,7 @@ def test_any_bytes(data, form):
 
 
 @given(scraps, forms)
-@settings(max_examples=examples(100))
+@settings(max_examples=effort.examples(200))
 def test_any_scraps(data, form):
     read_or_refuse(data, form)
 

@@ -5,13 +5,8 @@ import random
 
 from hypothesis import given
 from hypothesis import strategies as st
-<<<<<<< HEAD
 from support.changes import changed, examples_of, frames_of
 from support.rules import checker, rules_with
-=======
-from support.effort import examples
-from support.rules import rules_with
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.mismatches import find_mismatches
@@ -68,42 +63,6 @@ def hold_to_the_partition(frames):
     assert linter.crashes == []
 
 
-<<<<<<< HEAD
-=======
-def containers_in(value):
-    if isinstance(value, dict | list) and value:
-        yield value
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from containers_in(item)
-
-
-def mutate(message, chance, value, word):
-    """Change one thing: replace, remove, rename, add, wrap or unwrap."""
-    body = next((message[key] for key in ("params", "result", "error") if key in message), None)
-    places = list(containers_in(body))
-    if not places:
-        return
-    place = chance.choice(places)
-    key = chance.choice(list(place) if isinstance(place, dict) else range(len(place)))
-    match chance.randrange(6):
-        case 0:
-            place[key] = value
-        case 1:
-            del place[key]
-        case 2 if isinstance(place, dict):
-            place[word] = place.pop(key)
-        case 3 if isinstance(place, dict):
-            place[word] = value
-        case 4:
-            place[key] = [place[key]]
-        case 5 if isinstance(place, dict) and isinstance(place[key], dict):
-            place.update(place.pop(key))
-        case _:
-            pass
-
-
-@settings(max_examples=examples(50), deadline=None)
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 @given(
     st.sampled_from(CONVERSATIONS),
     st.integers(0, 2**32),
@@ -116,10 +75,6 @@ def test_each_breach_of_a_changed_message_is_told_once(conversation, seed, chang
 METHODS = sorted({m.name for name in ("v1", "v1-unstable", "v2") for m in spec(name).methods})
 
 
-<<<<<<< HEAD
-=======
-@settings(max_examples=examples(50), deadline=None)
->>>>>>> 117177a1814a01d3d361de1998870d59e8f0138d
 @given(st.sampled_from(METHODS), values, values, st.sampled_from([1, 2, "1", None]))
 def test_no_rule_raises_whatever_the_params_and_the_result(method, params, result, version):
     hold_to_the_partition(
