@@ -37,10 +37,10 @@ UPDATE = (
 
 JUDGE = """
 import sys, time
-from acp_spy.view.findings.check_file import judge
+from acp_spy.view.findings.check_file import check_file
 from acp_spy.lint.catalogue import CATALOGUE
 before = time.process_time()
-report = judge(sys.argv[1], tuple(CATALOGUE.values()))
+report = check_file(sys.argv[1], tuple(CATALOGUE.values()))
 seconds = time.process_time() - before
 assert not report.crashes
 status = open('/proc/self/status').read()  # not getrusage: its peak is that before exec, too
@@ -55,14 +55,15 @@ def measure(effort):
         write_capture(long, frames)
         write_capture(short, frames // 10)
         samples = take_turns(
-            {"decode": lambda: decode(long), "judge": lambda: judge(long)}, effort.rounds
+            {"decode": lambda: decode(long), "judge": lambda: check_file(long)}, effort.rounds
         )
-        memory_short = judge(short)[2]
+        memory_short = check_file(short)[2]
         noisy, busy = f"{folder}/noise.jsonl", f"{folder}/updates.jsonl"
         write_repeated(noisy, NOISE, frames // 2)
         write_repeated(busy, UPDATE, frames // 2)
         lines = take_turns(
-            {"noise": lambda: judge(noisy)[0], "updates": lambda: judge(busy)[0]}, effort.rounds
+            {"noise": lambda: check_file(noisy)[0], "updates": lambda: check_file(busy)[0]},
+            effort.rounds,
         )
     decoding = median(samples["decode"])
     seconds, frames, memory = (median(column) for column in zip(*samples["judge"], strict=True))
@@ -109,7 +110,7 @@ def decode(path):
     return time.process_time() - before
 
 
-def judge(path):
+def check_file(path):
     """Return the seconds that judging takes (without start-up), the frames, and peak memory."""
     done = subprocess.run(
         [sys.executable, "-c", JUDGE, path], capture_output=True, text=True, check=True

@@ -25,18 +25,18 @@ print(frames, seconds, status.partition('VmHWM:')[2].split()[0])
 """
 JUDGE = """
 import sys, time
-from acp_spy.view.findings.check_file import judge
+from acp_spy.view.findings.check_file import check_file
 from acp_spy.lint.catalogue import CATALOGUE
 before = time.process_time()
-frames = judge(sys.argv[1], tuple(CATALOGUE.values())).frames
+frames = check_file(sys.argv[1], tuple(CATALOGUE.values())).frames
 print(frames, time.process_time() - before, 0)
 """
 LIST = """
 import sys, time
 from acp_spy.capture.folder import captures
-from acp_spy.view.captures.summary import sum_up
+from acp_spy.view.captures.summary import summarize
 before = time.process_time()
-count = len([sum_up(entry) for entry in captures(sys.argv[1])])
+count = len([summarize(entry) for entry in captures(sys.argv[1])])
 print(count, time.process_time() - before, 0)
 """
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from acp_spy.view.capture_view import JUDGED_FIRST
+from acp_spy.view.capture_view import CHECKED_FIRST
 from benchmarks.conversation import grow, write_capture
 from benchmarks.measuring import ACP_SPY, MIB, median, run_command, take_turns
 from benchmarks.outcome import Limit, Outcome
@@ -31,8 +31,8 @@ def measure(effort):
         write_capture(long, frames)
         write_capture(short, frames // 10)
         write_capture(small, 5_000)
-        write_requests(judged, JUDGED_FIRST)
-        assert 0.9 * JUDGED_FIRST < Path(judged).stat().st_size <= JUDGED_FIRST
+        write_requests(judged, CHECKED_FIRST)
+        assert 0.9 * CHECKED_FIRST < Path(judged).stat().st_size <= CHECKED_FIRST
         grow(large, long, effort.size(1000, 50) * 1_000_000)
         samples = take_turns(
             {
@@ -68,7 +68,7 @@ def measure(effort):
             f"{frames:,} frames: `check` {checking:.2f} s, `view` {viewing:.2f} s,"
             f" {memory / MIB:.0f} MiB. The first screen: {sizes['small'] / 1e6:.1f} MB"
             f" {screens['small']:.2f} s, {sizes['large'] / 1e6:.0f} MB {screens['large']:.2f} s,"
-            f" {JUDGED_FIRST / 1e6:.0f} MB of requests {screens['judged']:.2f} s."
+            f" {CHECKED_FIRST / 1e6:.0f} MB of requests {screens['judged']:.2f} s."
         ),
         figures={"check": checking, "view": viewing, "screens": screens, "follow": delay},
     )

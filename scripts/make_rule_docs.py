@@ -18,7 +18,7 @@ from pathlib import Path
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Finding, Rule
 from acp_spy.lint.rules import FAMILIES
-from acp_spy.view.rules import findings_of_bad, told
+from acp_spy.view.rules import findings_of_bad, one_line
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
@@ -150,7 +150,7 @@ def _option(rule: Rule) -> str:
 
 
 def _said(finding: Finding) -> str:
-    return told(finding) + (f"\nhint: {finding.hint}" if finding.hint else "")
+    return one_line(finding) + (f"\nhint: {finding.hint}" if finding.hint else "")
 
 
 def _joined(*parts: str) -> str:

@@ -20,7 +20,7 @@ from acp_spy.capture.files import load, read
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view.findings import full
-from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.layout import Layout
 from acp_spy.view.stats import text as stats_text
 from acp_spy.view.stats.collect import collect
@@ -67,7 +67,7 @@ def test_it_can_be_judged_without_a_rule_that_raises(capture):
 
 
 def test_judging_it_twice_finds_the_same(capture):
-    first, second = (judge(str(capture), RULES, every=True) for _ in range(2))
+    first, second = (check_file(str(capture), RULES, every=True) for _ in range(2))
     assert first.mistakes == second.mistakes
 
 
@@ -98,7 +98,7 @@ def test_it_can_be_shown_at_any_width(capture, width):
 
 
 def test_its_findings_can_be_shown(capture):
-    report = judge(str(capture), RULES)
+    report = check_file(str(capture), RULES)
     add_excerpts(report)
     shown = "".join(full.render([report], Layout(80)))
     assert "\x1b" not in shown

@@ -10,7 +10,7 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
 from acp_spy.cli.app import run_app
-from acp_spy.view.capture_view import JUDGED_FIRST
+from acp_spy.view.capture_view import CHECKED_FIRST
 from acp_spy.view.captures.summary import State
 from acp_spy.view.captures.text import _COLUMNS
 from acp_spy.view.filters import TOKENS
@@ -54,7 +54,7 @@ def test_every_token_is_in_the_table():
 
 
 def test_its_numbers_are_those_of_the_code():
-    assert f"more than {JUDGED_FIRST // 1_000_000} MB" in VIEW
+    assert f"more than {CHECKED_FIRST // 1_000_000} MB" in VIEW
 
 
 def test_every_column_and_every_state_of_the_list_is_explained():

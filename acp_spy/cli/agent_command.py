@@ -1,4 +1,4 @@
-"""Commands with an agent's command line after `--`, and what is said when it stands elsewhere."""
+"""Commands with an agent's command line after `--`, and the errors when it is elsewhere."""
 
 from difflib import get_close_matches
 from shlex import join
@@ -92,7 +92,7 @@ def _no_side(path: list[str], args: list[str]) -> AcpSpyError:
 
 
 def _extra_word(command: TyperCommand, args: list[str]) -> int | None:
-    """Return where the first word stands that is no option, nor the value of one, nor declared."""
+    """Return the index of the first word that is no option, no option's value, and not declared."""
     options = [param for param in command.params if param.param_type_name == "option"]
     takes_value = {
         name for param in options if not getattr(param, "is_flag", False) for name in param.opts

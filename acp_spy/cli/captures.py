@@ -46,17 +46,17 @@ def _spool_stdin() -> str:
     Return the path of what comes on stdin, when it has come to its end.
 
     It is spooled, because what judges or shows a capture reads it more than once. On Linux its path
-    is `/dev/stdin`, which people know it by: the spool takes the place of the pipe, and is opened
-    anew by that name each time. Elsewhere it has the name of the spool.
+    is `/dev/stdin`, which people know: the spool replaces the pipe, and is opened again by that
+    name each time. Elsewhere the path is that of the spool.
     """
     import atexit
     import shutil
     import tempfile
 
     if sys.stdin is None:
-        raise _nothing("it is closed")
+        raise _no_input("it is closed")
     if sys.stdin.isatty():
-        raise _nothing("it is a terminal")
+        raise _no_input("it is a terminal")
     opens_anew = sys.platform == "linux"
     if opens_anew and os.path.isfile(_STDIN_PATH):
         return _STDIN_PATH
@@ -73,7 +73,7 @@ def _spool_stdin() -> str:
     return _STDIN_PATH if opens_anew else name
 
 
-def _nothing(why: str) -> AcpSpyError:
+def _no_input(why: str) -> AcpSpyError:
     return AcpSpyError(
         f"no capture can come on stdin: {why}",
         hint="`-` is for a capture in a pipe, or behind `<`; else give its path",

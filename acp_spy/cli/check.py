@@ -1,4 +1,4 @@
-"""`acp-spy check`: say what is wrong in captures, who can mend it, where, and how."""
+"""`acp-spy check`: what is wrong in captures, who must fix it, where, and how."""
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -15,7 +15,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
-from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.findings.report import Report
 from acp_spy.view.layout import layout_of_terminal
 
@@ -119,7 +119,7 @@ class _Run:
         for named in captures:
             try:
                 path = find_input(named)
-                found = judge(
+                found = check_file(
                     path,
                     self._rules,
                     spec=settings.spec,

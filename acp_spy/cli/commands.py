@@ -86,7 +86,7 @@ PROXY_OPTIONS = (
 
 
 def is_posix() -> bool:
-    """Whether this platform has the processes, pipes and signals that the proxy stands on."""
+    """Whether this platform has the processes, pipes and signals that the proxy needs."""
     return hasattr(os, "fork")
 
 

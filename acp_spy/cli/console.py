@@ -66,22 +66,22 @@ def silence_stdout() -> None:
 
 
 def note(line: str) -> None:
-    """Say one line in the log of somebody else's program: it must tell who speaks."""
+    """Write one line into the log of another program, where it must say whose it is."""
     write(f"acp-spy: {line}\n")
 
 
-def speak_by(say: "Callable[[bytes], None] | None") -> None:
+def write_by(say: "Callable[[bytes], None] | None") -> None:
     """
-    Say everything by `say` from now on; by `None` to stderr itself.
+    Write everything by `say` from now on; `None` is stderr itself.
 
-    While there is traffic to be carried, a slow reader of our words must not stop it.
+    While there is traffic, a slow reader of our stderr must not stop it.
     """
     global _say  # noqa: PLW0603 - one process, one voice
     _say = say or _write_to_stderr
 
 
 def write(text: str) -> None:
-    """Write to stderr, whatever state it is in. Escapes in names are shown, not obeyed."""
+    """Write to stderr; errors of stderr itself are ignored. Escapes in names are shown as text."""
     from acp_spy.wire.inert import inert
 
     _say(inert(text, but="\n").encode(errors="backslashreplace"))
@@ -92,12 +92,10 @@ def _write_to_stderr(data: bytes) -> None:
         while data:
             try:
                 data = data[os.write(2, data) :]
-            except (
-                BlockingIOError
-            ):  # whoever shares it with us has made it so: there may be room soon
+            except BlockingIOError:  # another process has made it non-blocking: wait for room
                 _wait_for_room()
     except OSError:
-        pass  # there is nowhere left to say it
+        pass  # there is nowhere else to write it
 
 
 def _wait_for_room() -> None:

@@ -18,10 +18,10 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view import text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings import full
-from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.layout import layout_of_terminal
 
-_SECONDS_ENOUGH = 60
+_TIMEOUT = 60
 
 
 def demo(
@@ -49,14 +49,14 @@ def demo(
     proxy = [sys.executable, "-m", "acp_spy", "-o", path, "--", *agent]
     client = [sys.executable, "-m", "acp_spy.demo.client", *proxy]
     try:
-        done = subprocess.run(client, stderr=subprocess.PIPE, timeout=_SECONDS_ENOUGH, check=False)
+        done = subprocess.run(client, stderr=subprocess.PIPE, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        raise AcpSpyError(f"the demo did not end within {_SECONDS_ENOUGH} s") from None
+        raise AcpSpyError(f"the demo did not end within {_TIMEOUT} s") from None
     if done.returncode or not os.path.exists(path):
         said = done.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"the demo failed with status {done.returncode}: {said}")
     out = Console(highlight=False)
-    report = judge(path, tuple(CATALOGUE.values()))
+    report = check_file(path, tuple(CATALOGUE.values()))
     add_excerpts(report)
     out.print("What is wrong in the conversation, and who can mend it:\n", style="bold")
     layout = layout_of_terminal()
@@ -65,10 +65,10 @@ def demo(
     out.print("\nThe conversation itself:\n", style="bold")
     for line in text.render(CaptureView(path, layout=layout)):
         out.out(line, highlight=False, end="")
-    out.print(_what_next(path), markup=False, soft_wrap=True)
+    out.print(_next_steps(path), markup=False, soft_wrap=True)
 
 
-def _what_next(path: str) -> str:
+def _next_steps(path: str) -> str:
     return f"""
 Recorded: {path}
 In your editor: put `acp-spy --` in front of the agent's command, and restart the agent

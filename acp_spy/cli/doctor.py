@@ -74,12 +74,12 @@ def doctor(
         if form == "json":
             sys.stdout.write(as_json(diagnosis) + "\n")
         else:
-            _tell(diagnosis)
+            _print(diagnosis)
         sys.stdout.flush()
     return FINE if diagnosis.healthy else FOUND
 
 
-def _tell(diagnosis: Diagnosis) -> None:
+def _print(diagnosis: Diagnosis) -> None:
     out = Console(highlight=False)
     name = inert(shlex.join(diagnosis.command))
     out.print(f"{name}\n", markup=False, style="bold", soft_wrap=True)

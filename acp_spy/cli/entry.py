@@ -72,16 +72,19 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
                 break
             return options, rest
         if not word.startswith("-"):
-            raise _no_dashes(given, [word, *rest])
+            raise _missing_dashes(given, [word, *rest])
         option, value = _match(word)
         if option is None:
-            raise AcpSpyError(f"no such option: `{word}`{_near(word)}", hint=_right(given, words))
+            raise AcpSpyError(
+                f"no such option: `{word}`{_suggestion(word)}", hint=_corrected(given, words)
+            )
         if option.takes and value is None and rest and not rest[0].startswith("-"):
             value = rest.pop(0)
         if option.takes and not value:
             spelling = word.removesuffix("=")
             raise AcpSpyError(
-                f"`{spelling}` needs a value", hint=_right([*given, spelling, option.takes], words)
+                f"`{spelling}` needs a value",
+                hint=_corrected([*given, spelling, option.takes], words),
             )
         options[option.name] = value or "yes"
         if {"output", "dir"} <= options.keys():
@@ -95,7 +98,7 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _match(word: str) -> tuple[Option | None, str | None]:
-    """Return the option that `word` spells, and the value that stands in the same word."""
+    """Return the option that `word` spells, and the value in the same word."""
     for option in PROXY_OPTIONS:
         for spelling in option.spellings:
             if word == spelling:
@@ -106,7 +109,7 @@ def _match(word: str) -> tuple[Option | None, str | None]:
     return None, None
 
 
-def _near(word: str) -> str:
+def _suggestion(word: str) -> str:
     from difflib import get_close_matches
 
     spellings = [spelling for option in PROXY_OPTIONS for spelling in option.spellings]
@@ -114,7 +117,7 @@ def _near(word: str) -> str:
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def _no_dashes(given: list[str], command: list[str]) -> AcpSpyError:
+def _missing_dashes(given: list[str], command: list[str]) -> AcpSpyError:
     from difflib import get_close_matches
     from shlex import join
 
@@ -135,7 +138,7 @@ def _no_dashes(given: list[str], command: list[str]) -> AcpSpyError:
     return AcpSpyError("the agent's command must stand after `--`", hint=right)
 
 
-def _right(given: list[str], words: list[str]) -> str:
+def _corrected(given: list[str], words: list[str]) -> str:
     """Return what was right of the command line so far, and the agent's command."""
     from shlex import join
 

@@ -2,9 +2,8 @@
 `acp-spy view -f`: a capture shown while it is being written, until Ctrl-C.
 
 On a terminal, what is not complete yet (a text that streams) and a line of the requests that are
-pending are drawn anew at the bottom, in place. In a pipe, and on a terminal that is said to be
-dumb, rows come as soon as they are there, and the end of the capture is ours: whoever reads a
-pipe waits for an end, too.
+pending are redrawn at the bottom, in place. In a pipe, and on a dumb terminal, rows are written as
+soon as they are complete, and we end with the capture: the reader of a pipe waits for its end.
 """
 
 import os
@@ -17,7 +16,7 @@ from acp_spy.cli.captures import next_recording
 from acp_spy.cli.console import FINE, report_bugs, silence_stdout
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.view.filters import Wants
+from acp_spy.view.filters import RowFilter
 from acp_spy.view.layout import is_dumb, layout_of_terminal, terminal_size
 from acp_spy.view.live_view import LiveView
 
@@ -29,7 +28,7 @@ _CUT_OFF = "cut off: nobody writes it any more"
 
 
 def follow(
-    path: str, folder: str, wants: Wants, ruleset: Ruleset = ALL_RULES, *, fold: bool
+    path: str, folder: str, row_filter: RowFilter, ruleset: Ruleset = ALL_RULES, *, fold: bool
 ) -> int:
     """
     Show the capture at `path` as it grows; return the exit status.
@@ -44,7 +43,7 @@ def follow(
         path = path or next_recording(folder)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    following = _Following(path, wants, ruleset, fold=fold)
+    following = _Following(path, row_filter, ruleset, fold=fold)
     try:
         while True:
             may_be_more = following.step()
@@ -66,19 +65,19 @@ def follow(
 class _Following:
     """A capture that is being followed, and what of it is on the screen."""
 
-    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, *, fold: bool) -> None:
+    def __init__(self, path: str, row_filter: RowFilter, ruleset: Ruleset, *, fold: bool) -> None:
         self._path = path
         self._follower = Follower(path)
-        self.view = LiveView(path, wants, ruleset, layout_of_terminal(fold=fold))
+        self.view = LiveView(path, row_filter, ruleset, layout_of_terminal(fold=fold))
         self._can_redraw = sys.stdout.isatty() and not is_dumb()
-        self._bottom: list[str] = []  # what is drawn anew each time
+        self._bottom: list[str] = []  # what is redrawn each time
         self._grew_at = time.monotonic()
         self._end = ""  # how it has ended, if that has been said
         self._closed = False
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can come, and nobody sits before it who would still look at it."""
+        """Whether the capture has ended, and no person is at the terminal to look at it."""
         return bool(self._end) and not self._can_redraw
 
     def step(self) -> bool:
@@ -88,7 +87,7 @@ class _Following:
         if records:
             self._grew_at = time.monotonic()
             if self._end == _CUT_OFF:
-                self._end = ""  # somebody writes it after all
+                self._end = ""  # it is still being written
         lines = self.view.feed(records)
         if not self._can_redraw:
             lines += self.view.flush()

@@ -9,7 +9,7 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.output import show, write_lines
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.captures.summary import sum_up
+from acp_spy.view.captures.summary import summarize
 
 
 def list(  # noqa: A001 - a command is a function of its name
@@ -35,7 +35,7 @@ def list(  # noqa: A001 - a command is a function of its name
     where = capture_folder(folder)
     if folder and not os.path.isdir(where):  # the usual folder is made by the first recording
         raise AcpSpyError(f"`{where}` is no folder", hint="acp-spy list --dir DIR")
-    summaries = [sum_up(entry) for entry in captures(where)]
+    summaries = [summarize(entry) for entry in captures(where)]
     if form == "json":
         from acp_spy.view.captures import json
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def quiet_pipe() -> Iterator[None]:
-    """End without a word when whoever reads stdout has closed it, as `head` does."""
+    """End silently when the reader of stdout has closed it, as `head` does."""
     try:
         yield
     except BrokenPipeError:
@@ -52,7 +52,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def show(render: "Callable[[Console], None]") -> None:
-    """Write what `render` prints, likewise: rich itself would exit with 1 at a closed pipe."""
+    """Write what `render` prints, paged; rich itself would exit with 1 at a closed pipe."""
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -89,7 +89,7 @@ def _page(command: list[str], lines: Iterator[str | bytes]) -> bool:
         with suppress(BrokenPipeError, KeyboardInterrupt):
             for line in lines:
                 pager.stdin.write(_encoded(line))
-    finally:  # an error is told when the person has left the pager: else they would share a screen
+    finally:  # an error is printed when the pager has ended: else they would share a screen
         _wait_for(pager)
     return True
 
@@ -156,7 +156,7 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
                 hint="give a new name",
             )
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            # A device or a pipe; whoever reads it may have seen enough, as `head` has.
+            # A device or a pipe; its reader may have closed it, as `head` does.
             with suppress(BrokenPipeError), open(path, "wb") as file:
                 file.writelines(map(_encoded, parts))
             return

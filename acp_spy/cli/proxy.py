@@ -5,7 +5,7 @@ import stat
 import time
 
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import BUG, note, speak_by
+from acp_spy.cli.console import BUG, note, write_by
 from acp_spy.runtime import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -34,7 +34,7 @@ def run_proxy(
         note(f"`{command[0]}` cannot be started: {error.strerror}")
         return process.NOT_RUNNABLE
     try:
-        # The agent is coming up by now: what is imported from here on delays nobody.
+        # The agent is starting by now: imports from here on do not delay it.
         from acp_spy.runtime.limits import make_room
 
         make_room()
@@ -43,8 +43,8 @@ def run_proxy(
 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         queue = StderrQueue(os.dup(2) if verbose else 2, sinks[1])
-        speak_by(queue.put)
-        tap = _begin(started_ns, wall, output, dir, command, redact=bool(redact))
+        write_by(queue.put)
+        tap = _open_capture(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
         checker, findings = (None, None) if no_check else _begin_checking(tap, verbose)
@@ -77,17 +77,17 @@ def run_proxy(
     return process.exit_like(status)
 
 
-def _begin(
+def _open_capture(
     started_ns: int, wall: float, output: str, folder: str, command: list[str], *, redact: bool
 ) -> "Tap | NoTap":
-    """Open the capture. A failure of ours to do so is told, and stops nothing."""
+    """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.runtime.tap import Tap
 
         tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
         path = capture_path(output, folder, wall, command)
-        if _is_the_wire(path):
+        if _is_own_stream(path):
             note(f"nothing is recorded: `{path}` is this process's own stream")
         else:
             tap.open(path, header_for(wall, command, PROGRAM))
@@ -132,7 +132,7 @@ def _begin_checking(
     return None, None
 
 
-def _is_the_wire(path: str) -> bool:
+def _is_own_stream(path: str) -> bool:
     """Whether a capture at `path`, such as /dev/stdout, would go where the messages go."""
     try:
         target = os.stat(path)
@@ -160,7 +160,9 @@ def explain_start_failure(command: list[str], failure: OSError) -> tuple[int, st
 
 
 def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
-    end = f"exited with status {status}" if status >= 0 else f"was killed by {_name_of(-status)}"
+    end = (
+        f"exited with status {status}" if status >= 0 else f"was killed by {_signal_name(-status)}"
+    )
     run = f"{elapsed_ns / 1e9:.1f} s; the agent {end}"
     if not tap.path:
         return f"{run}; not recorded, or not to the end"
@@ -169,7 +171,7 @@ def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
     return f"frames: {client} from the client, {agent} from the agent; {run}; {path}"
 
 
-def _name_of(number: int) -> str:
+def _signal_name(number: int) -> str:
     import signal
 
     try:
@@ -179,7 +181,7 @@ def _name_of(number: int) -> str:
 
 
 class LiveFindings:
-    """Prints findings on stderr as they are recorded, for whoever asked for it, and counts them."""
+    """Prints findings on stderr as they are recorded, and counts them."""
 
     def __init__(self) -> None:
         from msgspec.json import Decoder

@@ -62,8 +62,8 @@ def prune(
     idle = [entry for entry in old if not entry.running]
     failures: list[AcpSpyError] = []
     removed = idle if dry_run else [entry for entry in idle if _remove(entry, failures)]
-    with quiet_pipe():  # whoever has read enough has not called the removal off
-        for line in _told(where, entries, removed, dry_run=dry_run):
+    with quiet_pipe():  # a reader that closes the pipe does not cancel the removal
+        for line in _report_lines(where, entries, removed, dry_run=dry_run):
             typer.echo(line)
         if running := len(old) - len(idle):
             typer.echo(f"{counted(running, 'capture')} still running: not touched")
@@ -78,7 +78,7 @@ def _remove(entry: Entry, failures: list[AcpSpyError]) -> bool:
         return False
 
 
-def _told(
+def _report_lines(
     where: str, entries: Sequence[Entry], removed: Sequence[Entry], *, dry_run: bool
 ) -> Iterator[str]:
     done = "would remove" if dry_run else "removed"

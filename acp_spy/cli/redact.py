@@ -102,11 +102,11 @@ def redact(
     when one cannot be read: for a hook before each commit. Any text file will do, and of a folder
     all files in it.
     """
-    wishes = _Wishes(key or [], value or [], path or [], allow or [], home=home, user=user)
+    patterns = _Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
         if output:
             raise AcpSpyError("`--check` writes nothing", hint="leave out `-o`, or `--check`")
-        return _check(files, wishes)
+        return _check(files, patterns)
     if len(files) != 1 or not output:
         raise AcpSpyError(
             "one capture goes in, and one comes out",
@@ -120,8 +120,10 @@ def redact(
                 hint="give a new name",
             )
         raise AcpSpyError(f"`{output}` exists", hint="give a new name, or `--force` to replace it")
-    persons = wishes.persons()
-    redactor = Redactor(wishes.names, wishes.values, wishes.pointers, persons, wishes.allowed)
+    persons = patterns.persons()
+    redactor = Redactor(
+        patterns.names, patterns.values, patterns.pointers, persons, patterns.allowed
+    )
     for record in read(source):
         redactor.learn(record)
     write_file(output, (encode([redactor.record(each)]) for each in read(source)), but=source)
@@ -132,8 +134,8 @@ def redact(
     return FINE
 
 
-class _Wishes:
-    """What the user wants redacted besides what is known; refused with a reason if unclear."""
+class _Patterns:
+    """What to redact in addition to the known kinds of secrets, checked."""
 
     def __init__(
         self,
@@ -153,11 +155,11 @@ class _Wishes:
         self._user = user
 
     def finder(self) -> Finder:
-        """Return one who finds all of this in a file."""
+        """Return what finds all of this in a file."""
         return Finder(self.names, self.values, self.pointers, self.persons(), self.allowed)
 
     def persons(self) -> Persons | None:
-        """Return who finds home folders and user names, if that is wanted."""
+        """Return what finds home folders and user names, if one of them is to be redacted."""
         if not self._home and not self._user:
             return None
         own = os.path.expanduser("~")
@@ -183,15 +185,15 @@ def _checked(pointer: str) -> str:
     return pointer
 
 
-def _check(files: list[str], wishes: _Wishes) -> int:
+def _check(files: list[str], patterns: _Patterns) -> int:
     status, unreadable = FINE, FINE
     with quiet_pipe():
         for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_capture(named, may_be_empty=True)  # any text file will do
-                for told in secrets_in_file(path, wishes.finder()):
+                for line in secrets_in_file(path, patterns.finder()):
                     status = FOUND
-                    typer.echo(told)
+                    typer.echo(line)
             except AcpSpyError as error:
                 unreadable = report(error)
     return unreadable or status
@@ -212,6 +214,8 @@ def _files_in(named: str) -> Iterator[str]:
 def _summary(redactor: Redactor, output: str) -> str:
     kinds = sorted(redactor.counts.items(), key=lambda item: (-item[1], item[0]))
     total = sum(count for _, count in kinds)
-    told = ", ".join(f"{count} {kind}" for kind, count in kinds)
-    what = f"{counted(total, 'place')} redacted: {told}" if total else "nothing to redact was found"
+    by_kind = ", ".join(f"{count} {kind}" for kind, count in kinds)
+    what = (
+        f"{counted(total, 'place')} redacted: {by_kind}" if total else "nothing to redact was found"
+    )
     return f"{what}; written to {output}\nRead it once with your own eyes before you share it.\n"

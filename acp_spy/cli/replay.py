@@ -11,7 +11,7 @@ from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path, find_capture, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import note, speak_by
+from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
@@ -113,12 +113,14 @@ def agent(
     Exit status: the recorded agent's, if it had exited by itself, else 0; 1 after a divergence, 2
     for wrong use or a capture that cannot be read.
     """
-    with Verdict(verdict, Peer.AGENT.value, capture) as told:
+    with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
         player = Player(_script(capture, Peer.AGENT), options)
         stdio.secure()
         try:
-            return told.end(run_agent(player, Reporting(_Teller(options, told), speak_by, told)))
+            return outcome.end(
+                run_agent(player, Reporting(_DivergenceReport(options, outcome), write_by, outcome))
+            )
         except KeyboardInterrupt:
             return _INTERRUPTED
 
@@ -164,7 +166,7 @@ def client(
     Exit status: 0 if nothing that counts differs, 1 if something does, 2 for wrong use or a capture
     that cannot be read, 127 or 126 if the agent cannot be started.
     """
-    with Verdict(verdict, Peer.CLIENT.value, capture) as told:
+    with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT)
         command = command_after_dashes(context, capture)
@@ -182,17 +184,17 @@ def client(
         if failure is not None:
             status, reason = explain_start_failure(command, failure)
             note(reason)
-            told.error(f"`{command[0]}` cannot be started: {failure.strerror}")
+            outcome.error(f"`{command[0]}` cannot be started: {failure.strerror}")
             if tap:
                 tap.exit(status, {}, reason)
-            return told.end(status)
+            return outcome.end(status)
         try:
-            reporting = Reporting(_Teller(options, told), speak_by, told)
+            reporting = Reporting(_DivergenceReport(options, outcome), write_by, outcome)
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
         _sum_up(player, script.name)
-        return told.end(status)
+        return outcome.end(status)
 
 
 def _options(
@@ -222,20 +224,20 @@ def _script(capture: str, role: Peer) -> Script:
     return Script.of(load(path), role, os.path.basename(path))
 
 
-class _Teller:
-    """Tells on stderr what the player has to tell, and in the verdict what counts of it."""
+class _DivergenceReport:
+    """Reports divergences and notes on stderr, and in the verdict those that count."""
 
     def __init__(self, options: Options, verdict: Verdict) -> None:
         self._divergences = 0
         self._verdict = verdict
         self._counts = options.on_divergence != "warn"
 
-    def __call__(self, told: Divergence | Note) -> None:
-        if isinstance(told, Note):
-            note(explain_note(told).rstrip("\n"))
+    def __call__(self, event: Divergence | Note) -> None:
+        if isinstance(event, Note):
+            note(explain_note(event).rstrip("\n"))
             return
         self._divergences += 1
-        text = explain(told, self._divergences).rstrip("\n")
+        text = explain(event, self._divergences).rstrip("\n")
         note(text)
         if self._counts:
             self._verdict.diverge(text)

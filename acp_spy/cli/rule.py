@@ -29,11 +29,11 @@ def rule(
 ) -> None:
     """For example: `acp-spy rule RPC007`, or by name, `acp-spy rule unanswered-request`."""
     with quiet_pipe():
-        sys.stdout.write(_told(word, form))
+        sys.stdout.write(_output(word, form))
         sys.stdout.flush()
 
 
-def _told(word: str, form: str) -> str:
+def _output(word: str, form: str) -> str:
     width = shutil.get_terminal_size().columns
     if word.upper() in FAMILIES:
         family = [each for each in CATALOGUE.values() if each.family == word.upper()]

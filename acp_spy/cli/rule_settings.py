@@ -49,7 +49,7 @@ Severities = Annotated[
 def settings_with(
     select: list[str] | None, ignore: list[str] | None, severity: list[str] | None, **others: Any
 ) -> Settings:
-    """Return the settings of the project that one stands in; what is given goes before them."""
+    """Return the settings of the project in the current folder; options override them."""
     given: dict[str, Any] = {
         "select": select and tuple(select),
         "ignore": ignore and tuple(ignore),
@@ -58,7 +58,7 @@ def settings_with(
     }
     try:
         settings = find_settings(os.getcwd())
-    except FileNotFoundError:  # the folder that one stands in has been removed
+    except FileNotFoundError:  # the current folder has been removed
         settings = Settings()
     return msgspec.structs.replace(
         settings, **{key: value for key, value in given.items() if value}
@@ -67,24 +67,24 @@ def settings_with(
 
 def find_settings(folder: str) -> Settings:
     """
-    Return the settings for whoever stands in `folder`; the defaults, if there are none.
+    Return the settings that apply in `folder`; the defaults, if there are none.
 
     The nearest folder upwards counts that has either file. A pyproject.toml that does not
-    mention us is somebody else's.
+    mention us is passed over.
     """
     for above in _upwards(folder):
         own, shared = os.path.join(above, _OWN), os.path.join(above, _SHARED)
         if (table := _parse(own)) is not None:
-            return _known(settings_from(table, own), own)
+            return _refuse_unknown_rules(settings_from(table, own), own)
         tools = (_parse(shared) or {}).get("tool")
         ours = tools.get("acp-spy") if isinstance(tools, dict) else None
         if isinstance(ours, dict):
             source = f"{shared} [tool.acp-spy]"
-            return _known(settings_from(ours, source), source)
+            return _refuse_unknown_rules(settings_from(ours, source), source)
     return Settings()
 
 
-def _known(settings: Settings, source: str) -> Settings:
+def _refuse_unknown_rules(settings: Settings, source: str) -> Settings:
     """Return `settings`; refuse a rule that there is not, with the file that names it."""
     try:
         for word in (*settings.select, *settings.ignore, *settings.severity):

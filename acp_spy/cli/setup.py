@@ -22,7 +22,7 @@ from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 
 # What a program that was not started from a shell has on its PATH, too.
-_EVERYBODYS_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
+_DEFAULT_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
 _WRITTEN = {
     "created": "written to {path}, which is new",
     "changed": "written to {path}; as it was: {backup}",
@@ -102,7 +102,7 @@ def setup(
     if (write_it or remove) and chosen.entry is None:
         raise AcpSpyError(
             f"not done for you: {chosen.why_not}",
-            hint=f"to see what to add: {_again(chosen, command)}",
+            hint=f"to see what to add: {_setup_command(chosen, command)}",
         )
     if write_it and not is_posix():
         raise no_posix("what would be written there: acp-spy in front of an agent")
@@ -117,7 +117,7 @@ def setup(
 
 
 def _launch(editor: Editor, command: list[str], name: str) -> Launch:
-    """Return what the editor shall start; a path that is relative here is none there."""
+    """Return what the editor has to start, with an absolute path: its folder is another one."""
     first = command[0]
     if os.path.dirname(first):
         first = os.path.abspath(os.path.expanduser(first))
@@ -128,7 +128,7 @@ def _launch(editor: Editor, command: list[str], name: str) -> Launch:
 
 def absolute_program() -> tuple[str, ...]:
     """
-    Return the words that start acp-spy whatever the PATH and the folder are.
+    Return the words that start acp-spy with any PATH and in any folder.
 
     An editor is rarely started from a shell, and so rarely has its PATH.
     """
@@ -160,7 +160,7 @@ def _show(editor: Editor, path: str, launch: Launch, command: list[str]) -> None
         write(f"note: {no_posix('this').message}\n")
     _note_if_not_found(command)
     if editor.entry:
-        write(f"to have it added: {_again(editor, command, '--write')}\n")
+        write(f"to have it added: {_setup_command(editor, command, '--write')}\n")
     write(_next_steps(editor, launch))
 
 
@@ -173,7 +173,7 @@ def _note_if_not_found(command: list[str]) -> None:
         if " " in name and len(command) == 1:
             text += ": give the command and its arguments as separate words"
         write(f"{text}\n")
-    elif not os.path.dirname(name) and os.path.dirname(found) not in _EVERYBODYS_PATH:
+    elif not os.path.dirname(name) and os.path.dirname(found) not in _DEFAULT_PATH:
         write(f"note: if your editor does not find `{name}`, give its path: {found}\n")
 
 
@@ -200,7 +200,7 @@ def _command_of(launch: Launch) -> tuple[str, ...]:
     return launch.words[launch.words.index("--") + 1 :]
 
 
-def _again(editor: Editor, command: list[str], option: str = "") -> str:
+def _setup_command(editor: Editor, command: list[str], option: str = "") -> str:
     words = ["acp-spy", "setup", editor.name, *([option] if option else [])]
     return shlex.join([*words, "--", *(command or ["COMMAND"])])
 
@@ -212,10 +212,12 @@ def _write(editor: Editor, path: str, launch: Launch) -> str:
         there = settings.entry(launch.name)
         if there is not None and not starts_acp_spy(there):
             _refuse(path, f"`{launch.name}` is there, and not by acp-spy", "give another `--name`")
-        # What somebody has added to our entry, such as `env`, is theirs.
+        # Keep what the user has added to our entry, such as `env`.
         change = settings.put(launch.name, {**(there or {}), **editor.entry(launch)})
     except CannotEdit as error:
-        _refuse(path, str(error), f"add it by hand: {_again(editor, list(_command_of(launch)))}")
+        _refuse(
+            path, str(error), f"add it by hand: {_setup_command(editor, list(_command_of(launch)))}"
+        )
     except OSError as error:
         _refuse(path, error.strerror or str(error), "is the folder yours?")
     return _outcome(_WRITTEN, change, launch)

@@ -16,7 +16,7 @@ from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ruleset_for
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.filters import TOKENS, is_token, wants
+from acp_spy.view.filters import TOKENS, is_token, row_filter
 from acp_spy.view.formats import FORMATS, TEXT, Format, format_of
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.wire.frame import Frame
@@ -133,7 +133,7 @@ def view(
     if capture and is_token(capture) and not os.path.exists(capture):
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
-    wanted = wants(tokens)
+    wanted = row_filter(tokens)
     ruleset = ruleset_for(settings_with(select, ignore, severity))
     by_ending = TEXT if raw and frame is not None else format_of(output)
     chosen = FORMATS[form] if form else by_ending
@@ -176,7 +176,7 @@ def _check_follow(named: str, *, alone: bool) -> None:
 
 
 def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None:
-    """Refuse what would otherwise be passed over: `--raw` of all rows, `--force` without a file."""
+    """Refuse options that would be ignored: `--raw` of all rows, `--force` without a file."""
     if raw and form is not TEXT:
         raise AcpSpyError(
             f"`--raw` shows what was sent as text, and not as `{form.name}`",
@@ -190,7 +190,7 @@ def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None
 
 
 def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
-    """Refuse what would otherwise be passed over: one frame is shown as text, whatever it is."""
+    """Refuse options that one frame, which is always shown as text, would ignore."""
     if form is TEXT and not tokens:
         return
     what = f"as `{form.name}`" if form is not TEXT else f"with `{tokens[0]}`"

@@ -8,7 +8,7 @@ import msgspec
 from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, find_changes
 from acp_spy.diff.normalize import Normalizer
 from acp_spy.diff.read import LoadedCapture
-from acp_spy.view.findings.report import Gist, Mistake, gist
+from acp_spy.view.findings.report import Mistake, MistakeKey, mistake_key
 from acp_spy.view.stats.model import Method
 
 KINDS = (ADDED, GONE, CHANGED, MOVED)
@@ -69,7 +69,7 @@ def diff_captures(one: LoadedCapture, other: LoadedCapture) -> CaptureDiff:
     )
 
 
-def _mistakes(loaded: LoadedCapture) -> Mapping[Gist, Mistake]:
+def _mistakes(loaded: LoadedCapture) -> Mapping[MistakeKey, Mistake]:
     """Return each mistake once, by what was found, whatever names are in it."""
     names = loaded.side.names
     normalizer = Normalizer({}, loaded.side.folders, loaded.side.cwd)
@@ -78,10 +78,10 @@ def _mistakes(loaded: LoadedCapture) -> Mapping[Gist, Mistake]:
         kind = names.get(found[1].strip('"'))
         return f"`<{kind}>`" if kind else found[0]
 
-    mistakes: dict[Gist, Mistake] = {}
+    mistakes: dict[MistakeKey, Mistake] = {}
     for mistake in loaded.report.mistakes:
         text = normalizer.text(_LITERAL.sub(literal, mistake.first.text))
-        mistakes.setdefault(gist(msgspec.structs.replace(mistake.first, text=text)), mistake)
+        mistakes.setdefault(mistake_key(msgspec.structs.replace(mistake.first, text=text)), mistake)
     return mistakes
 
 

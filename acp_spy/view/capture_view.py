@@ -12,15 +12,15 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.view.filters import wants
+from acp_spy.view.filters import row_filter
 from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
 from acp_spy.wire.frame import Frame
 
-# Up to here a capture is judged before it is shown, so that every finding stands with its frame.
-# A megabyte of requests takes a third of a second, one of text less: nobody wants to wait longer
-# than for the start of the program itself.
-JUDGED_FIRST = 2_000_000
+# Up to this many bytes a capture is checked before it is shown, so that every finding is with its
+# frame. A megabyte of requests takes a third of a second, one of text less: about as long as the
+# program takes to start.
+CHECKED_FIRST = 2_000_000
 _PLAIN = Layout()
 
 
@@ -37,7 +37,7 @@ def reader(path: str) -> Callable[[], Iterable[Record]]:
     """
     Return what gives the records at `path` each time it is called.
 
-    A file is read anew, so that memory does not grow with it. A pipe can be read only once: what
+    A file is read again, so that memory does not grow with it. A pipe can be read only once: what
     it gave is kept.
     """
     if os.path.isfile(path):
@@ -74,7 +74,7 @@ class CaptureView:
         self.t = 0.0
         self.ended = False
         self.counts: dict[str, int] = {}  # of findings, by severity
-        self._wants = wants(filters)
+        self._filter = row_filter(filters)
         self._ruleset = ruleset
         self._read = self._records = records or reader(path)
         if masked:
@@ -106,13 +106,13 @@ class CaptureView:
         """What makes rows of the records."""
         return Timeline(self._ruleset, self._survey.late if self._survey else None)
 
-    def judge_first(self) -> None:
+    def check_first(self) -> None:
         """Judge the capture before it is shown, however large: each finding is with its frame."""
         self._survey = survey(self._records(), self._ruleset)
 
     @cached_property
     def _survey(self) -> Survey | None:
-        return survey(self._records(), self._ruleset) if self.size <= JUDGED_FIRST else None
+        return survey(self._records(), self._ruleset) if self.size <= CHECKED_FIRST else None
 
     def steps(self) -> Iterator[list[Row]]:
         """Give, for each record, those of its rows that are wanted."""
@@ -124,7 +124,7 @@ class CaptureView:
                 self.ended = row.kind == "exit"
                 self.frames += row.seq is not None
                 self._count(row.findings)
-                if self._wants(row):
+                if self._filter(row):
                     self.frames_shown += row.seq is not None
                 else:
                     rows = []

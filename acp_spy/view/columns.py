@@ -13,7 +13,7 @@ _ENOUGH = 500  # characters of what a peer has sent: more is never seen
 
 class Column:
     """
-    A column and its heading: do its cells stand to the right, may they be cut.
+    A column and its heading: whether its cells are right-aligned, and whether they may be cut.
 
     One that `may_go` is left out if all its cells are empty, or `NOTHING`.
     """
@@ -39,7 +39,7 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: in
     """
     Return a line of headings and one for each row, none wider than `width`.
 
-    A column that has nothing to tell in any row is left out.
+    A column that is empty in every row is left out.
     """
     used = [
         number

@@ -20,7 +20,7 @@ from acp_spy.view.tails import Tails
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame
 
-Wants = Callable[[Row], bool]
+RowFilter = Callable[[Row], bool]
 
 KINDS = ("request", "response", "notification", "noise", "stderr", "closed", "exit")
 SENDERS = ("client", "agent")
@@ -54,10 +54,10 @@ class Token(msgspec.Struct, frozen=True):
     name: str
     example: str
     meaning: str
-    read: Callable[[str], Wants]
+    read: Callable[[str], RowFilter]
 
 
-def wants(tokens: Iterable[str]) -> Wants:
+def row_filter(tokens: Iterable[str]) -> RowFilter:
     """
     Return the test that a row must pass to be shown. Raises `AcpSpyError` for a wrong token.
 
@@ -80,7 +80,7 @@ def is_token(word: str) -> bool:
     return re.match(r"[-!]?[a-z_]+:", word) is not None
 
 
-def _read(token: str) -> Wants:
+def _read(token: str) -> RowFilter:
     negated = token[:1] in ("-", "!")
     name, colon, value = token[negated:].partition(":")
     known = _BY_NAME.get(name) if colon else None
@@ -111,39 +111,39 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> frozenset[str]:
     return frozenset(words)
 
 
-def _from(value: str) -> Wants:
+def _from(value: str) -> RowFilter:
     senders = _one_of("from", value, SENDERS)
     return lambda row: row.sender is not None and row.sender.value in senders
 
 
-def _kind(value: str) -> Wants:
+def _kind(value: str) -> RowFilter:
     kinds = _one_of("kind", value, KINDS)
     return lambda row: row.kind in kinds
 
 
 def _glob(pattern: str) -> Callable[[str], bool]:
-    """Return a test for names: `*` stands for anything, and so does `…`, as names are cut."""
+    """Return a test for names: `*` matches anything, and so does `…`, where a shown name is cut."""
     parts = ("." if c == "?" else ".*" if c in "*…" else re.escape(c) for c in pattern)
     compiled = re.compile("".join(parts), re.DOTALL)
     return lambda name: compiled.fullmatch(name) is not None
 
 
-def _method(value: str) -> Wants:
+def _method(value: str) -> RowFilter:
     fits = _glob(value)
     return lambda row: bool(row.method) and (fits(row.method) or fits(row.what))
 
 
-def _session(value: str) -> Wants:
+def _session(value: str) -> RowFilter:
     fits = _glob(value)
     return lambda row: row.session is not None and fits(row.session)
 
 
-def _tool(value: str) -> Wants:
+def _tool(value: str) -> RowFilter:
     fits = _glob(value)
     return lambda row: row.tool is not None and fits(row.tool)
 
 
-def _finding(value: str) -> Wants:
+def _finding(value: str) -> RowFilter:
     words = _alternatives(value)
     severities = {severity.value for severity in Severity}
     known = {"any", *severities}
@@ -170,7 +170,7 @@ def _finding(value: str) -> Wants:
     return found
 
 
-def _text(value: str) -> Wants:
+def _text(value: str) -> RowFilter:
     needle = value.lower()
     tails = Tails(len(needle) - 1)
 
@@ -183,7 +183,7 @@ def _text(value: str) -> Wants:
     return said
 
 
-def _seq(value: str) -> Wants:
+def _seq(value: str) -> RowFilter:
     match = _RANGE.fullmatch(value)
     if match is None or value == "-":
         raise AcpSpyError(f"`seq:{value}` is no range of frames", hint="seq:14, seq:10-40, seq:10-")
@@ -205,22 +205,22 @@ def _quantity(token: str, value: str, units: Mapping[str, float], example: str) 
     return float(match[1]) * factor
 
 
-def _after(value: str) -> Wants:
+def _after(value: str) -> RowFilter:
     t = _quantity("after", value, _SECONDS, "2.5s")
     return lambda row: row.t >= t
 
 
-def _before(value: str) -> Wants:
+def _before(value: str) -> RowFilter:
     t = _quantity("before", value, _SECONDS, "9s")
     return lambda row: row.t <= t
 
 
-def _slower(value: str) -> Wants:
+def _slower(value: str) -> RowFilter:
     limit = _quantity("slower", value, _SECONDS, "500ms")
     return lambda row: row.latency is not None and row.latency >= limit
 
 
-def _larger(value: str) -> Wants:
+def _larger(value: str) -> RowFilter:
     limit = _quantity("larger", value, _BYTES, "10kB")
     return lambda row: row.size >= limit
 

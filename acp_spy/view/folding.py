@@ -1,5 +1,5 @@
 """
-Rows that tell one thing folded into one: a text that streams, a tool call with its updates.
+Rows about one thing, folded into one: a text that streams, a tool call with its updates.
 
 A run of chunks of one text, or of updates of one tool call, goes on until its session says
 something else. Other sessions, stderr, noise and usage figures in between do not end it. What is
@@ -40,7 +40,7 @@ class Fold(msgspec.Struct):
 
     @property
     def rate(self) -> float | None:
-        """Rows a second, if there are enough to tell."""
+        """Rows a second, if there are enough for a rate."""
         return (self.count - 1) / self.span if self.count > 2 and self.span > 0 else None
 
     def take(self, row: Row, most_text: int) -> None:
@@ -49,7 +49,7 @@ class Fold(msgspec.Struct):
         self.count += 1
         self.size += row.size
         if not row.stream:
-            self.text = row.text[:most_text] or self.text  # an update tells the whole anew
+            self.text = row.text[:most_text] or self.text  # an update has all of it again
         elif len(self.text) < most_text:
             self.text += row.text[:most_text]
         if row.findings:
@@ -124,7 +124,7 @@ def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
 
 
 def _key(row: Row) -> Key | None:
-    """Return what rows must share to be folded; `None` for a row that stands alone."""
+    """Return what rows must share to be folded; `None` for a row that is not folded."""
     if row.kind != "notification":
         return None
     if row.stream:

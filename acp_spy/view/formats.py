@@ -19,7 +19,7 @@ class Format(msgspec.Struct, frozen=True):
     """
     A format: its name, the ending of its files, and what renders it, in a module beside this one.
 
-    What is made `to_be_shared` has no secrets in it, unless somebody wants them.
+    In a format that is made `to_be_shared`, secrets are masked by default.
     """
 
     name: str

@@ -75,7 +75,7 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
 
 
 def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:
-    """Give the frame's JSON, indented as nobody sent it; what is no JSON as it is."""
+    """Give the frame's JSON, indented for reading; what is not JSON as it is."""
     assert isinstance(row.record, Frame)
     payload = row.record.payload
     glued = find_glued(payload) if row.kind != "noise" else None

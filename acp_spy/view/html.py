@@ -24,7 +24,7 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Finding
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS
-from acp_spy.view.findings.report import Gist, gist
+from acp_spy.view.findings.report import MistakeKey, mistake_key
 from acp_spy.view.folding import BESIDE
 from acp_spy.view.json_output import escape_unprintable
 from acp_spy.view.stats.collect import Collector
@@ -34,7 +34,7 @@ from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
 STYLES = ("page", "rows", "waterfall", "panel")
-# In this order: what a script uses while it is loaded stands before it.
+# In this order: a script comes after those that it uses while it is loaded.
 SCRIPTS = (
     *("inert", "dom", "words", "json", "data", "shell", "tails", "filters", "fold", "search"),
     *("copy", "list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings"),
@@ -54,7 +54,7 @@ def render(view: CaptureView) -> Iterator[str]:
     """
     if not view.filters and view.size > MOST:
         raise too_long(view.path)  # the page would be longer still: do not read it all for that
-    view.judge_first()
+    view.check_first()
     page = _Page(view)
     parts: dict[str, Callable[[], Iterable[str]]] = {
         "policy": lambda: [_policy()],
@@ -64,7 +64,7 @@ def render(view: CaptureView) -> Iterator[str]:
         "rows": page.rows,
         "about": lambda: [page.about()],
     }
-    # The template's places and what stands between them, in turn.
+    # The template's places and the text between them, in turn.
     for index, piece in enumerate(_PLACE.split(_source("page.html"))):
         if index % 2:
             yield from parts[piece]()
@@ -88,7 +88,7 @@ class _Page:
         self._view = view
         self._figures = Collector()
         self._findings: list[dict[str, Any]] = []
-        self._mistakes: dict[Gist, int] = {}
+        self._mistakes: dict[MistakeKey, int] = {}
         self._part = Part() if view.filters else None
 
     def rows(self) -> Iterator[str]:
@@ -112,7 +112,7 @@ class _Page:
 
     def _finding(self, finding: Finding, row: int | None) -> dict[str, Any]:
         """Return a finding with its row, and a number that those of the same mistake share."""
-        mistake = self._mistakes.setdefault(gist(finding), len(self._mistakes))
+        mistake = self._mistakes.setdefault(mistake_key(finding), len(self._mistakes))
         return {**msgspec.to_builtins(finding), "row": row, "mistake": mistake}
 
     def about(self) -> str:
@@ -176,7 +176,7 @@ def _rule(code: str) -> dict[str, str]:
 
 
 def _json(value: Any) -> str:
-    """Return `value` as JSON in which nothing can end the block it stands in, or act elsewhere."""
+    """Return `value` as JSON in which nothing can end the block that it is in, or act elsewhere."""
     spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return escape_unprintable(spelled).replace("<", "\\u003c")
 

@@ -11,7 +11,7 @@ def to_json(value: Any) -> str:
     """
     Return `value` as JSON for a terminal as well as for a program.
 
-    What a terminal would obey stands in strings only, and there it can be escaped.
+    What a terminal would obey can be in strings only, where it can be escaped.
     """
     return escape_unprintable(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
 

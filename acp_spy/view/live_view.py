@@ -6,7 +6,7 @@ from datetime import datetime
 from acp_spy.capture.records import Header, Record
 from acp_spy.conversation.state import Conversation
 from acp_spy.lint.ruleset import Ruleset
-from acp_spy.view.filters import Wants
+from acp_spy.view.filters import RowFilter
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.layout import Layout
 from acp_spy.view.style import Piece, cut, paint
@@ -20,11 +20,11 @@ _MOST_PENDING = 3
 class LiveView:
     """What is known of a capture so far, as lines for a terminal."""
 
-    def __init__(self, path: str, wants: Wants, ruleset: Ruleset, layout: Layout) -> None:
+    def __init__(self, path: str, row_filter: RowFilter, ruleset: Ruleset, layout: Layout) -> None:
         self.timeline = Timeline(ruleset)
         self.terminal = Terminal(layout.width, colour=layout.colour)
         self._path = path
-        self._wants = wants
+        self._filter = row_filter
         self._fold = layout.fold
         self._folder = Folder()
         self._header = Header()
@@ -37,7 +37,7 @@ class LiveView:
                 self._header = record
                 lines += self.terminal.head(self._path, record)
             for row in self.timeline.feed(record):
-                if self._wants(row):
+                if self._filter(row):
                     lines += self._lines(self._folder.feed(row) if self._fold else [row])
         return lines
 

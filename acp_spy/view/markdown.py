@@ -43,7 +43,7 @@ def render(view: CaptureView) -> Iterator[str]:
 
 
 def _about(header: Header) -> str:
-    """Return when, by what and of whom it was recorded, as far as the header tells."""
+    """Return when, by what and of whom it was recorded, as far as the header says."""
     when = code(header.started[:19].replace("T", " "))
     by, agent = code(header.tool), code(" ".join(header.command))
     parts = (
@@ -55,7 +55,7 @@ def _about(header: Header) -> str:
 
 
 def _log(lines: list[str]) -> Iterator[str]:
-    """Give lines of stderr that stand together, and forget them."""
+    """Give consecutive lines of stderr as one block, and clear them."""
     if lines:
         yield f"stderr:\n\n{fence(chr(10).join(lines))}\n"
         lines.clear()

@@ -40,7 +40,7 @@ def _diagram(view: CaptureView) -> Iterator[str]:
     yield "    participant A as agent"
     written = 100
     left_out = 0
-    # What nobody sends has no arrow, and there is much of it.
+    # Lines of stderr have no receiver, and there are many.
     for item in folded(row for row in view.rows() if row.kind != "stderr"):
         lines = list(_lines(item))
         if left_out or written + sum(len(line) + 1 for line in lines) > LARGEST:

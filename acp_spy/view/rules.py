@@ -26,7 +26,7 @@ def findings_of_bad(rule: Rule) -> list[Finding]:
     return check(parse(rule.bad), [rule], dialect=rule.dialect)
 
 
-def told(finding: Finding) -> str:
+def one_line(finding: Finding) -> str:
     """Return a finding in one line, as an example shows it."""
     place = f"frame {finding.seq}" + (f", {finding.path}" if finding.path else "")
     seen = f", see frame {finding.see}" if finding.see is not None else ""
@@ -96,7 +96,7 @@ def description(rule: Rule) -> dict[str, Any]:
 
 
 def paragraphs(text: str, width: int) -> list[str]:
-    """Return the lines of `text` wrapped anew; a paragraph that is laid out stays as it is."""
+    """Return the lines of `text`, wrapped; a paragraph with a layout of its own is kept."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         laid_out = any(line.startswith((" ", "- ", "|", "```")) for line in paragraph.split("\n"))
@@ -117,7 +117,7 @@ def _option(rule: Rule) -> str:
 
 
 def _example(finding: Finding, width: int) -> list[str]:
-    lines = _wrapped(told(finding), width, "  ")
+    lines = _wrapped(one_line(finding), width, "  ")
     return lines + (_wrapped(f"hint: {finding.hint}", width, "  ") if finding.hint else [])
 
 

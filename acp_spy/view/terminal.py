@@ -13,7 +13,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 WIDE = 100  # from here on there is room to say who sends
-LARGE = 10_000  # bytes: the size of a frame is told from here on
+LARGE = 10_000  # bytes: the size of a frame is shown from here on
 _ARROWS = {
     True: {Peer.CLIENT: "client → ", Peer.AGENT: "← agent  ", None: "         "},
     False: {Peer.CLIENT: "→ ", Peer.AGENT: "← ", None: "  "},
@@ -48,7 +48,7 @@ class Terminal:
         self._cut = 4 * self.width  # more than can be seen, even where letters carry marks
 
     def head(self, path: str, header: Header) -> list[str]:
-        """Return what stands above the rows: which capture this is."""
+        """Return the lines above the rows: which capture this is."""
         when = header.started[:19].replace("T", " ")
         recorded = f"recorded {when} UTC" if when else ""
         agent = f"agent: {' '.join(header.command)}" if header.command else ""
@@ -76,13 +76,13 @@ class Terminal:
         self,
         first: Row,
         last: Row,
-        told: list[Piece],
+        headline: list[Piece],
         text: str,
         findings: list[tuple[Finding, int]],
     ) -> list[str]:
         gutter = self._gutter(last)
         margin = self._margin(first, gutter)
-        lines = [self._line(margin + told)]
+        lines = [self._line(margin + headline)]
         if not text and not findings:
             return lines
         indent = sum(width_of(piece) for _, piece in margin)
@@ -99,7 +99,7 @@ class Terminal:
         return lines
 
     def findings(self, findings: Iterable[Finding]) -> Iterator[str]:
-        """Give the lines of findings that have no row to stand under."""
+        """Give the lines of findings that belong to no row."""
         for finding, count in grouped(findings):
             yield from self._finding(finding, None, count, ("", ""), 0)
 
@@ -150,10 +150,10 @@ class Terminal:
             pieces.append(("slow", f"  {span(row.latency)}"))
         if row.size >= LARGE:
             pieces.append(("slow", f"  {size(row.size)}"))
-        told = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
-        if told:
-            told = inert(told[: self._cut])
-            pieces.append(("failed" if row.failed else "", f"  {told}"))
+        content = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
+        if content:
+            content = inert(content[: self._cut])
+            pieces.append(("failed" if row.failed else "", f"  {content}"))
         return pieces
 
     def _fold(self, fold: Fold) -> list[Piece]:

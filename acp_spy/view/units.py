@@ -7,8 +7,8 @@ def span(seconds: float) -> str:
     """Return a span of time: `340 µs`, `1.2 ms`, `34 ms`, `2.3 s`, `12 m 04 s`, `3 h 05 m`."""
     if seconds < 0:
         return "-" + span(-seconds)
-    # Whole microseconds, which is what clocks count, and halves up: so that the same span is told
-    # in the same words wherever it was reckoned, and however its last digits were lost.
+    # Full microseconds, which is what clocks count, and halves up: so that the same span is
+    # spelled the same wherever it was computed, and however its last digits were rounded.
     micro = int(min(seconds, 100) * 1e6 + 0.5)
     if micro < 1000:
         return f"{micro} µs"
@@ -18,12 +18,12 @@ def span(seconds: float) -> str:
         return f"{(micro + 500) // 1000} ms"
     if micro < 59_950_000:
         return f"{_tenths(micro, 1_000_000)} s"
-    whole = int(seconds + 0.5)
-    if whole < 3600:
-        return f"{whole // 60} m {whole % 60:02} s"
-    if whole < 86400:
-        return f"{whole // 3600} h {whole % 3600 // 60:02} m"
-    return f"{whole // 86400} d {whole % 86400 // 3600:02} h"
+    rounded = int(seconds + 0.5)
+    if rounded < 3600:
+        return f"{rounded // 60} m {rounded % 60:02} s"
+    if rounded < 86400:
+        return f"{rounded // 3600} h {rounded % 3600 // 60:02} m"
+    return f"{rounded // 86400} d {rounded % 86400 // 3600:02} h"
 
 
 def size(octets: int) -> str:

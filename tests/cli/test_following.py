@@ -11,7 +11,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.cli import captures, following
 from acp_spy.cli.following import follow
 from acp_spy.conversation.tracker import Tracker
-from acp_spy.view.filters import wants
+from acp_spy.view.filters import row_filter
 from acp_spy.view.live_view import pending_requests
 from acp_spy.wire.frame import Frame
 
@@ -30,7 +30,7 @@ def test_it_sleeps_when_nothing_comes_and_ctrl_c_ends_it(tmp_path, monkeypatch, 
 
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert follow(str(capture), "", wants(["kind:request"]), fold=True) == 130
+    assert follow(str(capture), "", row_filter(["kind:request"]), fold=True) == 130
     assert slept == [0.05] * 3
     shown = capsys.readouterr().out
     assert shown.count("session/prompt") == 1
@@ -38,7 +38,7 @@ def test_it_sleeps_when_nothing_comes_and_ctrl_c_ends_it(tmp_path, monkeypatch, 
 
 
 def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
-    assert follow(str(EXAMPLE), "", wants(["kind:exit"]), fold=True) == 0
+    assert follow(str(EXAMPLE), "", row_filter(["kind:exit"]), fold=True) == 0
     shown, said = capsys.readouterr()
     assert shown.splitlines()[-2:] == [
         "       4.002              agent exited  status 0",
@@ -64,7 +64,7 @@ def test_what_comes_after_the_exit_is_shown_and_the_end_is_told_once(tmp_path, m
 
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert follow(str(capture), "", wants([]), fold=True) == 130
+    assert follow(str(capture), "", row_filter([]), fold=True) == 130
     shown = capsys.readouterr().out
     assert shown.count("a child of the agent is still there") == 1
     assert shown.count("the capture has ended (the agent has exited)") == 1
@@ -90,7 +90,7 @@ def test_a_capture_that_seemed_to_be_cut_off_may_still_come_to_its_end(
     monkeypatch.setattr(following, "_SILENCE", 0.0)
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert follow(str(capture), "", wants(["kind:stderr"]), fold=True) == 130
+    assert follow(str(capture), "", row_filter(["kind:stderr"]), fold=True) == 130
     told = [line for line in capsys.readouterr().out.splitlines() if "has ended" in line]
     assert len(told) == 2
     assert "the capture has ended (cut off: nobody writes it any more)" in told[0]
@@ -102,7 +102,7 @@ def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, mon
     link = tmp_path / "link.jsonl"
     link.symlink_to("run.jsonl")
     monkeypatch.setattr(following, "_SILENCE", 0.0)
-    assert follow(str(link), "", wants([]), fold=True) == 0
+    assert follow(str(link), "", row_filter([]), fold=True) == 0
     told = capsys.readouterr().out.splitlines()[-1]
     assert told == "the capture has ended (cut off: nobody writes it any more)"
 
@@ -112,7 +112,7 @@ def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
     newer = encode([Header(started="2026-01-06T09:30:00Z"), *parse("== 0")])
     (tmp_path / "newer.jsonl").write_bytes(newer)
     running.append(parse("!! hello\n== 0"))
-    assert follow("", str(tmp_path), wants([]), fold=True) == 0
+    assert follow("", str(tmp_path), row_filter([]), fold=True) == 0
     assert capfd.readouterr().out.startswith(f"{running.path}\n")
 
 
@@ -130,7 +130,7 @@ def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, ca
             begun.write_bytes(encode([Header(), *parse("== 0")]))
 
     monkeypatch.setattr(captures.time, "sleep", sleep)
-    assert follow("", str(tmp_path), wants([]), fold=True) == 0
+    assert follow("", str(tmp_path), row_filter([]), fold=True) == 0
     shown, said = capfd.readouterr()
     assert len(naps) == 4
     assert shown.startswith(f"{begun}\n")
@@ -143,7 +143,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
 
     monkeypatch.setattr(captures.time, "sleep", sleep)
     nowhere = tmp_path / "not" / "there"
-    assert follow("", str(nowhere), wants([]), fold=True) == 130
+    assert follow("", str(nowhere), row_filter([]), fold=True) == 130
     assert capfd.readouterr() == (
         "",
         f"waiting for a recording in {nowhere}; Ctrl-C to leave\n",

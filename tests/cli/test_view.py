@@ -240,7 +240,7 @@ def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
 
 def test_a_large_capture_is_shown_at_once_and_not_read_to_its_end_for_one_frame(view, monkeypatch):
     everything = view(EXAMPLE)[1]
-    monkeypatch.setattr("acp_spy.view.capture_view.JUDGED_FIRST", 0)
+    monkeypatch.setattr("acp_spy.view.capture_view.CHECKED_FIRST", 0)
     assert view(EXAMPLE)[1] == everything  # it has nothing that comes to light late
     status, shown, _ = view(str(ROOT / "fixtures" / "odd-bytes.jsonl"), "--frame", "1")
     assert (status, shown[:8]) == (0, "frame 1 ")

@@ -51,10 +51,10 @@ from acp_spy.view import html, markdown, mermaid, text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
-from acp_spy.view.captures.summary import sum_up
+from acp_spy.view.captures.summary import summarize
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
-from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.layout import Layout
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.stats import json as stats_json
@@ -283,7 +283,7 @@ def folder(data: bytes) -> None:
     """A folder with the file in it can be listed."""
     with _file(data) as path:
         where = os.path.dirname(path)
-        summaries = [sum_up(entry) for entry in captures(where)]
+        summaries = [summarize(entry) for entry in captures(where)]
         for width in WIDTHS:
             _assert_plain(_printed(list_text.render, where, summaries, width=width))
         json.loads(list_json.render(where, summaries))
@@ -292,7 +292,7 @@ def folder(data: bytes) -> None:
 def findings(data: bytes) -> None:
     """What is found can be told in all six formats, and none of them is broken by it."""
     with _file(data) as path:
-        report = judge(path, RULES, every=True)
+        report = check_file(path, RULES, every=True)
         assert report.crashes == []
         add_excerpts(report)
         for width in WIDTHS:

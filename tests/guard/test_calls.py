@@ -22,7 +22,7 @@ from acp_spy.replay.script import Script
 from acp_spy.runtime.tap import Tap
 from acp_spy.view import html, text
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.findings.check_file import judge
+from acp_spy.view.findings.check_file import check_file
 from acp_spy.view.layout import Layout
 from acp_spy.view.stats.collect import collect
 from acp_spy.wire.frame import Frame, Peer
@@ -61,7 +61,7 @@ def prepare_view(path):
 WORK = {
     "recording, a frame at a time": recording(1),
     "recording, many at a time": recording(AT_ONCE),
-    "check": lambda path: lambda: judge(path, tuple(CATALOGUE.values())),
+    "check": lambda path: lambda: check_file(path, tuple(CATALOGUE.values())),
     "view": prepare_view,
     "stats": lambda path: lambda: collect(read(path)),
     "html": lambda path: lambda: list(html.render(CaptureView(path, masked=True))),

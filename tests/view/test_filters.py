@@ -6,7 +6,7 @@ from support.conversations import says
 
 from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.filters import TOKENS, is_token, split, wants
+from acp_spy.view.filters import TOKENS, is_token, row_filter, split
 from acp_spy.view.timeline import Timeline, late_findings
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ RECORDS = parse(TALK)
 def accepted(*tokens, records=RECORDS):
     """Return the rows that the tokens let through: the frame's number, else the kind."""
     timeline = Timeline(late=late_findings(records))
-    test = wants(tokens)
+    test = row_filter(tokens)
     rows = [row for record in records for row in timeline.feed(record) if test(row)]
     return [row.seq if row.seq is not None else row.kind for row in rows]
 
@@ -146,7 +146,7 @@ def test_every_example_is_a_token_and_its_negation_lets_the_others_through(token
 )
 def test_a_wrong_token_is_an_error_that_says_what_is_right(token, message, hint):
     with pytest.raises(AcpSpyError) as refused:
-        wants([token])
+        row_filter([token])
     assert refused.value.message == message
     assert hint in refused.value.hint
 

@@ -9,7 +9,7 @@ from support.pages import Blocks, page_of
 
 from acp_spy import load
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.filters import TOKENS, split, wants
+from acp_spy.view.filters import TOKENS, row_filter, split
 from acp_spy.view.timeline import Timeline, late_findings
 from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
@@ -128,7 +128,7 @@ def test_the_same_rows_pass_as_in_the_terminal():
         there[name] = {
             line: [index for index, row in enumerate(rows) if passes(row)]
             for line in LINES
-            for passes in [wants(split(line))]
+            for passes in [row_filter(split(line))]
         }
     assert there == run_script(
         """({ pages, lines }) => {
@@ -153,7 +153,7 @@ def test_the_cases_tell_every_token_from_its_opposite():
     rows = rows_of(talk())
     telling = set()
     for line in LINES:
-        passes = wants(split(line))
+        passes = row_filter(split(line))
         kept = [row for row in rows if passes(row)]
         if 0 < len(kept) < len(rows):
             telling |= {token.name for token in TOKENS if f"{token.name}:" in line}
@@ -163,7 +163,7 @@ def test_the_cases_tell_every_token_from_its_opposite():
 def test_what_the_terminal_refuses_the_page_refuses_too():
     for line in WRONG:
         with pytest.raises(AcpSpyError):
-            wants(split(line))
+            row_filter(split(line))
     known = {
         "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
         "catalogue": [],

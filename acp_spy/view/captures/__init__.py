@@ -1,1 +1,1 @@
-"""The captures in a folder, at a glance: one module to sum one up, one for each way to tell."""
+"""The captures in a folder, at a glance: one module to sum one up, and one for each format."""

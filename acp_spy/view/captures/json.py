@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_spy.view.captures.summary import Named, Summary
+from acp_spy.view.captures.summary import PeerName, Summary
 from acp_spy.view.json_output import to_json
 
 _SEVERITIES = ("error", "warning", "note")
@@ -33,5 +33,5 @@ def _capture(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _peer(named: Named) -> dict[str, str | None]:
+def _peer(named: PeerName) -> dict[str, str | None]:
     return {"name": named.name or None, "version": named.version or None}

@@ -28,12 +28,12 @@ class State(enum.Enum):
 
     RUNNING = "running"
     ENDED = "ended"
-    CUT_OFF = "cut off"  # nobody writes it any more, and it has no end
+    CUT_OFF = "cut off"  # its writer is gone, and it has no end
     IMPORTED = "imported"  # another tool's, which has not kept the end
 
 
-class Named(msgspec.Struct, frozen=True):
-    """A peer as it has introduced itself; `name` is empty when nothing tells it."""
+class PeerName(msgspec.Struct, frozen=True):
+    """A peer as it has introduced itself; `name` is empty when it is not known."""
 
     name: str
     version: str = ""
@@ -41,7 +41,7 @@ class Named(msgspec.Struct, frozen=True):
 
 class Summary(msgspec.Struct, frozen=True):
     """
-    One line of the list; `None` is for what cannot be told without reading the whole capture.
+    One line of the list; `None` is for what is not known without reading all of the capture.
 
     `findings` has the number of `finding` records by severity, `reason` why the agent could not be
     started.
@@ -51,8 +51,8 @@ class Summary(msgspec.Struct, frozen=True):
     name: str
     started: datetime
     state: State
-    agent: Named
-    client: Named
+    agent: PeerName
+    client: PeerName
     frames: int | None
     findings: dict[str, int] | None
     seconds: float | None
@@ -61,7 +61,7 @@ class Summary(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def sum_up(entry: Entry) -> Summary:
+def summarize(entry: Entry) -> Summary:
     """Return the capture at a glance."""
     agent, client = _introductions(entry.path)
     try:
@@ -74,8 +74,8 @@ def sum_up(entry: Entry) -> Summary:
         name=entry.name,
         started=entry.started,
         state=_state(entry, end),
-        agent=agent or Named(agent_name(entry.header.command) if entry.header.command else ""),
-        client=client or Named(""),
+        agent=agent or PeerName(agent_name(entry.header.command) if entry.header.command else ""),
+        client=client or PeerName(""),
         frames=end.frames,
         findings=findings,
         seconds=None if imported and not end.seconds else end.seconds,
@@ -93,14 +93,14 @@ def _state(entry: Entry, end: End) -> State:
     return State.IMPORTED if entry.header.is_imported else State.CUT_OFF
 
 
-def introduced(info: object) -> Named | None:
+def peer_name(info: object) -> PeerName | None:
     """Return the name and version that a peer gave in the handshake, if it gave any."""
-    told = fields(info)
-    name = text(told.get("name")) or text(told.get("title"))
-    return Named(name, text(told.get("version")) or "") if name else None
+    peer = fields(info)
+    name = text(peer.get("name")) or text(peer.get("title"))
+    return PeerName(name, text(peer.get("version")) or "") if name else None
 
 
-def _introductions(path: str) -> tuple[Named | None, Named | None]:
+def _introductions(path: str) -> tuple[PeerName | None, PeerName | None]:
     """Return how agent and client introduced themselves, from the beginning of the capture."""
     tracker = Tracker()
     try:
@@ -112,4 +112,4 @@ def _introductions(path: str) -> tuple[Named | None, Named | None]:
     except AcpSpyError:  # damaged, or removed: what was read until then counts
         pass
     info = tracker.state.info
-    return introduced(info.get(Peer.AGENT)), introduced(info.get(Peer.CLIENT))
+    return peer_name(info.get(Peer.AGENT)), peer_name(info.get(Peer.CLIENT))

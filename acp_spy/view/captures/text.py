@@ -10,7 +10,7 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.view.captures.summary import Named, State, Summary
+from acp_spy.view.captures.summary import PeerName, State, Summary
 from acp_spy.view.columns import Column, cell, lay_out
 from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
@@ -40,8 +40,8 @@ def render(folder: str, summaries: Sequence[Summary], console: Console) -> None:
     for line in lines:
         _print(console, line)
     total = sum(summary.size for summary in summaries)
-    told = f"{counted(len(summaries), 'capture')}, {size(total)}, in {inert(folder)}"
-    _print(console, Text(f"\n{told}", "dim"))
+    total_line = f"{counted(len(summaries), 'capture')}, {size(total)}, in {inert(folder)}"
+    _print(console, Text(f"\n{total_line}", "dim"))
 
 
 def _wide(summaries: Sequence[Summary]) -> list[Text]:
@@ -74,10 +74,10 @@ def _cells(summary: Summary) -> list[Text]:
 
 
 def _local(moment: datetime) -> datetime:
-    """Return a moment as the clock on the wall told it, if there was such a time."""
+    """Return a moment in local time, if there is such a time."""
     try:
         return moment.astimezone()
-    except OverflowError:  # a header may tell of the last day of all
+    except OverflowError:  # a header may name the last day of the calendar
         return moment
 
 
@@ -87,7 +87,7 @@ def _state(summary: Summary) -> Text:
     return cell(summary.state.value, _COLOURS.get(summary.state, ""))
 
 
-def _shown(peer: Named) -> str:
+def _shown(peer: PeerName) -> str:
     """Return a peer's name without the scope of its package, which says less than it takes."""
     scope, slash, rest = peer.name.partition("/")
     name = rest if slash and scope.startswith("@") else peer.name
@@ -102,12 +102,12 @@ def _findings(counts: dict[str, int] | None) -> Text:
     """Return the findings in few characters: `3E 1W 2N`."""
     if counts is None:
         return cell(_UNKNOWN)
-    told = Text(end="")
+    cells = Text(end="")
     for severity, colour in _SEVERITIES.items():
         if number := counts.get(severity):
-            told.append(" " if told else "")
-            told.append(f"{number}{severity[0].upper()}", colour)
-    return told or cell("-")
+            cells.append(" " if cells else "")
+            cells.append(f"{number}{severity[0].upper()}", colour)
+    return cells or cell("-")
 
 
 def _print(console: Console, line: Text) -> None:

@@ -17,7 +17,7 @@ from acp_spy.view.findings.report import Report
 from acp_spy.wire.frame import Frame, Peer
 
 
-def judge(
+def check_file(
     path: str,
     rules: Collection[Rule],
     *,

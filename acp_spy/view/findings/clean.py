@@ -34,7 +34,7 @@ def assert_clean(
 
     The options are those of `acp-spy check`: rules to leave out or to ask alone, by code, family or
     name; the mildest severity that fails, which is any if nothing is said; and what to judge by.
-    Settings files are not read: what a test demands stands in the test.
+    Settings files are not read: what a test demands is in the test.
     """
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
     _check_words(fail_on=(fail_on, FailOn), spec=(spec, Spec), dialect=(dialect, Dialect))
@@ -48,7 +48,7 @@ def assert_clean(
         if not isinstance(capture, Capture) and is_capture(name):
             wanted = {seq for seq, _ in report.shown_places()}
             report.lines = {frame.seq: line for line, frame in frames_in_lines(name, wanted)}
-        raise AssertionError(_told(report))
+        raise AssertionError(_message(report))
 
 
 def _check_words(**options: tuple[str, Any]) -> None:
@@ -63,7 +63,7 @@ def _words(words: str | Iterable[str]) -> Iterable[str]:
     return [words] if isinstance(words, str) else words
 
 
-def _told(report: Report) -> str:
+def _message(report: Report) -> str:
     count = sum(mistake.count for mistake in report.mistakes)
     head = f"{counted(count, 'finding')} in {inert(report.path)}\n"
     return "".join([head, *concise.render([report])]).rstrip("\n")

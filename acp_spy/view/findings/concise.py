@@ -11,7 +11,7 @@ from acp_spy.wire.inert import inert
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the lines; in parentheses stand who is to blame, the frame, and where else."""
+    """Give the lines; in parentheses who must fix it, the frame, and where else."""
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first
@@ -19,5 +19,5 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             place = f"{report.path}:{line}" if line else report.path
             about = [found.blame.value, *([f"frame {found.seq}"] if found.seq else [])]
             about += [mistake.others] if mistake.others else []
-            told = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
-            yield inert(f"{place}: {told}") + "\n"
+            text = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
+            yield inert(f"{place}: {text}") + "\n"

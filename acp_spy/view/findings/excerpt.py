@@ -1,4 +1,4 @@
-"""A frame cut down to what is worth showing of it: the place, and what stands around it."""
+"""A frame cut down to the place that a finding is about, and what surrounds it."""
 
 import msgspec
 
@@ -25,7 +25,7 @@ class Excerpt(msgspec.Struct, frozen=True):
 
 
 def excerpt(frame: Frame, pointer: str = "") -> Excerpt:
-    """Cut `frame` around the place that `pointer` leads to; no place when it is the whole."""
+    """Cut `frame` around the place of `pointer`; no place when that is the message itself."""
     payload = frame.payload
     marked = _marked(payload, pointer)
     if marked is None:

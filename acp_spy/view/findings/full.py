@@ -10,7 +10,7 @@ from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
 from acp_spy.view.findings.report import LEVELS, Mistake, Report
-from acp_spy.view.findings.summary import sum_up, sum_up_all
+from acp_spy.view.findings.summary import summarize, summarize_all
 from acp_spy.view.layout import Layout
 from acp_spy.view.style import Piece, paint, width_of, wrapped
 from acp_spy.wire.frame import Peer
@@ -37,7 +37,7 @@ def _sections(reports: Iterable[Report], width: int) -> Lines:
         seen.append(report)
     if len(seen) > 1:
         yield []
-        yield from _wrapped([("bold", sum_up_all(seen))], width)
+        yield from _wrapped([("bold", summarize_all(seen))], width)
 
 
 def _section(report: Report, width: int) -> Lines:
@@ -45,13 +45,13 @@ def _section(report: Report, width: int) -> Lines:
     if report.mistakes:
         yield from _wrapped([("title", inert(report.path))], width)
         yield []
-    # Who reads from the top wants to know first what is worst; within that, what came first.
+    # The worst first; within a severity, in the order of the frames.
     for mistake in sorted(report.mistakes, key=lambda one: LEVELS.index(one.first.severity)):
         yield from _mistake(report, mistake, width)
         if rule := rules.pop(mistake.first.code, None):  # once is enough for a rule
             yield from _links(rule, width)
         yield []
-    for number, line in enumerate(sum_up(report)):
+    for number, line in enumerate(summarize(report)):
         yield from _wrapped(
             [("" if number else "bold", line)], width, indent=_INDENT if number else ""
         )

@@ -14,12 +14,12 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first
-            told = [f"{found.text} (frame {found.seq}, {found.blame.value} to blame)"]
-            told += [mistake.others] if mistake.others else []
-            told += [f"hint: {found.hint}"] if found.hint else []
+            lines = [f"{found.text} (frame {found.seq}, {found.blame.value} to blame)"]
+            lines += [mistake.others] if mistake.others else []
+            lines += [f"hint: {found.hint}"] if found.hint else []
             where = f"file={_property(report.path)},line={report.line_of(found.seq)}"
             title = _property(f"{found.code} {found.name}")
-            text = "%0A".join(_data(line) for line in told)
+            text = "%0A".join(_data(line) for line in lines)
             yield f"::{_COMMANDS[found.severity]} {where},title={title}::{text}\n"
 
 

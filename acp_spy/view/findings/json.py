@@ -9,7 +9,7 @@ from acp_spy.view.json_output import to_json
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the document, whole: `{"captures": [{"path": ..., "findings": [...]}]}`."""
+    """Give the document, in one piece: `{"captures": [{"path": ..., "findings": [...]}]}`."""
     captures = [
         {
             "path": report.path,

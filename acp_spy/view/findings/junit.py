@@ -9,7 +9,7 @@ from acp_spy.wire.inert import inert
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the document, whole."""
+    """Give the document, in one piece."""
     top = ET.Element("testsuites", name="acp-spy")
     for report in reports:
         top.append(_suite(report))
@@ -37,14 +37,14 @@ def _case(report: Report, rule: Rule) -> ET.Element:
         # One element for all: most readers look at the first only.
         severity = failures[0].first.severity.value
         failure = ET.SubElement(case, "failure", type=severity, message=rule.summary)
-        failure.text = "\n".join(map(_told, failures))
+        failure.text = "\n".join(map(_text, failures))
     if mild := [mistake for mistake in mistakes if not report.fails(mistake.first)]:
-        ET.SubElement(case, "system-out").text = "\n".join(map(_told, mild))
+        ET.SubElement(case, "system-out").text = "\n".join(map(_text, mild))
     return case
 
 
-def _told(mistake: Mistake) -> str:
+def _text(mistake: Mistake) -> str:
     found = mistake.first
-    told = f"frame {found.seq}: {found.severity.value}: {found.text} ({found.blame.value} to blame)"
-    told += f", {mistake.others}" if mistake.others else ""
-    return inert(told) + (f"\n  hint: {inert(found.hint)}" if found.hint else "")
+    text = f"frame {found.seq}: {found.severity.value}: {found.text} ({found.blame.value} to blame)"
+    text += f", {mistake.others}" if mistake.others else ""
+    return inert(text) + (f"\n  hint: {inert(found.hint)}" if found.hint else "")

@@ -23,7 +23,7 @@ LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first
 
 # A literal with a digit in it is an id, a size or a time, as a rule; names have none.
 _VALUE = re.compile(r"`[^`]*[0-9][^`]*`|[0-9]+(?:\.[0-9]+)?")
-Gist = tuple[str, str, str, Severity, Peer]
+MistakeKey = tuple[str, str, str, Severity, Peer]
 
 
 class Mistake(msgspec.Struct):
@@ -64,7 +64,7 @@ class Report(msgspec.Struct):
 
     `findings` has every place, in the order of discovery, for formats that list them; it is
     empty for the others. `excerpts` has what can be shown of the frames that mistakes name, and
-    `lines` where in the file they stand.
+    `lines` their lines in the file.
     `fail_on` is the mildest severity that fails; `None` when nothing does.
     """
 
@@ -80,12 +80,12 @@ class Report(msgspec.Struct):
     crashes: "Sequence[Crash]" = ()  # rules that raised: what they would have found is not known
     excerpts: dict[tuple[int, str], Excerpt] = msgspec.field(default_factory=dict)
     lines: dict[int, int] = msgspec.field(default_factory=dict)
-    _mistakes: dict[Gist, Mistake] = msgspec.field(default_factory=dict)
+    _mistakes: dict[MistakeKey, Mistake] = msgspec.field(default_factory=dict)
 
     def add(self, found: Iterable[Finding], *, every: bool = False) -> None:
         """Take in what was found; keep `every` place of it, or only the first ones."""
         for finding in found:
-            self._mistakes.setdefault(gist(finding), Mistake(finding)).add(finding)
+            self._mistakes.setdefault(mistake_key(finding), Mistake(finding)).add(finding)
             if every:
                 self.findings.append(finding)
 
@@ -121,15 +121,15 @@ class Report(msgspec.Struct):
         return self.lines.get(seq, 1)
 
 
-def gist(finding: Finding) -> Gist:
+def mistake_key(finding: Finding) -> MistakeKey:
     """Return what makes two findings one mistake: all but the values, and the places in lists."""
     text, path = _VALUE.sub("0", finding.text), _VALUE.sub("0", finding.path)
     return finding.code, text, path, finding.severity, finding.blame
 
 
 def grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
-    """Return each mistake once, as it is first told, with how often it is made."""
-    groups: dict[Gist, list[Finding]] = {}
+    """Return each mistake once, as it is first found, with how often."""
+    groups: dict[MistakeKey, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(gist(finding), []).append(finding)
+        groups.setdefault(mistake_key(finding), []).append(finding)
     return [(group[0], len(group)) for group in groups.values()]

@@ -17,7 +17,7 @@ _SCHEMA = (
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the document, whole: one run, with one result for each mistake."""
+    """Give the document, in one piece: one run, with one result for each mistake."""
     rules: dict[str, Rule] = {}
     results = []
     for report in reports:

@@ -7,8 +7,8 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 
-def sum_up(report: Report) -> list[str]:
-    """Return a line for the whole, and one for each severity: how many, and who can mend it."""
+def summarize(report: Report) -> list[str]:
+    """Return a line for all, and one for each severity: how many, and who must fix them."""
     mistakes = report.mistakes
     frames = _count(report.frames, "frame")
     if not mistakes:
@@ -29,16 +29,16 @@ def sum_up(report: Report) -> list[str]:
     return lines
 
 
-def sum_up_all(reports: Sequence[Report]) -> str:
+def summarize_all(reports: Sequence[Report]) -> str:
     """Return what several captures come to together."""
     frames = sum(report.frames for report in reports)
     counts = {
         level: sum(m.first.severity is level for report in reports for m in report.mistakes)
         for level in LEVELS
     }
-    told = [_count(count, level.value) for level, count in counts.items() if count]
+    parts = [_count(count, level.value) for level, count in counts.items() if count]
     head = f"{_count(len(reports), 'capture')}, {_count(frames, 'frame')}"
-    return f"{head}: {', '.join(told) or 'no findings'}"
+    return f"{head}: {', '.join(parts) or 'no findings'}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.protocol import events as ev
-from acp_spy.view.gists.events import EVENTS, yielded
+from acp_spy.view.gists.events import EVENTS, tool_output
 from acp_spy.view.gists.methods import ANSWERS, CALLS
 from acp_spy.view.gists.words import as_sent, content, plain, word
 from acp_spy.wire.jsonrpc import Response, Unreadable
@@ -19,25 +19,25 @@ def gist_of(step: Step, failed: bool) -> str:
     if failed and isinstance(message, Response):
         said = _error(message.error, step.body)
     else:
-        said = _said(step)
+        said = _message_gist(step)
     if step.glued_at:
         return f"{plain(step.frame.payload[: step.glued_at])} ▸ {said}"
     return said
 
 
 def spoken(event: ev.Event | None) -> tuple[str, str]:
-    """Return who speaks in a piece of a text, and the piece; or what a tool call has yielded."""
+    """Return who speaks in a piece of a text, and the piece; or the output of a tool call."""
     if isinstance(event, ev.Said):
         said = content(event.content)
         if said:
             return event.role, said
-    return "", yielded(event)
+    return "", tool_output(event)
 
 
-def _said(step: Step) -> str:
+def _message_gist(step: Step) -> str:
     message, event, body = step.message, step.event, step.body
-    if event is not None and (told := EVENTS[type(event)](step, event)):
-        return told
+    if event is not None and (gist := EVENTS[type(event)](step, event)):
+        return gist
     if isinstance(message, Response):
         if isinstance(body, dict) and step.method in ANSWERS:
             return ANSWERS[step.method](body) or as_sent(message.result)
@@ -57,5 +57,5 @@ def _error(raw: bytes, body: Any) -> str:
     code = word(error.get("code"))
     data = error.get("data")
     more = word(data) or word(fields(data).get("details")) or word(fields(data).get("message"))
-    told = f"{code} {said}".strip()
-    return f"{told}: {more}" if more and more not in said else told
+    gist = f"{code} {said}".strip()
+    return f"{gist}: {more}" if more and more not in said else gist

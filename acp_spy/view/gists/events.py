@@ -26,8 +26,8 @@ def _initialize_asked(_step: Step, event: ev.InitializeAsked) -> str:
 
 def _initialize_answered(_step: Step, event: ev.InitializeAnswered) -> str:
     logins = names(items(event.auth_methods), "id", "name")
-    told = _handshake(event.info, event.version, offers(event.capabilities))
-    return joined(told, f"login by {logins}" if logins else "", by="; ")
+    handshake = _handshake(event.info, event.version, offers(event.capabilities))
+    return joined(handshake, f"login by {logins}" if logins else "", by="; ")
 
 
 def _handshake(info: Any, version: Any, offered: str) -> str:
@@ -51,7 +51,7 @@ def _session_opened(_step: Step, event: ev.SessionOpened) -> str:
 
 
 def settings(options: Any) -> str:
-    """Return a session's options as `name=value`, leaving out the mode, which is told apart."""
+    """Return a session's options as `name=value`, without the mode, which is shown separately."""
     return joined(
         *(
             f"{word(option.get('id')) or word(option.get('name'))}={word(option['currentValue'])}"
@@ -90,12 +90,12 @@ def _said(_step: Step, event: ev.Said) -> str:
 
 
 def _tool_call_changed(step: Step, event: ev.ToolCallChanged) -> str:
-    told = event.fields
+    update = event.fields
     known = _known(step, event.tool_call)
-    title = word(told.get("title")) or (known.title if known else "") or event.tool_call
-    kind = word(told.get("kind")) or (known.kind if known else "")
-    status = word(told.get("status"))
-    places = names(items(told.get("locations")), "path")
+    title = word(update.get("title")) or (known.title if known else "") or event.tool_call
+    kind = word(update.get("kind")) or (known.kind if known else "")
+    status = word(update.get("status"))
+    places = names(items(update.get("locations")), "path")
     name = f"{title or 'a tool call without id'}{aside(kind)}"
     return joined(
         joined(name, status, by=" → "), f"at {places}" if places and places not in name else ""
@@ -106,7 +106,7 @@ def _known(step: Step, call: str | None) -> ToolCall | None:
     return step.session.tool_calls.get(call) if step.session and call else None
 
 
-def yielded(event: ev.Event | None) -> str:
+def tool_output(event: ev.Event | None) -> str:
     """Return what a tool call has brought forth by an update: text, diffs, terminals."""
     if not isinstance(event, ev.ToolCallChanged):
         return ""
@@ -114,12 +114,12 @@ def yielded(event: ev.Event | None) -> str:
 
 
 def _piece(block: Any) -> str:
-    told = fields(block)
-    match told.get("type"):
+    part = fields(block)
+    match part.get("type"):
         case "diff":
-            return f"diff of {word(told.get('path'))}"
+            return f"diff of {word(part.get('path'))}"
         case "terminal":
-            return f"terminal {word(told.get('terminalId'))}"
+            return f"terminal {word(part.get('terminalId'))}"
         case _:
             return content(block)
 
@@ -138,8 +138,8 @@ def plan(entries: Any) -> str:
     ahead = joined(
         *(word(step.get("content")) for step in steps if step.get("status") != "completed")
     )
-    told = f"now: {now}" if now else f"ahead: {ahead}" if ahead else ""
-    return joined(f"{done}/{len(steps)} done", told)
+    current = f"now: {now}" if now else f"ahead: {ahead}" if ahead else ""
+    return joined(f"{done}/{len(steps)} done", current)
 
 
 def _permission_asked(step: Step, event: ev.PermissionAsked) -> str:
@@ -166,8 +166,7 @@ def _config_changed(_step: Step, event: ev.ConfigChanged) -> str:
 
 def _commands_changed(_step: Step, event: ev.CommandsChanged) -> str:
     commands = items(event.commands)
-    told = names(commands, "name")
-    return joined(counted(len(commands), "command"), told, by=": ")
+    return joined(counted(len(commands), "command"), names(commands, "name"), by=": ")
 
 
 def _terminal_created(_step: Step, event: ev.TerminalCreated) -> str:
@@ -186,7 +185,7 @@ def _other_update(_step: Step, event: ev.OtherUpdate) -> str:
     return other_update(event.name, event.fields)
 
 
-def _history_told(step: Step, event: ev.HistoryTold) -> str:
+def _history(step: Step, event: ev.HistoryTold) -> str:
     return joined("history", joined(*(_one_of_several(step, one) for one in event.events)), by=": ")
 
 
@@ -220,6 +219,6 @@ EVENTS: dict[type[ev.Event], Callable[[Step, Any], str]] = {
     ev.TerminalReleased: _terminal_released,
     ev.StateChanged: _state_changed,
     ev.OtherUpdate: _other_update,
-    ev.HistoryTold: _history_told,
+    ev.HistoryTold: _history,
     ev.Several: _several,
 }

@@ -9,54 +9,54 @@ from acp_spy.wire.values import fields
 Fields = dict[str, Any]
 
 
-def _usage(told: Fields) -> str:
-    used, size = told.get("used"), told.get("size")
-    cost = fields(told.get("cost"))
+def _usage(update: Fields) -> str:
+    used, size = update.get("used"), update.get("size")
+    cost = fields(update.get("cost"))
     paid = joined(word(cost.get("amount")), word(cost.get("currency")), by=" ")
     if type(used) is not int:
-        return rest(told)
+        return rest(update)
     of = f" of {size:,}" if type(size) is int else ""
     return f"{used:,}{of} tokens" + aside(paid)
 
 
-def _session_info(told: Fields) -> str:
-    title = word(told.get("title"))
-    return f"title: {title}" if title else rest(told)
+def _session_info(update: Fields) -> str:
+    title = word(update.get("title"))
+    return f"title: {title}" if title else rest(update)
 
 
-def _notice(told: Fields) -> str:
-    said = word(told.get("message")) or content(told.get("content"))
-    return joined(word(told.get("level")) or word(told.get("severity")), said, by=": ")
+def _notice(update: Fields) -> str:
+    said = word(update.get("message")) or content(update.get("content"))
+    return joined(word(update.get("level")) or word(update.get("severity")), said, by=": ")
 
 
-def _chunk(told: Fields) -> str:
-    return content(told.get("content")) or word(told.get("data")) or rest(told)
+def _chunk(update: Fields) -> str:
+    return content(update.get("content")) or word(update.get("data")) or rest(update)
 
 
-def _terminal(told: Fields) -> str:
-    ended = fields(told.get("exitStatus"))
+def _terminal(update: Fields) -> str:
+    ended = fields(update.get("exitStatus"))
     code = word(ended.get("exitCode")) or word(ended.get("signal"))
     return joined(
-        word(told.get("terminalId")),
-        command(told),
+        word(update.get("terminalId")),
+        command(update),
         f"exit {code}" if code else "",
     )
 
 
-def command(told: Fields) -> str:
+def command(update: Fields) -> str:
     """Return a command line as a shell would be given it, roughly."""
-    arguments = told.get("args")
+    arguments = update.get("args")
     words = arguments if isinstance(arguments, list) else []
-    return joined(word(told.get("command")), *map(word, words), by=" ")
+    return joined(word(update.get("command")), *map(word, words), by=" ")
 
 
-def rest(told: Fields) -> str:
+def rest(update: Fields) -> str:
     """Return the text of an update, and its plain members as `name=value`."""
     return joined(
-        content(told.get("content")),
+        content(update.get("content")),
         *(
             f"{name}={word(value)}"
-            for name, value in told.items()
+            for name, value in update.items()
             if name not in ("sessionUpdate", "_meta", "content") and word(value)
         ),
     )
@@ -75,7 +75,7 @@ _UPDATES: dict[str, Callable[[Fields], str]] = {
 }
 
 
-def other_update(name: Any, told: Fields) -> str:
+def other_update(name: Any, update: Fields) -> str:
     """Return the gist of an update by its name."""
     read = _UPDATES.get(name) if isinstance(name, str) else None
-    return read(told) if read else rest(told)
+    return read(update) if read else rest(update)

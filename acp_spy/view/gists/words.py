@@ -75,9 +75,9 @@ def _offered(value: dict[str, Any], above: str) -> Iterator[str]:
 
 def who(info: Any) -> str:
     """Return the name and version of a peer."""
-    told = fields(info)
+    peer = fields(info)
     return joined(
-        word(told.get("name")) or word(told.get("title")), word(told.get("version")), by=" "
+        word(peer.get("name")) or word(peer.get("title")), word(peer.get("version")), by=" "
     )
 
 

@@ -8,7 +8,7 @@ from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.view.captures.summary import Named, State, sum_up
+from acp_spy.view.captures.summary import PeerName, State, summarize
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 HEADER = Header(started="2026-01-05T09:30:00Z", command=("npx", "some-agent@1"))
@@ -23,14 +23,14 @@ def summary(tmp_path):
     def summary(transcript, header=HEADER, more=b""):
         path = tmp_path / "run.jsonl"
         path.write_bytes(encode([header, *parse(transcript)]) + more)
-        return sum_up(look_at(str(path)))
+        return summarize(look_at(str(path)))
 
     return summary
 
 
 def test_peers_are_called_what_they_call_themselves(summary):
     told = summary(HANDSHAKE + "== 0")
-    assert (told.agent, told.client) == (Named("bot", "1.0"), Named("ed", "2"))
+    assert (told.agent, told.client) == (PeerName("bot", "1.0"), PeerName("ed", "2"))
     assert (told.state, told.frames, told.status, told.seconds) == (State.ENDED, 2, 0, 0.003)
 
 
@@ -41,40 +41,40 @@ def test_what_another_tool_recorded_without_its_end_is_not_cut_off(summary):
 
 
 def test_a_log_in_front_of_the_handshake_is_no_obstacle(summary):
-    assert summary("!! warming up\n" * 400 + HANDSHAKE).agent == Named("bot", "1.0")
+    assert summary("!! warming up\n" * 400 + HANDSHAKE).agent == PeerName("bot", "1.0")
 
 
 def test_an_agent_without_a_name_is_called_by_its_command(summary):
     silent = '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}'
     told = summary(silent)
-    assert (told.agent, told.client) == (Named("some-agent"), Named(""))
+    assert (told.agent, told.client) == (PeerName("some-agent"), PeerName(""))
     assert told.state is State.CUT_OFF
-    assert summary(silent, Header()).agent == Named("")
+    assert summary(silent, Header()).agent == PeerName("")
 
 
 @pytest.mark.parametrize("info", ["7", "[]", '{"name": 7}', '{"name": ""}', "null", '{"name": {}}'])
 def test_a_name_that_is_none_is_not_taken(summary, info):
     told = summary(HANDSHAKE.replace('{"name": "bot", "version": "1.0"}', info))
-    assert told.agent == Named("some-agent")
+    assert told.agent == PeerName("some-agent")
 
 
 def test_a_version_that_is_none_is_left_out(summary):
-    assert summary(HANDSHAKE.replace('"1.0"', "1.0")).agent == Named("bot")
+    assert summary(HANDSHAKE.replace('"1.0"', "1.0")).agent == PeerName("bot")
 
 
 def test_a_damaged_capture_is_told_as_far_as_it_goes(summary):
     told = summary(HANDSHAKE, more=b"damaged\n" + encode(parse("@ 9\n== 3")))
-    assert (told.agent, told.state, told.status) == (Named("bot", "1.0"), State.ENDED, 3)
+    assert (told.agent, told.state, told.status) == (PeerName("bot", "1.0"), State.ENDED, 3)
 
 
 def test_a_dialect_has_names_too():
-    told = sum_up(look_at(str(FIXTURES / "dialect-acpex.jsonl")))
-    assert (told.agent, told.client) == (Named("Potion", "3.0.0"), Named("Still", "1.2.0"))
+    told = summarize(look_at(str(FIXTURES / "dialect-acpex.jsonl")))
+    assert (told.agent, told.client) == (PeerName("Potion", "3.0.0"), PeerName("Still", "1.2.0"))
 
 
 def test_one_that_is_being_written_is_running(tmp_path):
     file = CaptureFile(str(tmp_path / "run.jsonl"), HEADER)
-    assert sum_up(look_at(file.path)).state is State.RUNNING
+    assert summarize(look_at(file.path)).state is State.RUNNING
     os.close(file._fd)
 
 
@@ -83,4 +83,4 @@ def test_one_that_has_gone_meanwhile_is_no_reason_to_fail(tmp_path):
     path.write_bytes(encode([HEADER]))
     entry = look_at(str(path))
     path.unlink()
-    assert sum_up(entry).frames is None
+    assert summarize(entry).frames is None

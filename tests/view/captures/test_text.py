@@ -8,15 +8,15 @@ import pytest
 from rich.console import Console
 
 from acp_spy.view.captures import json, text
-from acp_spy.view.captures.summary import Named, State, Summary
+from acp_spy.view.captures.summary import PeerName, State, Summary
 
 
 def a_summary(name="20260105T093000Z-bot-4242.jsonl", **more):
     fields = {
         "started": datetime(2026, 1, 5, 9, 30, tzinfo=UTC),
         "state": State.ENDED,
-        "agent": Named("bot", "1.0"),
-        "client": Named("ed", "0.2"),
+        "agent": PeerName("bot", "1.0"),
+        "client": PeerName("ed", "0.2"),
         "frames": 12,
         "findings": {},
         "seconds": 724.0,
@@ -30,12 +30,12 @@ def a_summary(name="20260105T093000Z-bot-4242.jsonl", **more):
 THREE = [
     a_summary(
         state=State.RUNNING,
-        agent=Named("@some-scope/some-agent", "0.12.1"),
+        agent=PeerName("@some-scope/some-agent", "0.12.1"),
         findings={"error": 3, "warning": 1, "note": 12, "rumour": 1},
         frames=12345,
     ),
-    a_summary("run.jsonl", state=State.CUT_OFF, client=Named(""), seconds=0.034),
-    a_summary("odd\x1b[2J.jsonl", agent=Named(""), frames=None, findings=None, seconds=None),
+    a_summary("run.jsonl", state=State.CUT_OFF, client=PeerName(""), seconds=0.034),
+    a_summary("odd\x1b[2J.jsonl", agent=PeerName(""), frames=None, findings=None, seconds=None),
 ]
 
 
@@ -98,7 +98,7 @@ def test_colours_say_nothing_that_words_do_not():
 
 def test_a_long_name_of_an_agent_gives_way_and_that_of_a_file_does_not():
     name = "x" * 100 + ".jsonl"
-    lines = shown([a_summary(name, agent=Named("y" * 1_000_000))]).splitlines()
+    lines = shown([a_summary(name, agent=PeerName("y" * 1_000_000))]).splitlines()
     assert len(lines[1]) == 80
     assert lines[2].startswith(f"  {name}")
 
@@ -135,16 +135,16 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
             state=State.RUNNING,
             frames=1234,
             findings={"error": 3, "warning": 1},
-            agent=Named("some-agent", "0.12.1"),
-            client=Named("some-editor", "0.200.1"),
+            agent=PeerName("some-agent", "0.12.1"),
+            client=PeerName("some-editor", "0.200.1"),
             size=1_200_000,
         ),
         a_summary(
             "20260104T170211Z-other-agent-977.jsonl",
             started=datetime(2026, 1, 4, 17, 2, 11, tzinfo=UTC),
             seconds=2.3,
-            agent=Named("other-agent"),
-            client=Named(""),
+            agent=PeerName("other-agent"),
+            client=PeerName(""),
         ),
         a_summary(
             "20260104T165840Z-other-agent-961.jsonl",
@@ -152,8 +152,8 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
             state=State.CUT_OFF,
             seconds=0.034,
             frames=1,
-            agent=Named("other-agent"),
-            client=Named(""),
+            agent=PeerName("other-agent"),
+            client=PeerName(""),
         ),
     ]
     page = (Path(__file__).parents[3] / "docs" / "captures.md").read_text()

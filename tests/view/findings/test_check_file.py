@@ -11,7 +11,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Remark
-from acp_spy.view.findings.check_file import add_excerpts, judge
+from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.wire.frame import Frame, Peer
 
 UPDATE = b'{"jsonrpc":"2.0","method":"_x/y","params":{"text":"' + b"x" * 500 + b'"}}\n'
@@ -39,7 +39,7 @@ def capture(tmp_path):
 
 
 def test_a_capture_is_judged(capture):
-    report = judge(capture(10), [a_rule(remark)])
+    report = check_file(capture(10), [a_rule(remark)])
     (mistake,) = report.mistakes
     assert (report.frames, mistake.count, mistake.places) == (10, 10, [1, 2, 3, 4, 5])
     assert report.findings == []
@@ -47,7 +47,7 @@ def test_a_capture_is_judged(capture):
 
 
 def test_every_place_is_kept_on_demand(capture):
-    report = judge(capture(10), [a_rule(remark)], every=True)
+    report = check_file(capture(10), [a_rule(remark)], every=True)
     assert [finding.seq for finding in report.findings] == list(range(1, 11))
 
 
@@ -55,7 +55,7 @@ def test_memory_does_not_grow_with_the_capture(capture):
     def peak(frames):
         path = capture(frames)
         tracemalloc.start()
-        judge(path, [a_rule(remark)])
+        check_file(path, [a_rule(remark)])
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
@@ -66,7 +66,7 @@ def test_memory_does_not_grow_with_the_capture(capture):
 
 
 def test_only_the_frames_worth_showing_are_read_again(capture):
-    report = judge(capture(10), [a_rule(remark)])
+    report = check_file(capture(10), [a_rule(remark)])
     add_excerpts(report)
     assert list(report.excerpts) == [(1, "/method")]
     assert report.excerpts[1, "/method"].place == '"method":"_x/y"'
@@ -76,7 +76,7 @@ def test_only_the_frames_worth_showing_are_read_again(capture):
 def test_a_clean_capture_is_not_read_again(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode([Header(), *parse("-> {}")]))
-    report = judge(str(path), [a_rule(remark, "response")])
+    report = check_file(str(path), [a_rule(remark, "response")])
     path.unlink()
     add_excerpts(report)
     assert report.excerpts == {}
@@ -84,7 +84,7 @@ def test_a_clean_capture_is_not_read_again(tmp_path):
 
 def test_a_rule_that_raises_is_named_once(capture):
     rules = [a_rule(crash, code="TST001"), a_rule(remark, code="TST002")]
-    report = judge(capture(3), rules)
+    report = check_file(capture(3), rules)
     (raised,) = report.crashes
     assert (raised.code, raised.seq, raised.error, raised.count) == (
         "TST001",
@@ -97,7 +97,7 @@ def test_a_rule_that_raises_is_named_once(capture):
 
 def test_what_is_no_capture_is_refused(tmp_path):
     with pytest.raises(AcpSpyError):
-        judge(str(tmp_path / "missing.jsonl"), [])
+        check_file(str(tmp_path / "missing.jsonl"), [])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_is_no_capture_is_refused(tmp_path):
 )
 def test_the_dialect_of_each_peer_is_told(name, client, agent):
     path = Path(__file__).parents[3] / "fixtures" / f"{name}.jsonl"
-    assert judge(str(path), []).dialect == {"client": client, "agent": agent}
+    assert check_file(str(path), []).dialect == {"client": client, "agent": agent}
 
 
 def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
@@ -114,7 +114,7 @@ def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
     capture = load(name)
     copy = tmp_path / "run.jsonl"
     copy.write_bytes(encode([capture.header, *capture.records]))
-    direct, imported = (judge(str(path), tuple(CATALOGUE.values())) for path in (name, copy))
+    direct, imported = (check_file(str(path), tuple(CATALOGUE.values())) for path in (name, copy))
     assert direct.note == imported.note == capture.header.note
     assert direct.mistakes == imported.mistakes
     assert "LIF130" in {mistake.first.code for mistake in direct.mistakes}
@@ -128,5 +128,5 @@ def test_another_tools_file_is_judged_as_the_capture_that_it_could_be(tmp_path):
 @pytest.mark.parametrize("name", ["crow", "acp"])
 def test_what_is_settled_is_not_found_out(name):
     path = Path(__file__).parents[3] / "fixtures" / "dialect-threads.jsonl"
-    report = judge(str(path), [], dialect=name)
+    report = check_file(str(path), [], dialect=name)
     assert report.dialect == {"client": name, "agent": name}
