@@ -52,7 +52,11 @@ def modules_after(code):
         text=True,
         check=True,
     )
-    return set(done.stdout.split())
+    *_, last = [
+        "",
+        *done.stdout.splitlines(),
+    ]  # a command writes, too, and the proxy does not return
+    return set(last.split())
 
 
 HEAVY = {"trio", "rich", "typer", "asyncio", "subprocess"}
@@ -97,6 +101,27 @@ def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
     loaded = set(told.read_text().split())
     assert "acp_spy.live_check.checker" in loaded
     assert not loaded & (HEAVY | {"platformdirs", "acp_spy.lint.catalogue"})  # the judge loads it
+
+
+EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        (["--version"], {"typer", "rich", "msgspec", "typing"}),
+        (["--help"], {"msgspec", "pydantic", "acp_spy.cli.view", "acp_spy.cli.replay"}),
+        (["list"], {"acp_spy.lint.linter", "acp_spy.view.captures.json"}),
+        (["stats", EXAMPLE], {"acp_spy.lint.linter", "acp_spy.view.stats.json"}),
+        (["rule", "RPC007"], {"rich.console", "acp_spy.lint.rules.schema"}),
+        (["check", EXAMPLE], {"rich.console", "acp_spy.view.findings.sarif", "xml.etree"}),
+        (["view", EXAMPLE], {"rich.console", "acp_spy.view.html", "acp_spy.view.markdown"}),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_command_loads_no_more_than_it_needs(words, unneeded):
+    """What is loaded is paid for by every start: see benchmarks/startup.py."""
+    assert not modules_after(f"from acp_spy.cli.entry import run\nrun({words!r})") & unneeded
 
 
 def test_the_repository_names_no_machine():
