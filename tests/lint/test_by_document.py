@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from support import effort
+
 from acp_spy import load
 from acp_spy.capture.transcript import parse
 from acp_spy.dialect.known import DIALECTS, documented
