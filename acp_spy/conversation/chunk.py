@@ -12,7 +12,6 @@ import msgspec
 from msgspec import UNSET
 
 from acp_spy.conversation.state import Conversation, Session
-from acp_spy.conversation.updates import note_text
 from acp_spy.wire.frame import Frame, Peer
 
 LONG_LINE = 64 * 1024  # bytes
@@ -96,11 +95,3 @@ def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     if raw.count(b'"') != (30 if update.message is UNSET else 34):
         return None
     return Chunk(frame, session, update)
-
-
-def advance_chunk(state: Conversation, chunk: Chunk) -> None:
-    """Take `chunk` into the state that it was read in."""
-    update = chunk.update
-    is_users = update.name == "user_message_chunk"
-    note_text(chunk.session, chunk.frame, update.message, is_users=is_users)
-    state.t = chunk.frame.t

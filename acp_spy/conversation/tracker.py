@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import Closed, Exit, Record, Stderr
-from acp_spy.conversation.chunk import Chunk, advance_chunk, read_chunk
+from acp_spy.conversation.chunk import Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.conversation.updates import note_text
 from acp_spy.dialect.detect import detector_for
 from acp_spy.dialect.interpret import (
     interpret_call,
@@ -123,8 +124,8 @@ class Tracker:
     def advance(self, moment: Moment) -> None:
         """Take `moment` into the state."""
         if type(moment) is Chunk:
-            self._t = moment.frame.t
-            advance_chunk(self.state, moment)
+            self._t = self.state.t = moment.frame.t
+            note_text(moment.session, moment.frame, moment.update.message, moment.update.name)
         elif isinstance(moment, Step):
             self._t = moment.frame.t
             self._advance(moment)

@@ -30,9 +30,10 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def note_text(session: Session, frame: Frame, message: str | UnsetType, *, is_users: bool) -> None:
-    """Take in the same of a piece of text in an open turn."""
+def note_text(session: Session, frame: Frame, message: str | UnsetType, name: str) -> None:
+    """Take in the same of a piece of text in an open turn; `name` is the update's."""
     turn = session.turns[-1]
+    is_users = name == "user_message_chunk"
     turn.updates += 1
     if not is_users:
         turn.shown += 1

@@ -55,13 +55,14 @@ class Facts:
         self.mismatches = find_mismatches(step, self._edition)
         self.is_unusual = is_unusual(step)
         self.lines = self._reader.read(step) if self.is_unusual else []
-        is_unreadable = isinstance(step.message, Unreadable)
+        kind = type(step.message)
+        is_unreadable = kind is Unreadable
         self.may_be_lost = is_unreadable and (b'"' in step.frame.raw or b"'" in step.frame.raw)
         suspicious = step.clues or step.state.dialects.is_suspicious
         self.dialect_words = (
             dialect_words(step) if suspicious and self._explain_dialects else _NO_WORDS
         )
-        if step.glued_at or self.may_be_lost or isinstance(step.message, Request):
+        if step.glued_at or self.may_be_lost or kind is Request:
             self.pairing.note(step)
 
     def look_at_end(self, ending: Ending) -> None:

@@ -228,7 +228,7 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --dialect latin",
             (
-                "Invalid value for '--dialect': Value error, 'latin' is not one of 'auto', 'acp',"
+                "Invalid value for '--dialect': 'latin' is not one of 'auto', 'acp',"
                 " 'crow', 'threads', 'quickref', 'jetbrains', 'acpex'"
             ),
             HELP,

@@ -247,11 +247,11 @@ def test_settings_of_a_stranger_are_refused_and_nothing_else(what, name, tmp_pat
         case "device":
             path.symlink_to("/dev/zero")
         case "deep":
-            path.write_text("a = " + "[" * 100_000)
+            path.write_text("[tool.acp-spy]\na = " + "[" * 100_000)
         case "large":
             path.write_bytes(b"#" * (9 << 20))
         case "bytes":
-            path.write_bytes(b"a = '\x1b]0;\xff'")
+            path.write_bytes(b"[tool.acp-spy]\na = '\x1b]0;\xff'")
     _, told = shown("check", EXAMPLE, status=(2,))
     assert told.startswith(f"error: `{path}` ")
     assert not ACTS.search(told)
