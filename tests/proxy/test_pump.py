@@ -7,8 +7,8 @@ from contextlib import suppress
 from select import poll
 
 import pytest
-from acp_spy.proxy.pump import Pump
 
+from acp_spy.proxy.pump import Pump
 from acp_spy.runtime import stdio
 
 LINES = b"".join(b'{"n":%d}\n' % number for number in range(100_000))  # more than two pipes hold
