@@ -18,7 +18,7 @@ from pathlib import Path
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Finding, Rule
 from acp_spy.lint.rules import FAMILIES
-from acp_spy.view.rules import findings_of_bad, one_line
+from acp_spy.view.rule_text import findings_of_bad, one_line
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"

@@ -6,7 +6,7 @@ from typing import Annotated, get_args
 
 import typer
 
-from acp_spy.cli.captures import find_input
+from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
 from acp_spy.cli.output import write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with

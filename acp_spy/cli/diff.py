@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from acp_spy.capture.files import read
-from acp_spy.cli.captures import find_input
+from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
 from acp_spy.diff.capture_diff import diff_captures

@@ -12,7 +12,7 @@ import time
 
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
-from acp_spy.cli.captures import next_recording
+from acp_spy.cli.capture_input import next_recording
 from acp_spy.cli.console import FINE, report_bugs, silence_stdout
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset

@@ -8,7 +8,7 @@ import typer
 
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
-from acp_spy.cli.captures import find_input
+from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame

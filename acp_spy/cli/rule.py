@@ -11,7 +11,7 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.select import find
 from acp_spy.view.json_output import to_json
-from acp_spy.view.rules import description, explanation, listing
+from acp_spy.view.rule_text import description, explanation, listing
 
 
 def rule(

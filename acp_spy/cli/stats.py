@@ -7,7 +7,7 @@ import typer
 
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import look_at
-from acp_spy.cli.captures import find_input
+from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import show, write_lines
 from acp_spy.view.captures.summary import State
 from acp_spy.view.stats.collect import collect

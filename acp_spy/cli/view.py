@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from acp_spy.capture.locate import capture_folder
-from acp_spy.cli.captures import STDIN, find_input
+from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.console import report_bugs
 from acp_spy.cli.output import refuse_capture, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
@@ -203,11 +203,11 @@ def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
 
 def _frame(view: CaptureView, seq: int, output: str) -> Iterable[str | bytes]:
     """Give one frame: as it was sent, or in full with what belongs to it."""
-    from acp_spy.view import frame
+    from acp_spy.view import frame_detail
 
     detail = view.frame(seq)
     if not view.layout.raw:
-        lines = frame.render(detail, view.layout.width, colour=view.layout.colour)
+        lines = frame_detail.render(detail, view.layout.width, colour=view.layout.colour)
         return (f"{line}\n" for line in lines)
     assert isinstance(detail.row.record, Frame)
     data = detail.row.record.raw

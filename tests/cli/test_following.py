@@ -8,7 +8,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.cli import captures, following
+from acp_spy.cli import capture_input, following
 from acp_spy.cli.following import follow
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import row_filter
@@ -129,7 +129,7 @@ def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, ca
         if len(naps) == 4:
             begun.write_bytes(encode([Header(), *parse("== 0")]))
 
-    monkeypatch.setattr(captures.time, "sleep", sleep)
+    monkeypatch.setattr(capture_input.time, "sleep", sleep)
     assert follow("", str(tmp_path), row_filter([]), fold=True) == 0
     shown, said = capfd.readouterr()
     assert len(naps) == 4
@@ -141,7 +141,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
     def sleep(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(captures.time, "sleep", sleep)
+    monkeypatch.setattr(capture_input.time, "sleep", sleep)
     nowhere = tmp_path / "not" / "there"
     assert follow("", str(nowhere), row_filter([]), fold=True) == 130
     assert capfd.readouterr() == (

@@ -46,8 +46,7 @@ from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
-from acp_spy.view import frame as whole_frame
-from acp_spy.view import html, markdown, mermaid, text
+from acp_spy.view import frame_detail, html, markdown, mermaid, text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.captures import json as list_json
 from acp_spy.view.captures import text as list_text
@@ -222,7 +221,7 @@ def view_frame(data: bytes) -> None:
     for frame in _frames(data)[:4]:
         with _viewed(data) as viewed:
             found = viewed.frame(frame.seq)
-            shown = "\n".join(whole_frame.render(found, 80, colour=False))
+            shown = "\n".join(frame_detail.render(found, 80, colour=False))
             _assert_plain(shown.split("\n"))
 
 

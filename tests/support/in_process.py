@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 
 import pytest
 
-from acp_spy.cli.captures import _spool_stdin
+from acp_spy.cli.capture_input import _spool_stdin
 from acp_spy.cli.entry import run
 
 

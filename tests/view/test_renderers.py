@@ -12,7 +12,7 @@ from acp_spy.capture.codec import decode
 from acp_spy.capture.records import Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rule import Finding, Severity
-from acp_spy.view import frame, markdown, mermaid
+from acp_spy.view import frame_detail, markdown, mermaid
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.timeline import Row
@@ -244,7 +244,7 @@ WRONG = """
 
 
 def test_a_frame_is_shown_whole_with_its_partner_and_what_its_findings_mean():
-    lines = list(frame.render(whole_of(WRONG, 1), 80, colour=False))
+    lines = list(frame_detail.render(whole_of(WRONG, 1), 80, colour=False))
     assert lines[:10] == [
         "frame 1  client → agent  initialize  0.001000 s",
         "236 B, answered after 1.0 ms",
@@ -265,7 +265,7 @@ def test_a_frame_is_shown_whole_with_its_partner_and_what_its_findings_mean():
 
 
 def test_an_answer_is_shown_with_its_question():
-    lines = list(frame.render(whole_of(WRONG, 2), 80, colour=False))
+    lines = list(frame_detail.render(whole_of(WRONG, 2), 80, colour=False))
     assert lines[1] == "56 B, 1.0 ms after its question"
     assert "answers frame 1  client → agent  initialize  0.001000 s" in lines
 
@@ -279,12 +279,14 @@ def test_an_answer_is_shown_with_its_question():
     ],
 )
 def test_what_is_no_message_is_shown_as_it_is(line, shown):
-    lines = list(frame.render(whole_of(line, 1), 80, colour=False))
+    lines = list(frame_detail.render(whole_of(line, 1), 80, colour=False))
     assert shown.rstrip() in lines
     assert all(line.isprintable() for line in lines)
 
 
 def test_colours_of_a_frame_add_nothing_that_is_not_said_in_words():
-    plain, coloured = (list(frame.render(whole_of(WRONG, 1), 80, colour=c)) for c in (False, True))
+    plain, coloured = (
+        list(frame_detail.render(whole_of(WRONG, 1), 80, colour=c)) for c in (False, True)
+    )
     assert [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in coloured] == plain
     assert "\x1b[34m" in "".join(coloured)

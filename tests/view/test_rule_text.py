@@ -2,7 +2,7 @@ import pytest
 from support.rules import a_rule
 
 from acp_spy.lint.rule import Remark
-from acp_spy.view.rules import (
+from acp_spy.view.rule_text import (
     description,
     explanation,
     findings_of_bad,
