@@ -67,7 +67,8 @@ def _run(words: list[str]) -> object:
     try:
         return group(words, prog_name="acp-spy", standalone_mode=False)
     except typer.TyperException as error:
-        if text := error.format_message().rstrip("."):  # nothing, where the help was shown instead
+        # Nothing, where the help was shown instead; the prefix is pydantic's, and helps nobody.
+        if text := error.format_message().rstrip(".").replace("Value error, ", ""):
             report(AcpSpyError(text, hint=f"{_command_path(group, words)} --help"))
         return WRONG_USE
     except typer.Abort:
