@@ -11,7 +11,7 @@ from acp_spy.cli.app import run_app
         (
             ["check", "--format", "xml"],
             (
-                "Invalid value for '--format': Value error, 'xml' is not one of 'full', 'concise',"
+                "Invalid value for '--format': 'xml' is not one of 'full', 'concise',"
                 " 'json', 'github', 'sarif', 'junit'"
             ),
         ),
