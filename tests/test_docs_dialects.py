@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.processes import DEADLINE
+
 from acp_spy.dialect.known import DIALECTS, choices
 
 ROOT = Path(__file__).parent.parent
@@ -16,7 +18,7 @@ def test_the_page_is_current():
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=DEADLINE,
     )
     assert (made.stdout, made.stderr, made.returncode) == ("", "", 0)
 

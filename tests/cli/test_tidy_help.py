@@ -13,7 +13,6 @@ PATHS = [command.path for command in _commands() if command.path]
 @pytest.fixture
 def help_of(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("TERMINAL_WIDTH", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
 

@@ -130,7 +130,7 @@ FAIL  start     the agent exited with status 1 before it answered `initialize`
 def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(probe, "_EOF_PATIENCE", 0.5)
     pid = tmp_path / "pid"
-    silent = agent({}, f"open({str(pid)!r}, 'w').write(str(os.getpid()))", "time.sleep(600)")
+    silent = ["/bin/sh", "-c", f"echo $$ > {pid}; exec sleep 600"]
     out, status = shown(silent, "--timeout", "0.5", "-o", f"{tmp_path}/x.jsonl")
     assert status == 1
     assert "FAIL  start     `initialize` was not answered within #\n" in out

@@ -31,11 +31,16 @@ def process(*words, **options):
     ],
     ids=" ".join,
 )
-def test_what_comes_through_a_pipe_is_told_as_the_file_would_be(words, tmp_path):
+def test_what_comes_through_a_pipe_is_told_as_the_file_would_be(words):
     told, err, status = acp_spy(*words, EXAMPLE, env={"COLUMNS": "100"})
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "100"}
-    piped = process(*words, "-", input=EXAMPLE.read_bytes(), env=environment)
+    piped = acp_spy(*words, "-", stdin=EXAMPLE.read_bytes(), env={"COLUMNS": "100"})
     assert piped == (told.replace(str(EXAMPLE), "/dev/stdin"), err, status)
+
+
+def test_nothing_is_left_of_it(tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    _, err, status = process("stats", "-", input=EXAMPLE.read_bytes(), env=environment)
+    assert (err, status) == ("", 0)
     assert not list(tmp_path.iterdir())
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 
 import pytest
+from support.in_process import acp_spy_bytes
 from support.processes import ACP_SPY, PATIENT_REPLAY, pause, python, starter
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
@@ -15,19 +16,6 @@ from acp_spy.capture.transcript import parse
 CAPTURE = capture_of(RICH)
 CLIENT = [frame.raw for frame in CAPTURE.frames if frame.sender is Peer.CLIENT]
 AGENT = [frame.raw for frame in CAPTURE.frames if frame.sender is Peer.AGENT]
-
-
-@pytest.mark.parametrize("timeout", ["inf", "1e9"])
-def test_a_very_long_timeout_is_no_traceback(mock, timeout):
-    out, _, status = mock("--timeout", timeout).converse(b"".join(CLIENT))
-    assert (out, status) == (b"".join(AGENT), 3)
-
-
-@pytest.mark.parametrize("timeout", ["-3", "nan"])
-def test_a_timeout_that_is_none_is_refused(mock, timeout):
-    out, err, status = mock(f"--timeout={timeout}").converse(b"")
-    assert (out, status) == (b"", 2)
-    assert b"the timeout must be a number of seconds" in err
 
 
 @pytest.fixture
@@ -50,6 +38,22 @@ def mock(start, tmp_path):
         return start([*ACP_SPY, "replay", "agent", path, *options], **popen)
 
     return mock
+
+
+@pytest.mark.parametrize("timeout", ["inf", "1e9"])
+def test_a_very_long_timeout_is_no_traceback(tmp_path, timeout):
+    path = write(tmp_path / "run.jsonl", RICH)
+    words = ("replay", "agent", path, "--timeout", timeout)
+    out, _, status = acp_spy_bytes(*words, stdin=b"".join(CLIENT))
+    assert (out, status) == (b"".join(AGENT), 3)
+
+
+@pytest.mark.parametrize("timeout", ["-3", "nan"])
+def test_a_timeout_that_is_none_is_refused(tmp_path, timeout):
+    path = write(tmp_path / "run.jsonl", RICH)
+    out, err, status = acp_spy_bytes("replay", "agent", path, f"--timeout={timeout}")
+    assert (out, status) == (b"", 2)
+    assert b"the timeout must be a number of seconds" in err
 
 
 def test_the_recorded_client_gets_the_recorded_bytes_stderr_and_status(mock):

@@ -182,7 +182,9 @@ def proxy(tmp_path):
     """Give a proxy that records, and a way to say something to its agent."""
     capture = tmp_path / "run.jsonl"
     process = subprocess.Popen(
-        [*ACP_SPY, "-o", capture, "--", *AGENT], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        [*ACP_SPY, "--no-check", "-o", capture, "--", *AGENT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
     )
 
     def say(**message):
@@ -260,7 +262,7 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
         assert said == f"waiting for a recording in {folder}; Ctrl-C to leave\n"
         new = {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/p"}}
         subprocess.run(
-            [*ACP_SPY, "--", *AGENT],
+            [*ACP_SPY, "--no-check", "--", *AGENT],
             input=json.dumps(new).encode() + b"\n",
             stdout=subprocess.DEVNULL,
             env=environment,
