@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from support import effort
 from support.effort import some_of
 from support.processes import starter
@@ -37,7 +37,11 @@ def pytest_configure(config):
     # The same examples in every run: a test that fails now and then teaches nobody. To look for new
     # ones: pytest --hypothesis-profile=default
     settings.register_profile(
-        "repeatable", derandomize=True, deadline=None, max_examples=effort.examples(50)
+        "repeatable",
+        derandomize=True,
+        deadline=None,
+        max_examples=effort.examples(50),
+        suppress_health_check=[HealthCheck.too_slow],  # which depends on what else is running
     )
     settings.load_profile("repeatable")
     if not hasattr(config, "workerinput"):  # once, not in each worker of xdist

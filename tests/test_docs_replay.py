@@ -24,34 +24,27 @@ def sessions():
             yield command, output
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with the example, where `acp-spy` and `python` are the ones under test."""
-    folder = tmp_path_factory.mktemp("docs")
-    shutil.copy(ROOT / "fixtures" / "example.jsonl", folder)
+def test_the_page_shows_what_happens(tmp_path):
+    """In one folder with the example, where `acp-spy` and `python` are the ones under test."""
+    if shutil.which("jq") is None:
+        pytest.skip("jq is not installed")
+    shutil.copy(ROOT / "fixtures" / "example.jsonl", tmp_path)
+    (tmp_path / "bin").mkdir()
     for name, words in ("acp-spy", f"{sys.executable} -m acp_spy"), ("python", sys.executable):
-        program = folder / "bin" / name
-        program.parent.mkdir(exist_ok=True)
+        program = tmp_path / "bin" / name
         program.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
         program.chmod(0o755)
-    return folder
-
-
-@pytest.mark.parametrize(("command", "shown"), list(sessions()), ids=lambda text: text[:60])
-def test_the_page_shows_what_happens(command, shown, folder):
-    if "| jq" in command and shutil.which("jq") is None:
-        pytest.skip("jq is not installed")
-    path = f"{folder / 'bin'}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=DEADLINE,
-        check=False,
-    )
-    assert done.stdout.decode() == shown
+    for command, shown in sessions():
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=DEADLINE,
+            check=False,
+        )
+        assert done.stdout.decode() == shown, command
 
 
 @pytest.mark.parametrize("name", ["agent", "client"])

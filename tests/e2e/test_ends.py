@@ -14,6 +14,7 @@ from support.processes import (
     children,
     end_of,
     is_alive,
+    is_asleep,
     pause,
     python,
     read_some,
@@ -274,7 +275,11 @@ def test_what_the_client_never_read_is_recorded_and_undelivered(spy, number, rec
     }[number]
     taken = len(read_some(descriptor, 1000))
     until(lambda: unread(descriptor) > 60_000, "the pipe to the client is full")
-    until(lambda: unread_in(children(peer.pid)[0], number) > 60_000, "so is that of the agent")
+    agent = children(peer.pid)[0]
+    until(
+        lambda: unread_in(agent, number) > 60_000 and is_asleep(peer.pid),
+        "so is that of the agent, and the proxy has its hands full",
+    )
     pipe.close()
     peer.wait()
     recorded = stream(peer.capture, "agent" if number == 1 else "stderr")

@@ -140,10 +140,19 @@ def until(happens: Callable[[], object], what: str) -> None:
 
 def is_alive(pid: int) -> bool:
     """Whether `pid` runs: neither gone nor a zombie."""
+    return _state(pid) not in "ZX"
+
+
+def is_asleep(pid: int) -> bool:
+    """Whether `pid` waits for something to happen: it has nothing to do before that."""
+    return _state(pid) == "S"
+
+
+def _state(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
-        return False
+        return "X"
 
 
 def memory(pid: int, what: str = "VmRSS") -> int:
