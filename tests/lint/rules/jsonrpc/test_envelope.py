@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import effort
-from support.rules import rules_with
 from support.rules import checker, rules_with
 
 from acp_spy.capture.records import Closed, Exit, Stderr

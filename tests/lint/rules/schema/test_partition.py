@@ -6,7 +6,6 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from support.changes import changed, examples_of, frames_of
-from support.rules import rules_with
 from support.rules import checker, rules_with
 
 from acp_spy.conversation.tracker import Tracker
