@@ -73,8 +73,8 @@ def ids_in(raw: bytes) -> Iterator[bytes]:
 def only_open(step: Step) -> Exchange | None:
     """Return the one request that the sender of a step owes an answer to, if it is one."""
     asker = step.frame.sender.other
-    owed = (exchange for key, exchange in step.state.pending.items() if key[0] is asker)
-    first_two = list(islice(owed, 2))
+    unanswered = (exchange for key, exchange in step.state.pending.items() if key[0] is asker)
+    first_two = list(islice(unanswered, 2))
     return first_two[0] if len(first_two) == 1 else None
 
 

@@ -43,15 +43,15 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
         return
-    owed = [e for e in moment.state.pending.values() if e.sender is Peer.CLIENT]
-    if not owed or not left_first(moment, memory):
+    unanswered = [e for e in moment.state.pending.values() if e.sender is Peer.CLIENT]
+    if not unanswered or not left_first(moment, memory):
         return
     status = moment.status
     how = "" if status is None else f" by signal {-status}" if status < 0 else f", status {status},"
-    open_ = f"and {len(owed) - 1} more were open" if len(owed) > 1 else "was open"
+    open_ = f"and {len(unanswered) - 1} more were open" if len(unanswered) > 1 else "was open"
     yield Remark(
-        f"the agent ended{how} while `{owed[-1].method}` {open_}",
-        on=owed[-1].seq,
+        f"the agent ended{how} while `{unanswered[-1].method}` {open_}",
+        on=unanswered[-1].seq,
         blame=Peer.AGENT,
         severity=Severity.WARNING if status in _ASKED_TO_END else None,
         hint="read stderr; answer what is open before you exit",

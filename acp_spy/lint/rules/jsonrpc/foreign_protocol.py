@@ -48,12 +48,12 @@ def foreign_protocol(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterat
     """
     if not facts.is_unusual or step.method in facts.dialect_words:
         return
-    seen, tongue = "", ""
+    seen, protocol = "", ""
     if isinstance(step.message, Request | Notification) and step.method not in KNOWN:
-        seen, tongue = f"`{step.method}`", protocol_of_method(step.method)
+        seen, protocol = f"`{step.method}`", protocol_of_method(step.method)
     for line in facts.lines:
         if line.kind == "foreign":
-            seen, tongue = f'`"type": "{line.value["type"]}"`', foreign_protocol_in(line.value)
-    if tongue and tongue not in memory:
-        memory[tongue] = True
-        yield Remark(f"{seen} is {tongue}, not ACP", hint=_HINTS[tongue])
+            seen, protocol = f'`"type": "{line.value["type"]}"`', foreign_protocol_in(line.value)
+    if protocol and protocol not in memory:
+        memory[protocol] = True
+        yield Remark(f"{seen} is {protocol}, not ACP", hint=_HINTS[protocol])

@@ -41,7 +41,7 @@ _OPEN = "is not answered yet"
 """
     + END,
 )
-def work_without_leave(step: Step, facts: Facts, leave: dict[Any, Any]) -> Iterator[Remark]:
+def work_without_leave(step: Step, facts: Facts, answers: dict[Any, Any]) -> Iterator[Remark]:
     """
     A tool call whose permission was asked does not run before the answer, nor after a refusal. A
     call that was rejected or cancelled ends as `failed`.
@@ -57,16 +57,16 @@ def work_without_leave(step: Step, facts: Facts, leave: dict[Any, Any]) -> Itera
     session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
         call = fields(fields(params).get("toolCall")).get("toolCallId")
-        remember(leave, (session, str(call)), (_answer(step), step.frame.seq))
+        remember(answers, (session, str(call)), (_answer(step), step.frame.seq))
         return
     name, status = str(sent.get("toolCallId")), sent.get("status")
-    answer, seq = leave.get((session, name), ("", None))
+    answer, seq = answers.get((session, name), ("", None))
     if status not in ("in_progress", "completed") or not answer:
         return
     known = step.session.tool_calls.get(name) if step.session else None
     if known and known.status == status:
         return  # as it was before the question
-    del leave[session, name]
+    del answers[session, name]
     yield Remark(
         f"`{name}` is `{status}`, but its permission {answer}",
         at=f"{place}/status",

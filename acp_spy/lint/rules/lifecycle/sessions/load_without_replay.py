@@ -52,13 +52,13 @@ def load_without_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     session = step.session
     if isinstance(step.message, Request):
         if session is not None and session.turn_count and not session.turns:
-            heard = session.stray.count if session.stray else 0
-            remember(memory, session.id, (step.frame.seq, heard))
+            replayed = session.stray.count if session.stray else 0
+            remember(memory, session.id, (step.frame.seq, replayed))
         return
-    asked, heard = memory.pop(session.id, (0, 0)) if session else (0, 0)
+    asked, replayed = memory.pop(session.id, (0, 0)) if session else (0, 0)
     if session is None or step.exchange is None or asked != step.exchange.seq:
         return
-    if (session.stray.count if session.stray else 0) == heard:
+    if (session.stray.count if session.stray else 0) == replayed:
         yield Remark(
             "`session/load` is answered without a single update, although the session had"
             f" {session.turn_count} turn{'s' if session.turn_count > 1 else ''}; its history should"

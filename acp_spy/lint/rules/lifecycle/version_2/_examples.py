@@ -16,7 +16,7 @@ def refuse(ident: int, error: str) -> str:
     return f'<- {{"jsonrpc": "2.0", "id": {ident}, "error": {{{error}}}}}'
 
 
-def tell(update: str, session: str = "s1") -> str:
+def update_line(update: str, session: str = "s1") -> str:
     """Spell a `session/update`."""
     params = f'{{"sessionId": "{session}", "update": {{{update}}}}}'
     return f'<- {{"jsonrpc": "2.0", "method": "session/update", "params": {params}}}'
@@ -24,7 +24,7 @@ def tell(update: str, session: str = "s1") -> str:
 
 def be(state: str, more: str = "") -> str:
     """Spell a `state_update`."""
-    return tell(f'"sessionUpdate": "state_update", "state": "{state}"{more}')
+    return update_line(f'"sessionUpdate": "state_update", "state": "{state}"{more}')
 
 
 def transcript(*lines: str) -> str:
@@ -59,23 +59,23 @@ SESSION = transcript(
 )
 PROMPT = ask(2, "session/prompt", '"sessionId": "s1", "prompt": [{"type": "text", "text": "Hi"}]')
 ACCEPTED = answer(2, '"messageId": "m1"')
-ECHO = tell(
+ECHO = update_line(
     '"sessionUpdate": "user_message", "messageId": "m1",'
     ' "content": [{"type": "text", "text": "Hi"}]'
 )
 RUNNING = be("running")
-REPLY = tell(
+REPLY = update_line(
     '"sessionUpdate": "agent_message", "messageId": "m2",'
     ' "content": [{"type": "text", "text": "Hello"}]'
 )
 IDLE = be("idle", ', "stopReason": "end_turn"')
 TURN = transcript(SESSION, PROMPT, ACCEPTED, ECHO, RUNNING)
 CANCEL = '-> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}'
-TOOL_CALL = tell(
+TOOL_CALL = update_line(
     '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "title": "Run the tests",'
     ' "status": "in_progress"'
 )
-TERMINAL = tell(
+TERMINAL = update_line(
     '"sessionUpdate": "terminal_update", "terminalId": "t1", "command": "make watch",'
     ' "cwd": "/home/dev/project"'
 )

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import update_of
-from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, tell, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, transcript, update_line
 
-_OUTPUT = tell('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"')
+_OUTPUT = update_line(
+    '"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"'
+)
 
 
 @rule(

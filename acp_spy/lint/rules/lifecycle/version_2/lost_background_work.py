@@ -8,13 +8,19 @@ from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._background import Item, called, listed
 from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
-from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, be, tell, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    TERMINAL,
+    TURN,
+    be,
+    transcript,
+    update_line,
+)
 
 _IDLE = be(
     "idle",
     ', "stopReason": "end_turn", "background": [{"type": "terminal", "terminalId": "t1"}]',
 )
-_EXIT = tell(
+_EXIT = update_line(
     '"sessionUpdate": "terminal_update", "terminalId": "t1", "exitStatus": {"exitCode": 0}'
 )
 _NONE = be("idle", ', "background": []')

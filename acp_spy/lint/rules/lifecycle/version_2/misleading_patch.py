@@ -6,12 +6,17 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import update_of
-from acp_spy.lint.rules.lifecycle.version_2._examples import TOOL_CALL, TURN, tell, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    TOOL_CALL,
+    TURN,
+    transcript,
+    update_line,
+)
 from acp_spy.lint.rules.lifecycle.version_2._patch import names
 from acp_spy.protocol.paths import is_absolute
 from acp_spy.wire.values import fields, items
 
-_DIFF = tell(
+_DIFF = update_line(
     '"sessionUpdate": "tool_call_content_chunk", "toolCallId": "c1", "content": {"type": "diff",'
     ' "changes": [{"operation": "modify", "path": "/home/dev/a"}], "patch": {"format":'
     ' "git_patch", "text": "--- /home/dev/a\\n+++ /home/dev/a\\n@@ -1 +1 @@\\n-x\\n+y\\n"}}'

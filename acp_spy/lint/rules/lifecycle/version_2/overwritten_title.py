@@ -12,8 +12,8 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
     answer,
     ask,
-    tell,
     transcript,
+    update_line,
     version_1,
 )
 from acp_spy.wire.values import fields
@@ -35,9 +35,12 @@ _OPENING = transcript(
     covers=("UNS-07",),
     spec="https://agentclientprotocol.com/protocol/v1/draft/session-list",
     bad=transcript(
-        _OPENING, tell('"sessionUpdate": "session_info_update", "title": "Fixing the parser"')
+        _OPENING,
+        update_line('"sessionUpdate": "session_info_update", "title": "Fixing the parser"'),
     ),
-    good=transcript(_OPENING, tell('"sessionUpdate": "session_info_update", "title": "Parser"')),
+    good=transcript(
+        _OPENING, update_line('"sessionUpdate": "session_info_update", "title": "Parser"')
+    ),
 )
 def overwritten_title(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """

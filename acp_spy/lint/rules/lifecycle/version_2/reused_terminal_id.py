@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import update_of
-from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, tell, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, transcript, update_line
 
-_EXIT = tell(
+_EXIT = update_line(
     '"sessionUpdate": "terminal_update", "terminalId": "t1", "exitStatus": {"exitCode": 0}'
 )
 

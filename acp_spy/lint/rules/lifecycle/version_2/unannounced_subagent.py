@@ -7,13 +7,13 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
-    tell,
     transcript,
+    update_line,
     version_1,
 )
 
 _OPENING = transcript(version_1(client='"subagents": {}'), NEW_SESSION)
-_MESSAGE = tell(
+_MESSAGE = update_line(
     '"sessionUpdate": "session_message", "messageId": "m1", "senderSessionId": "s1",'
     ' "recipientSessionId": "child", "content": [{"type": "text", "text": "Look it up"}]'
 )
@@ -29,7 +29,7 @@ _MESSAGE = tell(
     spec="https://agentclientprotocol.com/rfds/subagents",
     bad=transcript(_OPENING, _MESSAGE),
     good=transcript(
-        _OPENING, tell('"sessionUpdate": "subagent_update", "sessionId": "child"'), _MESSAGE
+        _OPENING, update_line('"sessionUpdate": "subagent_update", "sessionId": "child"'), _MESSAGE
     ),
 )
 def unannounced_subagent(step: Step) -> Iterator[Remark]:

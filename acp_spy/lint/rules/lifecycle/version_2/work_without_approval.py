@@ -7,7 +7,12 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import asked, name_of_session, update_of
-from acp_spy.lint.rules.lifecycle.version_2._examples import TOOL_CALL, TURN, tell, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    TOOL_CALL,
+    TURN,
+    transcript,
+    update_line,
+)
 from acp_spy.wire.values import fields, items
 
 _ASK = (
@@ -21,7 +26,9 @@ _NO = (
     '-> {"jsonrpc": "2.0", "id": 0, "result":'
     ' {"outcome": {"outcome": "selected", "optionId": "n"}}}'
 )
-_DONE = tell('"sessionUpdate": "tool_call_update", "toolCallId": "c1", "status": "completed"')
+_DONE = update_line(
+    '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "status": "completed"'
+)
 _WAITING = TOOL_CALL.replace("in_progress", "pending")
 
 

@@ -9,7 +9,7 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     REPLY,
     answer,
     ask,
-    tell,
+    update_line,
     version_1,
 )
 from acp_spy.wire.frame import Peer
@@ -24,8 +24,8 @@ def codes(*lines, only=ALL):
 
 
 def test_a_subagent_that_was_announced_may_speak_and_be_spoken_of():
-    announced = tell('"sessionUpdate": "subagent_update", "sessionId": "child"')
-    message = tell(
+    announced = update_line('"sessionUpdate": "subagent_update", "sessionId": "child"')
+    message = update_line(
         '"sessionUpdate": "session_message", "messageId": "m", "senderSessionId": "child"'
     )
     speech = REPLY.replace('"s1"', '"child"').replace("agent_message", "agent_message_chunk")
@@ -75,7 +75,7 @@ def test_a_title_may_be_set_again():
             answer(ident, f'"title": "{title}"'),
         ]
 
-    told = tell('"sessionUpdate": "session_info_update", "title": "B"')
+    told = update_line('"sessionUpdate": "session_info_update", "title": "B"')
     opening = [version_1('"sessionCapabilities": {"title": {}}'), NEW_SESSION]
     assert codes(*opening, told, *name(2, "A"), *name(3, "B"), told) == []
     assert codes(*opening, *name(2, "A"), told, told) == ["LIF247"]

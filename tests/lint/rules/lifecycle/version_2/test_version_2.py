@@ -26,8 +26,8 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     ask,
     be,
     refuse,
-    tell,
     transcript,
+    update_line,
 )
 from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import select
@@ -51,7 +51,7 @@ def test_a_conversation_as_the_draft_wants_it_is_clean():
         TURN,
         offered(TOOL_CALL),
         TERMINAL,
-        tell('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"'),
+        update_line('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"'),
         REPLY,
         be("requires_action"),
         RUNNING,
@@ -109,7 +109,7 @@ def test_sessions_do_not_answer_for_each_other():
     second = [
         ask(7, "session/new", '"cwd": "/x"'),
         answer(7, '"sessionId": "s2"'),
-        tell('"sessionUpdate": "state_update", "state": "running"', "s2"),
+        update_line('"sessionUpdate": "state_update", "state": "running"', "s2"),
     ]
     assert codes(SESSION, *second, PROMPT, ACCEPTED, ECHO, other) == []
     assert codes(SESSION, *second, PROMPT, ACCEPTED, ECHO, REPLY, other) == ["LIF205"]
@@ -145,7 +145,7 @@ def test_cancelling_a_session_at_rest_asks_for_nothing():
 
 
 def test_an_offer_that_was_withdrawn_just_now_may_have_crossed_the_request():
-    withdrawn = tell(
+    withdrawn = update_line(
         '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "capabilities": null'
     )
     cancel = ask(3, "tool_call/cancel", '"sessionId": "s1", "toolCallId": "c1"')
@@ -159,7 +159,7 @@ def test_a_terminal_nobody_told_of_cannot_be_cancelled():
 
 
 def test_the_same_command_told_again_after_its_exit_is_the_same_terminal():
-    gone = tell('"sessionUpdate": "terminal_update", "terminalId": "t1", "exitStatus": {}')
+    gone = update_line('"sessionUpdate": "terminal_update", "terminalId": "t1", "exitStatus": {}')
     assert codes(TURN, TERMINAL, gone, TERMINAL) == []
 
 
@@ -168,7 +168,9 @@ def test_background_work_is_announced_listed_once_and_ended():
         items = ", ".join(f'{{"type": "tool_call", "toolCallId": "{name}"}}' for name in names)
         return be("idle", f', "background": [{items}]')
 
-    done = tell('"sessionUpdate": "tool_call_update", "toolCallId": "c1", "status": "completed"')
+    done = update_line(
+        '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "status": "completed"'
+    )
     start = [SESSION, TOOL_CALL, idle("c1")]
     assert codes(*start, done, idle()) == []
     assert codes(*start, idle()) == ["LIF218"]
@@ -213,7 +215,7 @@ def test_an_agent_of_version_1_may_answer_1_to_anything():
     ],
 )
 def test_a_patch_names_the_files_of_its_changes(text, wanted):
-    diff = tell(
+    diff = update_line(
         '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "content": [{"type": "diff",'
         ' "changes": [{"operation": "modify", "path": "/a"}],'
         f' "patch": {{"format": "git_patch", "text": "{text}"}}}}]'
