@@ -32,10 +32,10 @@ def test_the_output_is_the_one_that_is_shown(diff):
 
 
 def test_every_field_of_the_document_is_explained(diff):
-    told = json.loads(diff("monday.jsonl", "tuesday.jsonl", "--format", "json")[0])
+    shown = json.loads(diff("monday.jsonl", "tuesday.jsonl", "--format", "json")[0])
     tables = re.findall(r"^(?:\| `.*\n)+", PAGE, re.MULTILINE)
     fields = [
         set(re.findall(r"`(\w+)`", re.sub(r"\|[^|]*\|[^|]*\|$", "", row, flags=re.MULTILINE)))
         for row in tables
     ]
-    assert [set(told), set(told["a"]), set(told["changes"][0])] == fields
+    assert [set(shown), set(shown["a"]), set(shown["changes"][0])] == fields

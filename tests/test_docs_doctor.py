@@ -36,10 +36,10 @@ def test_the_example_is_true(tmp_path):
 
 
 def test_the_fields_are_those_of_the_json(tmp_path):
-    told = json.loads(run("acp-spy doctor --format json -- true", tmp_path))
+    reported = json.loads(run("acp-spy doctor --format json -- true", tmp_path))
     table = PAGE.partition("| field | meaning |")[2]
     cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
-    assert re.findall(r"`(\w+)`", " ".join(cells)) == list(told)
+    assert re.findall(r"`(\w+)`", " ".join(cells)) == list(reported)
 
 
 def test_the_numbers_are_those_of_the_code():

@@ -48,5 +48,7 @@ def test_the_table_is_that_of_the_modules():
 
 
 def test_it_says_of_each_editor_how_sure_it_is():
-    told = PAGE.partition("## How sure this is")[2].partition("\n## ")[0]
-    assert re.findall(r"^\| (?!editor|---)(.+?) \|", told, re.MULTILINE) == list(HEADINGS.values())
+    output = PAGE.partition("## How sure this is")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| (?!editor|---)(.+?) \|", output, re.MULTILINE) == list(
+        HEADINGS.values()
+    )

@@ -54,8 +54,8 @@ def shown(tmp_path, monkeypatch, capfd):
     def shown(command):
         words = [word.replace("/*", "/example.jsonl") for word in shlex.split(command)[1:]]
         status = run(words)
-        told = "".join(capfd.readouterr())
-        return f"$ {command}\n{told}", status
+        output = "".join(capfd.readouterr())
+        return f"$ {command}\n{output}", status
 
     return shown
 

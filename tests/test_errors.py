@@ -35,8 +35,8 @@ def test_an_error_survives_being_sent_between_processes():
 def test_a_hint_is_seen_in_a_traceback_too():
     from traceback import format_exception_only
 
-    told = format_exception_only(AcpSpyError("no such rule", hint="`acp-spy rule` lists them"))
-    assert "".join(told) == (
+    output = format_exception_only(AcpSpyError("no such rule", hint="`acp-spy rule` lists them"))
+    assert "".join(output) == (
         "acp_spy.errors.AcpSpyError: no such rule\nhint: `acp-spy rule` lists them\n"
     )
     assert format_exception_only(AcpSpyError("no")) == ["acp_spy.errors.AcpSpyError: no\n"]

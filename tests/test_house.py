@@ -89,16 +89,16 @@ def test_nothing_that_can_wait_is_loaded_before_the_agent_is_started():
 
 
 def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
-    told = tmp_path / "loaded"  # not on stdout: that is the wire
+    output = tmp_path / "loaded"  # not on stdout: that is the wire
     code = (
         "import sys\n"
         "from acp_spy.cli import entry\n"
         "from acp_spy.runtime import process\n"
-        f"process.exit_like = lambda _: open('{told}', 'w').write(' '.join(sys.modules))\n"
+        f"process.exit_like = lambda _: open('{output}', 'w').write(' '.join(sys.modules))\n"
         f"entry.run(['-o', '{tmp_path}/x.jsonl', '--', '/bin/true'])\n"
     )
     modules_after(code)
-    loaded = set(told.read_text().split())
+    loaded = set(output.read_text().split())
     assert "acp_spy.live_check.checker" in loaded
     assert not loaded & (HEAVY | {"platformdirs", "acp_spy.lint.catalogue"})  # the judge loads it
 

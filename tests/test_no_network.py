@@ -113,8 +113,8 @@ def sockets_of(tmp_path):
             },
         )
         lines = traced.read_text().splitlines() if strace else []
-        told = seen.read_text().splitlines() if seen.exists() else []
-        return done, told + [line for line in lines if "AF_UNIX" not in line and "(" in line]
+        output = seen.read_text().splitlines() if seen.exists() else []
+        return done, output + [line for line in lines if "AF_UNIX" not in line and "(" in line]
 
     return run
 

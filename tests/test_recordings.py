@@ -85,11 +85,11 @@ def test_every_recording_is_in_the_readme_with_its_version_and_how_much_is_found
     for agent in AGENTS.values():
         findings = findings_in(FOLDER / f"{agent.name}.jsonl")
         count = Counter(found["severity"] for found in findings if found["blame"] == "agent")
-        told = ", ".join(counted(count[level], level) for level in SEVERITIES if count[level])
+        output = ", ".join(counted(count[level], level) for level in SEVERITIES if count[level])
         package = agent.package.partition(" ")[2]
         begin = f"| [{agent.name}]({agent.name}.jsonl) | {package} {agent.version} | "
         (line,) = [line for line in README.splitlines() if line.startswith(begin)]
-        assert line.endswith(f" | {told} |")
+        assert line.endswith(f" | {output} |")
 
 
 @each
@@ -124,5 +124,5 @@ def test_the_mock_client_is_satisfied_by_the_recorded_agent(recording, tmp_path)
     agent = bytes_peer(frames, Peer.AGENT, tmp_path / "steps")
     mock = [*ACP_SPY, "replay", "client", str(recording), "--no-map-cwd", "--", *agent]
     done = subprocess.run(mock, capture_output=True, timeout=DEADLINE, check=False)
-    told = f"acp-spy: no divergence from {recording.name}\n".encode()
-    assert (done.stderr, done.returncode) == (told, 0)
+    output = f"acp-spy: no divergence from {recording.name}\n".encode()
+    assert (done.stderr, done.returncode) == (output, 0)

@@ -21,8 +21,8 @@ def test_dependencies_are_few_and_have_a_lower_bound_and_no_other():
 
 
 def test_each_dependency_has_its_reason_in_the_docs():
-    told = (ROOT / "docs" / "architecture.md").read_text().partition("## Dependencies")[2]
-    table = told.partition("\n## ")[0]
+    output = (ROOT / "docs" / "architecture.md").read_text().partition("## Dependencies")[2]
+    table = output.partition("\n## ")[0]
     named = re.findall(r"^\| (?!package|---)(\S+) \| .+ \|$", table, re.MULTILINE)
     assert named == sorted(DEPENDENCIES)
 
@@ -52,11 +52,11 @@ def test_the_wheel_has_the_package_and_its_licence_and_nothing_else(built):
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
         (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
-        told = wheel.read(metadata).decode().partition("\n\n")[0].splitlines()
+        output = wheel.read(metadata).decode().partition("\n\n")[0].splitlines()
         (licence,) = [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
         assert wheel.read(licence) == (ROOT / "LICENSE").read_bytes()
-    assert "License-Expression: MIT" in told
-    assert "License-File: LICENSE" in told
+    assert "License-Expression: MIT" in output
+    assert "License-File: LICENSE" in output
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"acp_spy"}
     ours = {
         str(path.relative_to(ROOT))
@@ -78,9 +78,10 @@ def test_the_sdist_has_the_licence_and_can_be_built_from(built):
 
 
 def test_the_page_on_security_says_what_is_so():
-    told = (ROOT / "SECURITY.md").read_text()
+    output = (ROOT / "SECURITY.md").read_text()
     assert (
-        f"**Few dependencies**: {['no', 'one', 'two', 'three', 'four'][len(DEPENDENCIES)]}" in told
+        f"**Few dependencies**: {['no', 'one', 'two', 'three', 'four'][len(DEPENDENCIES)]}"
+        in output
     )
-    for link in re.findall(r"\]\(([^)#]+)", told):
+    for link in re.findall(r"\]\(([^)#]+)", output):
         assert (ROOT / link).exists(), link

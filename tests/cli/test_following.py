@@ -91,10 +91,10 @@ def test_a_capture_that_seemed_to_be_cut_off_may_still_come_to_its_end(
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert follow(str(capture), "", row_filter(["kind:stderr"]), fold=True) == 130
-    told = [line for line in capsys.readouterr().out.splitlines() if "has ended" in line]
-    assert len(told) == 2
-    assert "the capture has ended (cut off: nobody writes it any more)" in told[0]
-    assert "the capture has ended (the agent has exited)" in told[1]
+    output = [line for line in capsys.readouterr().out.splitlines() if "has ended" in line]
+    assert len(output) == 2
+    assert "the capture has ended (cut off: nobody writes it any more)" in output[0]
+    assert "the capture has ended (the agent has exited)" in output[1]
 
 
 def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, monkeypatch, capsys):
@@ -103,8 +103,8 @@ def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, mon
     link.symlink_to("run.jsonl")
     monkeypatch.setattr(following, "_SILENCE", 0.0)
     assert follow(str(link), "", row_filter([]), fold=True) == 0
-    told = capsys.readouterr().out.splitlines()[-1]
-    assert told == "the capture has ended (cut off: nobody writes it any more)"
+    output = capsys.readouterr().out.splitlines()[-1]
+    assert output == "the capture has ended (cut off: nobody writes it any more)"
 
 
 def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
@@ -152,7 +152,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
 
 
 @pytest.mark.parametrize(
-    ("transcript", "told"),
+    ("transcript", "output"),
     [
         ("", ""),
         (
@@ -169,9 +169,9 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
         ),
     ],
 )
-def test_who_owes_whom_an_answer_and_for_how_long(transcript, told):
+def test_who_owes_whom_an_answer_and_for_how_long(transcript, output):
     tracker = Tracker()
     for record in parse(transcript):
         assert isinstance(record, Frame)
         tracker.follow(record)
-    assert pending_requests(tracker.state, 12.401) == told
+    assert pending_requests(tracker.state, 12.401) == output

@@ -419,8 +419,8 @@ def test_a_part_that_is_too_long_is_refused_too_and_what_was_there_stays(
     assert view(EXAMPLE, "from:agent", "-o", str(page))[0] == 0
     before = page.read_bytes()
     monkeypatch.setattr(html, "MOST", 1_000)
-    told = TOO_LONG.format("example.jsonl", 0)
-    assert view(EXAMPLE, "from:agent", "-o", str(page)) == (2, "", told)
+    reported = TOO_LONG.format("example.jsonl", 0)
+    assert view(EXAMPLE, "from:agent", "-o", str(page)) == (2, "", reported)
     assert [page] == list(tmp_path.iterdir())
     assert page.read_bytes() == before
     assert view(EXAMPLE, "seq:1", "-o", str(page))[0] == 0

@@ -33,7 +33,7 @@ def update(fields, **around):
     return Notification("session/update"), {"sessionId": "s", "update": fields, **around}
 
 
-def told(*messages, sender=AGENT):
+def found(*messages, sender=AGENT):
     """Return the tongue of a peer that has said these messages."""
     detector = Detector()
     for seq, (message, body, *method) in enumerate(messages, start=1):
@@ -88,7 +88,7 @@ def test_what_is_right_for_a_rule_is_in_no_dialect(rule):
     ],
 )
 def test_one_update_can_be_enough(name, fields):
-    assert told(update(fields)).name == name
+    assert found(update(fields)).name == name
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_one_update_can_be_enough(name, fields):
     ],
 )
 def test_so_can_be_a_method_that_nobody_else_has(name, message):
-    assert told((message, {}), sender=CLIENT).name == name
+    assert found((message, {}), sender=CLIENT).name == name
 
 
 @pytest.mark.parametrize(
@@ -122,27 +122,27 @@ def test_so_can_be_a_method_that_nobody_else_has(name, message):
     ],
 )
 def test_one_slip_is_no_dialect(fields):
-    assert told(update(fields)).name == "acp"
+    assert found(update(fields)).name == "acp"
 
 
 def test_the_same_slip_counts_once():
     call = update({"sessionUpdate": "tool_call", "id": "1", "title": "x"})
-    assert told(*[call] * 100).name == "acp"
+    assert found(*[call] * 100).name == "acp"
 
 
 def test_version_2_has_capabilities_without_being_a_dialect():
     asked = Request(b"0", "initialize"), {"protocolVersion": 2, "capabilities": {}, "info": {}}
-    assert told(asked, sender=CLIENT) == Detector().spoken_by(CLIENT)
+    assert found(asked, sender=CLIENT) == Detector().spoken_by(CLIENT)
 
 
 def test_an_mcp_server_is_no_dialect():
     offered = {"tools": {}, "prompts": {}}
     answer = {"protocolVersion": "2025-03-26", "capabilities": offered, "serverInfo": {}}
-    assert told((Response(b"0", b"{}"), answer, "initialize")).name == "acp"
+    assert found((Response(b"0", b"{}"), answer, "initialize")).name == "acp"
 
 
 def test_the_evidence_is_told_with_its_frames():
-    tongue = told(
+    tongue = found(
         (Response(b"0", b"{}"), {"protocol_version": 1}, "initialize"),
         update({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}),
         update({"@type": "plan_update", "entries": []}),

@@ -779,6 +779,6 @@ def test_what_is_wrong_is_one_finding_that_names_the_document(
     transcript = example(name)
     assert right in transcript
     (finding,) = lint(transcript.replace(right, wrong, 1), dialect=name)
-    told = text.replace("@@", f"according to {documented()[name].origin}")
+    spoken = text.replace("@@", f"according to {documented()[name].origin}")
     assert (finding.code, finding.seq, finding.blame) == (code, seq, blame)
-    assert (finding.text, finding.hint) == (told, hint)
+    assert (finding.text, finding.hint) == (spoken, hint)

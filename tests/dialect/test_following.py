@@ -37,10 +37,10 @@ def texts(steps):
     """Return who said what."""
     found = []
     for event in (step.event for step in steps):
-        for told in event.events if isinstance(event, ev.HistoryTold) else [event]:
-            if isinstance(told, ev.Said):
-                blocks = told.content if isinstance(told.content, list) else [told.content]
-                found += [(told.session, told.role, block["text"]) for block in blocks]
+        for spoken in event.events if isinstance(event, ev.HistoryTold) else [event]:
+            if isinstance(spoken, ev.Said):
+                blocks = spoken.content if isinstance(spoken.content, list) else [spoken.content]
+                found += [(spoken.session, spoken.role, block["text"]) for block in blocks]
     return found
 
 
@@ -228,7 +228,11 @@ def test_zed_of_july_2025_had_one_conversation_without_a_name():
 def test_history_is_told_and_is_not_heard_as_something_new():
     state, steps = follow_fixture("threads")
     (history,) = [step.event for step in steps if isinstance(step.event, ev.HistoryTold)]
-    assert [type(told).__name__ for told in history.events] == ["Said", "ToolCallChanged", "Said"]
+    assert [type(spoken).__name__ for spoken in history.events] == [
+        "Said",
+        "ToolCallChanged",
+        "Said",
+    ]
     assert history.events[1].fields["title"] == "/project/notes.txt"
     assert state.sessions["spool-2"].stray is None
     assert state.sessions["spool-2"].tool_calls == {}

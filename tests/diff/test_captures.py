@@ -21,12 +21,12 @@ from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
 
 
-def told(capture, name="run.jsonl"):
+def output(capture, name="run.jsonl"):
     return read_capture(name, [capture.header, *capture.records])
 
 
 def diff(one, other):
-    return diff_captures(told(one, "old.jsonl"), told(other, "new.jsonl"))
+    return diff_captures(output(one, "old.jsonl"), output(other, "new.jsonl"))
 
 
 def differing(comparison):
@@ -140,7 +140,7 @@ def test_two_mutations_are_compared_without_a_word_that_is_not_so(capture):
     recorded = load(capture)
     chance = random.Random(str(capture.name))
     for _ in range(4):
-        one, other = told(mutated(recorded, chance)), told(mutated(recorded, chance))
+        one, other = output(mutated(recorded, chance)), output(mutated(recorded, chance))
         assert differing(diff_captures(one, one)) == []
         there, back = diff_captures(one, other), diff_captures(other, one)
         assert there.is_equal == back.is_equal

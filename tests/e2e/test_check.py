@@ -133,10 +133,10 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
 
 def test_every_format_tells_of_every_capture(make, check):
     captures = make("a.jsonl", "mistake"), make("b.jsonl", "slip", "slip"), make("c.jsonl")
-    told = {form: check(*captures, "--format", form) for form in FORMATS}
+    output = {form: check(*captures, "--format", form) for form in FORMATS}
     silent = "note: `c.jsonl` has no frames: there was nothing to judge\n"
-    assert {(err, status) for _, err, status in told.values()} == {(silent, 1)}
-    outs = {form: out for form, (out, _, _) in told.items()}
+    assert {(err, status) for _, err, status in output.values()} == {(silent, 1)}
+    outs = {form: out for form, (out, _, _) in output.items()}
     assert outs["concise"] == (
         "a.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
         "b.jsonl:2: warning RPC002 `slip` was said (client, frame 1, 2 times, also in frame 2)\n"

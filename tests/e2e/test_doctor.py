@@ -212,17 +212,17 @@ def test_requests_of_the_agent_are_answered_with_an_error(tmp_path):
 
 def test_the_report_for_programs(tmp_path):
     out, status = doctor(agent(), "--format", "json", "-o", f"{tmp_path}/x.jsonl")
-    told = json.loads(out)
+    output = json.loads(out)
     assert status == 0
-    assert told["healthy"] is True
-    assert told["capture"] == f"{tmp_path}/x.jsonl"
-    assert told["command"] == agent()
-    assert told["initialize"]["agentInfo"] == HELLO["result"]["agentInfo"]
-    assert told["initialize"]["seconds"] > 0
-    assert told["session"]["needsLogin"] is False
-    assert told["end"]["status"] == 0
-    assert told["findings"] == []
-    assert [check["name"] for check in told["checks"] if check["verdict"] == "ok"] == [
+    assert output["healthy"] is True
+    assert output["capture"] == f"{tmp_path}/x.jsonl"
+    assert output["command"] == agent()
+    assert output["initialize"]["agentInfo"] == HELLO["result"]["agentInfo"]
+    assert output["initialize"]["seconds"] > 0
+    assert output["session"]["needsLogin"] is False
+    assert output["end"]["status"] == 0
+    assert output["findings"] == []
+    assert [check["name"] for check in output["checks"] if check["verdict"] == "ok"] == [
         "start",
         "version",
         "agent",

@@ -74,14 +74,14 @@ def test_the_capture_says_why_the_agent_could_not_be_started(spy, capfd):
     why = "command not found: `no-such-agent`"
     end = load(peer.capture).exit
     assert (end.status, end.reason) == (127, why)
-    told = {}
+    output = {}
     for command in ("check", "stats", "view"):
         status = run([command, str(peer.capture)])
-        told[command] = status, capfd.readouterr().out
-    assert told["check"][0] == 1
-    assert f"  the agent could not be started: {why}\n" in told["check"][1]
-    assert f"the agent could not be started: {why}\n" in told["stats"][1]
-    assert f"agent not started  {why}\n" in told["view"][1]
+        output[command] = status, capfd.readouterr().out
+    assert output["check"][0] == 1
+    assert f"  the agent could not be started: {why}\n" in output["check"][1]
+    assert f"the agent could not be started: {why}\n" in output["stats"][1]
+    assert f"agent not started  {why}\n" in output["view"][1]
     run(["list", "--dir", str(peer.capture.parent)])
     assert "  not started  " in capfd.readouterr().out
 

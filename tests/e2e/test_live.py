@@ -150,13 +150,13 @@ def test_a_reader_of_stderr_that_is_slow_is_told_everything(spy, kind):
         assert peer.read(len(WRONG)) == WRONG
         until(lambda n=number: len(live_findings(peer.capture)) >= n * 1000, "all is found")
     peer.close_stdin()
-    told = peer.read_all(ours).decode().splitlines()
+    output = peer.read_all(ours).decode().splitlines()
     os.close(ours)
     assert peer.wait() == 0
-    findings = [line for line in told if line.startswith("acp-spy: frame ")]
+    findings = [line for line in output if line.startswith("acp-spy: frame ")]
     assert len(findings) == len(equal(peer.capture))
-    assert told[-2].startswith("acp-spy: frames: 1 from the client, 2000 from the agent; ")
-    assert told[-1].startswith(f"acp-spy: findings: {len(findings)} errors; ")
+    assert output[-2].startswith("acp-spy: frames: 1 from the client, 2000 from the agent; ")
+    assert output[-1].startswith(f"acp-spy: findings: {len(findings)} errors; ")
 
 
 def test_payload_text_cannot_act_when_it_is_told(tmp_path):
@@ -217,8 +217,8 @@ def test_kills_in_the_midst_of_many_findings_lose_none(spy, moment):
     peer.wait()
     gone(judge)
     if is_torn(peer.capture):  # in a frame, behind which nothing can be put
-        told = live_findings(peer.capture)
-        assert told == offline_findings(peer.capture)[: len(told)]
+        output = live_findings(peer.capture)
+        assert output == offline_findings(peer.capture)[: len(output)]
     else:
         assert len(equal(peer.capture)) >= 1000
 
@@ -232,8 +232,8 @@ def is_torn(capture):
 def test_a_killed_judge_is_told_once_and_disturbs_nobody(spy):
     peer = spy(ECHO)
     os.kill(judge_of(peer), signal.SIGKILL)
-    told = b"acp-spy: checking ends: the judge was killed; the recording is not affected\n"
-    assert peer.read(len(told), peer.stderr) == told
+    output = b"acp-spy: checking ends: the judge was killed; the recording is not affected\n"
+    assert peer.read(len(output), peer.stderr) == output
     lines = b'{"n": 1}\n' * 10_000
     assert peer.converse(lines) == (lines, b"", 0)
     assert stream(peer.capture, "agent") == lines
@@ -340,8 +340,8 @@ def test_a_capture_that_cannot_be_read_back_is_not_checked(tmp_path):
         check=False,
     )
     assert done.returncode == 7
-    told = f"acp-spy: nothing is checked: `{pipe}` is no file that can be read back\n"
-    assert told in done.stderr.decode()
+    output = f"acp-spy: nothing is checked: `{pipe}` is no file that can be read back\n"
+    assert output in done.stderr.decode()
     assert b"finding" not in done.stderr
     assert b'"client"' in os.read(reader, 65536)
     os.close(reader)
@@ -358,9 +358,9 @@ def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(
         "import acp_spy.live_check.follow as l\nl.follow = lambda *a: __import__('time').sleep(99)"
     )
     peer = Peer(proxy_with(endless, tmp_path, "-v", agent=["no-such-agent"]), tmp_path / "x.jsonl")
-    told = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
-    told += b"acp-spy: command not found: `no-such-agent`\n"
-    assert peer.read(len(told), peer.stderr) == told
+    output = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
+    output += b"acp-spy: command not found: `no-such-agent`\n"
+    assert peer.read(len(output), peer.stderr) == output
     judge = judge_of(peer)
     peer.signal(number)
     assert peer.converse() == (b"", b"", -number)

@@ -32,9 +32,9 @@ def process(*words, **options):
     ids=" ".join,
 )
 def test_what_comes_through_a_pipe_is_told_as_the_file_would_be(words):
-    told, err, status = acp_spy(*words, EXAMPLE, env={"COLUMNS": "100"})
+    output, err, status = acp_spy(*words, EXAMPLE, env={"COLUMNS": "100"})
     piped = acp_spy(*words, "-", stdin=EXAMPLE.read_bytes(), env={"COLUMNS": "100"})
-    assert piped == (told.replace(str(EXAMPLE), "/dev/stdin"), err, status)
+    assert piped == (output.replace(str(EXAMPLE), "/dev/stdin"), err, status)
 
 
 def test_nothing_is_left_of_it(tmp_path):
@@ -56,8 +56,8 @@ def test_it_may_be_a_file_of_another_tool_and_stdin_may_be_a_file():
     out, err, _ = acp_spy("check", "-", "--format", "json", stdin=zed.read_bytes())
     with zed.open("rb") as file:
         assert acp_spy("check", "-", "--format", "json", stdin=file).out == out
-    (told,) = json.loads(out)["captures"]
-    assert (told["path"], told["frames"]) == ("/dev/stdin", 11)
+    (output,) = json.loads(out)["captures"]
+    assert (output["path"], output["frames"]) == ("/dev/stdin", 11)
     assert err.startswith("note: `/dev/stdin`: imported from ")
 
 

@@ -368,17 +368,17 @@ def test_while_recording_the_capture_has_no_secrets_and_the_traffic_all(tmp_path
 
 
 def test_without_redact_what_finds_secrets_is_not_even_loaded(tmp_path):
-    told = tmp_path / "loaded"
+    output = tmp_path / "loaded"
     code = (
         "import sys\n"
         "from acp_spy.cli import entry\n"
         "from acp_spy.runtime import process\n"
-        f"process.exit_like = lambda _: open({str(told)!r}, 'w').write(' '.join(sys.modules))\n"
+        f"process.exit_like = lambda _: open({str(output)!r}, 'w').write(' '.join(sys.modules))\n"
         f"entry.run([*sys.argv[1:], '-o', {str(tmp_path / 'x.jsonl')!r}, '--', '/bin/true'])\n"
     )
     for options in ([], ["--redact"]):
         subprocess.run([sys.executable, "-c", code, *options], check=True, timeout=DEADLINE)
-        loaded = told.read_text(encoding="utf-8").split()
+        loaded = output.read_text(encoding="utf-8").split()
         assert ("acp_spy.secrets.redactor" in loaded) == bool(options)
 
 

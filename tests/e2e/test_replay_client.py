@@ -120,31 +120,31 @@ def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "output"),
     [
         ("", b""),
         ('{"id":0', b'; 7 bytes have come without a line end: {"id":0'),
     ],
     ids=["nothing", "half a line"],
 )
-def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, told):
+def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, output):
     agent = ["/bin/sh", "-c", f"printf %s '{answer}'; while read -r _; do :; done"]
     _, err, status = mock(agent, "--timeout", "1").converse()
-    assert err.startswith(b"acp-spy: divergence 1: nothing has come for 1 s" + told + b"\n")
+    assert err.startswith(b"acp-spy: divergence 1: nothing has come for 1 s" + output + b"\n")
     assert status == 1
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "output"),
     [
         ("sys.exit(3)", b"acp-spy: the agent exited with status 3\n"),
         ("os.kill(os.getpid(), 9)", b"acp-spy: the agent was killed by signal 9\n"),
     ],
 )
-def test_an_agent_that_dies_half_way_is_told_as_that(mock, end, told):
+def test_an_agent_that_dies_half_way_is_told_as_that(mock, end, output):
     agent = python(f"import os, sys; sys.stdin.readline(); {end}")
     _, err, status = mock(agent).converse()
-    assert err.endswith(told + b"acp-spy: 1 divergence from run.jsonl\n")
+    assert err.endswith(output + b"acp-spy: 1 divergence from run.jsonl\n")
     assert status == 1
 
 

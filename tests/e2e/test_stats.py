@@ -24,10 +24,10 @@ def test_without_a_name_it_is_the_newest(tmp_path):
     shutil.copy(FIXTURES / "example.jsonl", tmp_path / "old.jsonl")
     new = (FIXTURES / "dialect-crow.jsonl").read_text().replace("2026-01-05T", "2026-01-06T")
     (tmp_path / "new.jsonl").write_text(new)
-    told = json.loads(acp_spy("stats", "--format", "json", env=environment)[0])
-    assert (told["path"], told["agent"]) == (f"{tmp_path}/new.jsonl", "jackdaw 0.4.0")
-    told = json.loads(acp_spy("stats", "old.jsonl", "--format", "json", env=environment)[0])
-    assert (told["path"], told["state"]) == (f"{tmp_path}/old.jsonl", "ended")
+    output = json.loads(acp_spy("stats", "--format", "json", env=environment)[0])
+    assert (output["path"], output["agent"]) == (f"{tmp_path}/new.jsonl", "jackdaw 0.4.0")
+    output = json.loads(acp_spy("stats", "old.jsonl", "--format", "json", env=environment)[0])
+    assert (output["path"], output["state"]) == (f"{tmp_path}/old.jsonl", "ended")
 
 
 def test_what_was_recorded_without_times_has_none():
@@ -61,10 +61,10 @@ turn  time  first  chunks  end
         "",
         0,
     )
-    told = json.loads(acp_spy("stats", str(path), "--format", "json")[0])
-    assert (told["state"], told["cut_off"], told["seconds"]) == ("imported", False, None)
-    assert [method["latency"]["max"] for method in told["methods"]] == [None] * 6
-    (turn,) = told["turns"]["longest"]
+    output = json.loads(acp_spy("stats", str(path), "--format", "json")[0])
+    assert (output["state"], output["cut_off"], output["seconds"]) == ("imported", False, None)
+    assert [method["latency"]["max"] for method in output["methods"]] == [None] * 6
+    (turn,) = output["turns"]["longest"]
     assert (turn["outcome"], turn["seconds"], turn["permission_wait"]) == ("ended", None, None)
 
 
@@ -89,16 +89,16 @@ def test_a_link_to_a_capture_that_is_running_is_running(spy, tmp_path):
     peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
     peer.read_line()
     (tmp_path / "link").symlink_to(peer.capture)
-    told = json.loads(acp_spy("stats", str(tmp_path / "link"), "--format", "json")[0])
-    assert told["state"] == "running"
+    output = json.loads(acp_spy("stats", str(tmp_path / "link"), "--format", "json")[0])
+    assert output["state"] == "running"
 
 
 def test_a_capture_that_is_running_is_said_to_be(spy):
     peer = spy(ECHO)
     peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
     peer.read_line()
-    told = json.loads(acp_spy("stats", str(peer.capture), "--format", "json")[0])
-    assert (told["state"], told["frames"], told["cut_off"]) == ("running", 2, True)
+    output = json.loads(acp_spy("stats", str(peer.capture), "--format", "json")[0])
+    assert (output["state"], output["frames"], output["cut_off"]) == ("running", 2, True)
 
 
 @pytest.mark.parametrize("name", ["damaged-in-the-middle", "format-from-the-future", "missing"])

@@ -55,11 +55,11 @@ def both(tmp_path):
     from support.processes import starter
 
     def run(*arguments, **popen):
-        told = []
+        output = []
         for proxied in (False, True):
             with starter(tmp_path, proxied=proxied) as start:
-                told.append(surroundings(start, [*TELLS, *arguments], **popen))
-        return told
+                output.append(surroundings(start, [*TELLS, *arguments], **popen))
+        return output
 
     return run
 

@@ -84,10 +84,10 @@ def tally(kills: list[Kill], frames: list[int | None]) -> None:
 
 
 def commit() -> str:
-    told = subprocess.run(
+    output = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     )
-    return told.stdout.strip() or "unknown"
+    return output.stdout.strip() or "unknown"
 
 
 def machine() -> str:

@@ -46,16 +46,16 @@ def test_where_there_is_no_room_for_a_judge_the_conversation_goes_on_unjudged(sp
     peer = spy(ECHO_THEN_7, preexec_fn=limited_to(11))
     out, err, status = peer.converse(QUESTION)
     assert out.startswith(QUESTION)
-    told = b"acp-spy: nothing is checked: the judge cannot be started: Too many open files\n"
-    assert (err, status) == (told, 7)
+    output = b"acp-spy: nothing is checked: the judge cannot be started: Too many open files\n"
+    assert (err, status) == (output, 7)
     assert stream(peer.capture, "agent") == out
 
 
 @pytest.mark.parametrize("most", range(6, 11))
 def test_where_there_is_no_room_for_pipes_nothing_is_started_and_that_is_said(spy, most):
-    told = f"acp-spy: `{ECHO_THEN_7[0]}` cannot be started: Too many open files\n"
+    output = f"acp-spy: `{ECHO_THEN_7[0]}` cannot be started: Too many open files\n"
     peer = spy(ECHO_THEN_7, preexec_fn=limited_to(most))
-    assert peer.converse(QUESTION) == (b"", told.encode(), 126)
+    assert peer.converse(QUESTION) == (b"", output.encode(), 126)
 
 
 # What is left to a user who may have so many processes and threads, the proxy being the first.
@@ -88,16 +88,16 @@ def test_a_limit_on_processes(tmp_path, most):
     peer = Peer(
         [*somebody, *ACP_SPY, "-o", str(capture), "--", *ECHO_THEN_7], capture, preexec_fn=limit
     )
-    out, told, status = MOST_PROCESSES[most]
+    out, output, status = MOST_PROCESSES[most]
     if most == 3:  # the judge comes to this only after a moment
         peer.send(QUESTION)
         assert peer.read_line() == QUESTION
-        assert peer.read(len(told) + 10, peer.stderr).decode() == f"acp-spy: {told}\n"
+        assert peer.read(len(output) + 10, peer.stderr).decode() == f"acp-spy: {output}\n"
         said, err, ended = peer.converse()
         assert (err, ended) == (b"", status)
     else:
         said, err, ended = peer.converse(QUESTION)
-        assert (err.decode(), ended) == (f"acp-spy: {told}\n", status)
+        assert (err.decode(), ended) == (f"acp-spy: {output}\n", status)
         assert said.startswith(out)
     assert not out or stream(capture, "client") == QUESTION
 
@@ -138,8 +138,8 @@ def test_a_line_for_which_there_is_no_memory_is_carried_all_the_same(spy):
     line = b'"' + b"x" * 60 * MIB + b'"\n'
     out, err, status = peer.converse(line)
     assert out == line
-    told = b"acp-spy: recording ends: there is no memory left for it; the conversation goes on\n"
-    assert (err, status) == (told, 0)
+    output = b"acp-spy: recording ends: there is no memory left for it; the conversation goes on\n"
+    assert (err, status) == (output, 0)
 
 
 def test_a_limit_that_comes_down_while_we_run_is_no_obstacle(spy):

@@ -152,14 +152,14 @@ SPOILS = {
 
 
 @pytest.mark.parametrize("options", [[], ["--no-check"]], ids=["judged", "unjudged"])
-@pytest.mark.parametrize(("spoil", "told"), SPOILS.values(), ids=SPOILS.keys())
-def test_a_capture_that_somebody_spoils_while_it_is_written(spy, tmp_path, spoil, told, options):
+@pytest.mark.parametrize(("spoil", "output"), SPOILS.values(), ids=SPOILS.keys())
+def test_a_capture_that_somebody_spoils_while_it_is_written(spy, tmp_path, spoil, output, options):
     capture = tmp_path / "folder" / "run.jsonl"
     peer = spy(ECHO_THEN_7, "-o", str(capture), *options)
     peer.send(b'{"n":0}\n')
     assert peer.read_line() == b'{"n":0}\n'
     spoil(capture)
-    words = f"recording ends: somebody has {told} `{capture}`; the conversation is not affected\n"
+    words = f"recording ends: somebody has {output} `{capture}`; the conversation is not affected\n"
     assert_untouched_with_one_line(peer, words)
 
 
@@ -191,8 +191,8 @@ def test_a_spoilt_capture_is_told_at_once_if_the_judge_stumbles_over_it(spy):
     empty(peer.capture)
     peer.send(b"{}\n")
     assert peer.read_line() == b"{}\n"
-    told = f"acp-spy: recording ends: somebody has shortened `{peer.capture}`; the conversation"
-    assert peer.read(len(told), peer.stderr).decode() == told
+    output = f"acp-spy: recording ends: somebody has shortened `{peer.capture}`; the conversation"
+    assert peer.read(len(output), peer.stderr).decode() == output
     assert peer.converse(LINES) == (LINES, b" is not affected\n", 0)
 
 
@@ -206,10 +206,10 @@ def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
     until(lambda: unread(peer.stdout) > 60_000, "the pipe to the client is full")
     pause(0.3)  # until the end of its stderr has been seen, too, which shows nowhere
     peer.capture.unlink()
-    told = f"acp-spy: recording ends: somebody has deleted `{peer.capture}`; the conversation"
+    output = f"acp-spy: recording ends: somebody has deleted `{peer.capture}`; the conversation"
     assert peer.converse() == (
         b"x" * 133_999 + b"\n",
-        f"{told} is not affected\n".encode(),
+        f"{output} is not affected\n".encode(),
         0,
     )
 

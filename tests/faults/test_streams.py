@@ -37,7 +37,7 @@ LINES = b'{"a": 1}\n' * 300
 MANY_LINES = LINES * 300
 
 
-def told(data: bytes) -> bytes:
+def reported(data: bytes) -> bytes:
     return b"heard %d bytes, at last %b" % (len(data), data[-9:]) * 100
 
 
@@ -186,7 +186,7 @@ def hear(peer, end, _folder):
 @pytest.mark.parametrize(("make_end", "sent"), INPUTS.values(), ids=INPUTS.keys())
 def test_stdin_may_be_anything(tmp_path, make_end, sent):
     (bare, proxied), peer = outcomes(tmp_path, make_end, hear)
-    assert proxied == bare == (told(sent), b"", 7)
+    assert proxied == bare == (reported(sent), b"", 7)
     assert stream(peer.capture, "client") == sent
 
 
@@ -194,13 +194,13 @@ def test_a_closed_stdin_is_one_that_has_ended(tmp_path):
     """The bare agent gets an error where ours gets an end: its descriptor 0 is a pipe of ours."""
     (bare, proxied), _ = outcomes(tmp_path, closed_in, hear)
     assert bare == (b"heard 0 bytes, at last no input\n" * 100, b"", 7)
-    assert proxied == (told(b""), b"", 7)
+    assert proxied == (reported(b""), b"", 7)
 
 
 OUTPUTS = {
-    "terminal": (terminal_out, told(LINES).replace(b"\n", b"\r\n")),
-    "socket": (socket_out, told(LINES)),
-    "file": (file_out, told(LINES)),
+    "terminal": (terminal_out, reported(LINES).replace(b"\n", b"\r\n")),
+    "socket": (socket_out, reported(LINES)),
+    "file": (file_out, reported(LINES)),
     "null": (null_out, b""),
 }
 
@@ -219,7 +219,7 @@ def speak(peer, end, folder):
 def test_stdout_may_be_anything(tmp_path, make_end, arrives):
     (bare, proxied), peer = outcomes(tmp_path, make_end, speak)
     assert proxied == bare == (arrives, b"", 7)
-    assert stream(peer.capture, "agent") == told(LINES)
+    assert stream(peer.capture, "agent") == reported(LINES)
 
 
 @pytest.mark.parametrize("make_end", [closed_out, full_out], ids=["closed", "full"])
@@ -229,4 +229,4 @@ def test_a_stdout_that_takes_nothing_ends_no_agent_that_would_live_without_it(tm
     assert bare == (b"", b"", 8)
     assert proxied[:2] == (b"", b"")
     assert proxied[2] in (7, 8)
-    assert stream(peer.capture, "agent") == told(LINES)
+    assert stream(peer.capture, "agent") == reported(LINES)

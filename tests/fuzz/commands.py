@@ -39,12 +39,12 @@ def run(name: str, capture: str, other: str = "") -> tuple[object, str]:
     words = [
         word.replace("{other}", other).replace("{}", capture) for word in COMMANDS[name].split(" ")
     ]
-    told: list[bytes] = []
+    output: list[bytes] = []
     out = io.TextIOWrapper(open(os.devnull, "wb"), encoding="utf-8")  # noqa: SIM115 - closed below
-    with mock.patch.object(sys, "stdout", out), mock.patch.object(console, "_say", told.append):
+    with mock.patch.object(sys, "stdout", out), mock.patch.object(console, "_say", output.append):
         status = run_app(words)
     out.close()
-    return status, b"".join(told).decode()
+    return status, b"".join(output).decode()
 
 
 # What they do does not depend on the capture, and it is most of what a short command does.

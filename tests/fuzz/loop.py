@@ -84,8 +84,8 @@ def table(outcomes: list[Outcome]) -> Iterator[str]:
         failures = len(outcome.failures)
         yield f"{outcome.target:<15}{outcome.executions:>11,}{failures:>10}  {slowest}"
     for outcome in outcomes:
-        for told in outcome.failures:
-            yield f"\n{outcome.target}: {told}"
+        for output in outcome.failures:
+            yield f"\n{outcome.target}: {output}"
 
 
 def save(outcomes: list[Outcome], where: Path) -> Iterator[Path]:

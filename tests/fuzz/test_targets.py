@@ -127,8 +127,8 @@ def test_a_bug_that_is_planted_is_found_and_its_input_kept(planted, monkeypatch,
     clock = count()
     monkeypatch.setattr("fuzz.loop.time.monotonic", lambda: next(clock))
     outcome = run("planted", seconds=20, seed=1)
-    (told,) = outcome.failures
-    assert told.startswith("KeyError: \"'brace'\" at test_targets.py:")
+    (output,) = outcome.failures
+    assert output.startswith("KeyError: \"'brace'\" at test_targets.py:")
     assert outcome.executions == 19
     kept = list(save([outcome], tmp_path / "new"))
     assert [path.name for path in kept] == ["planted-failure-1", "planted-slowest"]
@@ -139,12 +139,12 @@ def test_a_hang_is_a_failure_with_an_end(planted, monkeypatch):
     monkeypatch.setattr("fuzz.loop.LONGEST", 0.05)
     outcome = Outcome("hangs")
     feed(outcome, b"x")
-    (told,) = outcome.failures
-    assert told.startswith(f"{Hang.__name__}: 'no end after 0.05 s' at loop.py:")
+    (output,) = outcome.failures
+    assert output.startswith(f"{Hang.__name__}: 'no end after 0.05 s' at loop.py:")
     head, row, _, failure = "\n".join(table([outcome])).split("\n")
     assert head == "target          executions  failures  slowest input"
     assert row.startswith("hangs                    1         1  ")
-    assert failure == f"hangs: {told}"
+    assert failure == f"hangs: {output}"
 
 
 def test_the_same_seed_gives_the_same_inputs():

@@ -55,8 +55,8 @@ def check_meaning(noticed, client, folder):
     }
     nothing = {"calls": [], "asked": [], "files": []}
     count = {"stop": "cancelled", "said": "one two three", **nothing}
-    told = {"acpx": [work], "acpx-interrupted": [count]}
-    assert noticed["turns"] == told.get(client, [work, count])
+    output = {"acpx": [work], "acpx-interrupted": [count]}
+    assert noticed["turns"] == output.get(client, [work, count])
     assert noticed["status"] == 0
 
 

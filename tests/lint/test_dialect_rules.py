@@ -102,9 +102,9 @@ def found_in(path, dialect, **levels):
 def test_how_bad_a_mistake_is_told_does_not_change_what_is_told_besides(dialect, path):
     plain = found_in(path, dialect.name)
     for level in ("note", "error"):
-        told = found_in(path, dialect.name, DIA=level)
-        assert [(seq, code) for seq, code, _ in told] == [(seq, code) for seq, code, _ in plain]
-        assert {how for _, code, how in told if code.startswith("DIA")} <= {level}
+        reported = found_in(path, dialect.name, DIA=level)
+        assert [(seq, code) for seq, code, _ in reported] == [(seq, code) for seq, code, _ in plain]
+        assert {how for _, code, how in reported if code.startswith("DIA")} <= {level}
 
 
 def test_what_follows_from_a_message_that_is_not_by_the_document_is_not_told():

@@ -130,8 +130,8 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
     )
     by_itself = run.told_of("test_that_fails_by_itself")
     assert "E   AssertionError: no result" in by_itself
-    told = by_itself.partition(" Captured acp-spy call ")[2].partition("\n")[2]
-    assert told.startswith("the client has parted from recordings/hello.jsonl:\ndivergence 1: ")
+    output = by_itself.partition(" Captured acp-spy call ")[2].partition("\n")[2]
+    assert output.startswith("the client has parted from recordings/hello.jsonl:\ndivergence 1: ")
     assert run.told_of("test_that_kills_it") == (
         "the mock agent of recordings/hello.jsonl was killed, and not all that was recorded of the"
         " client has come\n"
@@ -220,12 +220,12 @@ def test_what_comes_to_light_after_a_test_has_failed_is_told_all_the_same_and_on
     parted = "the client has parted from recordings/hello.jsonl:\n"
     cut_off, too_much = run.told_of("test_cut_off"), run.told_of("test_too_much")
     assert "E   AssertionError: it has seen enough" in cut_off
-    told = cut_off.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
-    assert told.startswith(f"{parted}divergence 1: missing at the end of the stream\n")
+    output = cut_off.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    assert output.startswith(f"{parted}divergence 1: missing at the end of the stream\n")
     assert too_much.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
-    told = too_much.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
-    assert told.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
-    assert "\ndivergence 2: missing at the end of the stream\n" in told
+    output = too_much.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    assert output.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
+    assert "\ndivergence 2: missing at the end of the stream\n" in output
 
 
 def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(project, monkeypatch):

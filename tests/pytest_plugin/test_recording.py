@@ -123,8 +123,8 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
     )
     run = project.run("--acp-record=all", f"--basetemp={project.path}/kept")
     assert run.outcomes == {"failed": 1, "passed": 2, "errors": 2}
-    told = "not kept, because the test has not passed: "
-    (path,) = [line[len(told) :] for line in run.text.splitlines() if line.startswith(told)]
+    output = "not kept, because the test has not passed: "
+    (path,) = [line[len(output) :] for line in run.text.splitlines() if line.startswith(output)]
     assert len(load(path).frames) == 2
     assert hello.read_bytes() == before
     assert names(project.path / "recordings") == ["hello.jsonl"]
@@ -232,12 +232,12 @@ def test_who_records_anew_already_is_not_told_to(project):
             subprocess.run(acp_client("hello", command="true"), stderr=subprocess.DEVNULL)
         """
     )
-    told = project.run("--acp-record=all").told_of("test_it")
-    assert told.startswith(
+    output = project.run("--acp-record=all").told_of("test_it")
+    assert output.startswith(
         "the agent has parted from recordings/hello.jsonl:\n"
         "divergence 1: missing at the end of the stream\n"
     )
-    assert "hint: " not in told
+    assert "hint: " not in output
 
 
 def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(project):

@@ -26,7 +26,7 @@ def expected_status(capture, role):
     return max(capture.exit.status, 0)
 
 
-def told(done):
+def notes(done):
     """Return what was told, but for requests to which no answer was recorded."""
     return [
         each
@@ -41,7 +41,7 @@ def test_with_the_same_names_the_recorded_bytes_come_back(capture, role, pace):
     recorded = load(capture)
     options = Options(expect="exact", match=("exact",), pace=pace, timeout=PATIENT)
     done = play(Script.of(recorded, role), lines(recorded, role.other), options)
-    assert told(done) == []
+    assert notes(done) == []
     assert done.player.status == expected_status(recorded, role)
     if pace == 0:
         assert done.wire == lines(recorded, role)
@@ -56,7 +56,7 @@ def test_with_other_ids_names_and_folders_it_is_the_same_conversation(capture, r
     other = Renamed(recorded, live=role.other)
     options = Options(match=("params",), pace=pace, timeout=PATIENT)
     done = play(Script.of(recorded, role), other.lines(role.other), options, cwd=other.cwd[1])
-    assert told(done) == []
+    assert notes(done) == []
     assert done.player.status == expected_status(recorded, role)
     said, meant = map(decoded, done.wire), map(decoded, other.lines(role))
     if pace == 0:

@@ -39,7 +39,7 @@ TWO = """
 AGENT_OF_TWO = [part.line.raw for part in script_of(TWO).parts if not hasattr(part, "gates")]
 
 
-def told(done) -> str:
+def notes(done) -> str:
     """Return everything that the person is told."""
     texts = []
     for each in done.player.reported:
@@ -51,7 +51,7 @@ def told(done) -> str:
 
 
 def says(done, text: str) -> bool:
-    assert told(done) == textwrap.dedent(text).lstrip("\n")
+    assert notes(done) == textwrap.dedent(text).lstrip("\n")
     return True
 
 
@@ -355,7 +355,7 @@ def test_more_places_than_anybody_reads(count, rest):
     live = json.dumps({"id": 0, "method": "m", "params": dict.fromkeys(params, 2)}).encode()
     shown = "".join(f"  - /params/p{n}: 1\n  + /params/p{n}: 2\n" for n in range(5))
     more = f"    and {rest}\n" if rest else ""
-    assert told(Play(script).hear(live)) == (
+    assert notes(Play(script).hear(live)) == (
         f"frame 1, `m`, came with a difference\n{shown}{more}"
         "frame 1, `m`, has no answer in the capture: none will come\n"
     )
@@ -458,4 +458,4 @@ def test_no_line_is_longer_than_a_terminal_can_show():
         INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"' + b"y" * 9000 + b'"'), match=("exact",)
     )
     done.hear(PROMPT.replace(b"session/prompt", b"z" * 4000))
-    assert max(map(len, told(done).splitlines())) < 160
+    assert max(map(len, notes(done).splitlines())) < 160

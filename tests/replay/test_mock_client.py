@@ -390,13 +390,13 @@ def test_what_an_agent_asks_for_in_another_order_is_found_by_the_paths_of_this_f
 
 def test_a_session_that_is_told_of_before_it_is_named_is_not_mistaken_for_another():
     """Two are asked for at once; the live agent tells of the second first, by its own name."""
-    told = '{{"method":"session/update","params":{{"sessionId":"{}","update":{{"sessionUpdate":"plan","entries":[]}}}}}}'
+    notes = '{{"method":"session/update","params":{{"sessionId":"{}","update":{{"sessionUpdate":"plan","entries":[]}}}}}}'
     script = script_of(
         f"""
         -> {{"id":0,"method":"session/new","params":{{"cwd":"/a"}}}}
         -> {{"id":1,"method":"session/new","params":{{"cwd":"/b"}}}}
-        <- {told.format("one")}
-        <- {told.format("two")}
+        <- {notes.format("one")}
+        <- {notes.format("two")}
         <- {{"id":0,"result":{{"sessionId":"one"}}}}
         <- {{"id":1,"result":{{"sessionId":"two"}}}}
         -> {{"id":2,"method":"session/prompt","params":{{"sessionId":"one"}}}}
@@ -405,8 +405,8 @@ def test_a_session_that_is_told_of_before_it_is_named_is_not_mistaken_for_anothe
         Peer.CLIENT,
     )
     done = Play(script).hear(
-        told.format("B").encode() + b"\n",
-        told.format("A").encode() + b"\n",
+        notes.format("B").encode() + b"\n",
+        notes.format("A").encode() + b"\n",
         b'{"id":0,"result":{"sessionId":"A"}}\n',
         b'{"id":1,"result":{"sessionId":"B"}}\n',
     )

@@ -36,7 +36,7 @@ def script_of(transcript, places, role=Peer.AGENT) -> Script:
     return Script.of(msgspec.structs.replace(capture, records=tuple(records)), role, "run.jsonl")
 
 
-def told(done) -> list[str]:
+def seen_text(done) -> list[str]:
     assert done.player.divergences == []
     return [explain_note(note) for note in done.player.reported]
 
@@ -47,7 +47,7 @@ def test_a_redacted_place_is_not_compared_and_told(match):
     answer = '<- {"jsonrpc":"2.0","id":0,"result":{}}'
     script = script_of(f"-> {asked % ('redacted-login-1', 'a')}\n{answer}", {1: ("/params/token",)})
     done = Play(script, Options(match=match)).hear((asked % ("secret", "a")).encode())
-    assert told(done) == [
+    assert seen_text(done) == [
         "frame 1, `authenticate`, is redacted and was not compared at /params/token\n" + HINT
     ]
     done = Play(script, Options(match=("params",))).hear((asked % ("secret", "b")).encode())
@@ -67,7 +67,7 @@ def test_each_place_is_told_once_and_how_to_have_the_original_once():
     for number in range(3):
         words = ("x", "redacted-key-2") if not number else ("x", "y")
         done.hear((PROMPT % (number, *words)).encode())
-    assert told(done) == [
+    assert seen_text(done) == [
         f"frame 1, `session/prompt`, is redacted and was not compared at {one}\n{HINT}",
         f"frame 3, `session/prompt`, is redacted and was not compared at {other}\n",
     ]
@@ -128,7 +128,7 @@ def test_the_text_of_a_prompt_is_compared_without_what_is_redacted():
     talk = f'-> {PROMPT % (0, "redacted-key-1", "please")}\n<- {{"id":0,"result":{{}}}}'
     script = script_of(talk, {1: ("/params/prompt/0/text",)})
     done = Play(script, Options(match=("prompt",))).hear((PROMPT % (0, "k3y", "please")).encode())
-    assert len(told(done)) == 1
+    assert len(seen_text(done)) == 1
     done = Play(script, Options(match=("prompt",))).hear((PROMPT % (0, "k3y", "now")).encode())
     assert [(each.recorded, each.live) for each in done.player.divergences[0].differences] == [
         ("redacted-key-1\nplease", "k3y\nnow")
@@ -139,7 +139,7 @@ def test_a_line_that_is_redacted_somewhere_is_not_compared_at_all():
     """Places are named in messages only; a line of a log has none."""
     script = script_of("-> key is redacted-key-1", {1: ("",)})
     for match in (), ("exact",):
-        assert told(Play(script, Options(match=match)).hear(b"key is k3y\n")) == [
+        assert seen_text(Play(script, Options(match=match)).hear(b"key is k3y\n")) == [
             "frame 1, a line that is not JSON, is redacted and was not compared\n" + HINT
         ]
 
@@ -158,7 +158,7 @@ def test_what_the_live_side_is_sent_with_a_placeholder_is_told():
         b'{"method":"session/update","params":{"sessionId":"s","update":"k3y"}}\n',
     )
     assert [json.loads(raw)["id"] for raw in done.wire] == [0, 1]
-    assert told(done) == [
+    assert seen_text(done) == [
         f"frame 1, `session/new`, is redacted and was sent with a placeholder at {place}\n{HINT}"
     ]
 
@@ -169,7 +169,7 @@ def test_names_and_folders_of_today_are_no_placeholders():
     """
     places = ("/params/cwd", "/params/sessionId", "/params/x")
     script = script_of(talk, {1: places}, Peer.CLIENT)
-    (note,) = told(Play(script, cwd="/here"))
+    (note,) = seen_text(Play(script, cwd="/here"))
     assert note.startswith(
         "frame 1, `session/load`, is redacted and was sent with a placeholder at /params/x\n"
     )
@@ -184,4 +184,4 @@ def test_what_may_differ_anyway_need_not_be_known():
     place = "/result/sessions/0/title"
     for expect, notes in ("shape", 0), ("exact", 1):
         script = script_of(talk, {2: (place,)}, Peer.CLIENT)
-        assert len(told(Play(script, Options(expect=expect)).hear(answer))) == notes
+        assert len(seen_text(Play(script, Options(expect=expect)).hear(answer))) == notes

@@ -17,7 +17,7 @@ def redacted(text, *, homes=True, users=True, **own):
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("output", "kept"),
     [
         (f"/home/{ALICE}/project/a.py:3", "/home/dev/project/a.py:3"),
         (f"file:///Users/{ALICE}/x%20y", "file:///Users/dev/x%20y"),
@@ -29,8 +29,8 @@ def redacted(text, *, homes=True, users=True, **own):
         ("/Users/Shared /home/linuxbrew", None),
     ],
 )
-def test_home_folders(told, kept):
-    assert redacted(told, users=False) == (kept or told)
+def test_home_folders(output, kept):
+    assert redacted(output, users=False) == (kept or output)
 
 
 def test_user_names_wherever_they_stand_once_a_path_has_told_them():
@@ -75,7 +75,7 @@ def test_names_without_end_are_no_burden():
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "output"),
     [
         ("/home/jos\u00e9/x", "/home/dev/x"),
         ("see /home/\u5c71\u7530: ok", "see /home/dev: ok"),
@@ -85,9 +85,9 @@ def test_names_without_end_are_no_burden():
         ("/Users/ann\u2026 and so on", "/Users/dev\u2026 and so on"),
     ],
 )
-def test_a_name_may_have_any_letters_and_two_words(path, told):
+def test_a_name_may_have_any_letters_and_two_words(path, output):
     persons = Persons(homes=True, users=False)
     text = path.encode()
     for start, end, stand_in in sorted(persons.find(text), reverse=True):
         text = text[:start] + stand_in + text[end:]
-    assert text.decode() == told
+    assert text.decode() == output

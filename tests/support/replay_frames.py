@@ -51,33 +51,33 @@ def read(capture):
 
 def _frame(record, before):
     message = decoded(record.raw)
-    told = Recorded(record.seq, record.sender, record.raw, message, kind_of(message))
-    if told.kind == NOISE:
-        told.sessions = next(each.sessions for each in before[::-1] if each.kind != END)
-        return told
+    shown = Recorded(record.seq, record.sender, record.raw, message, kind_of(message))
+    if shown.kind == NOISE:
+        shown.sessions = next(each.sessions for each in before[::-1] if each.kind != END)
+        return shown
     body = message.get("params", message.get("result"))
     if isinstance(body, dict) and "sessionId" in body:
-        told.sessions.add(body["sessionId"])
-    if told.kind == ANSWER:
-        (told.question,) = (
+        shown.sessions.add(body["sessionId"])
+    if shown.kind == ANSWER:
+        (shown.question,) = (
             each
             for each in before
             if each.kind == REQUEST
-            and each.sender is not told.sender
+            and each.sender is not shown.sender
             and each.message["id"] == message["id"]
         )
-        told.sessions |= told.question.sessions
-        told.question.sessions = told.sessions  # whoever asks for a session is in it
-    return told
+        shown.sessions |= shown.question.sessions
+        shown.question.sessions = shown.sessions  # whoever asks for a session is in it
+    return shown
 
 
 def session_of(message):
-    told = message.get("params")
-    return told.get("sessionId") if isinstance(told, dict) else None
+    shown = message.get("params")
+    return shown.get("sessionId") if isinstance(shown, dict) else None
 
 
-def is_for_leave(told):
-    return told.kind == REQUEST and told.message["method"] == "session/request_permission"
+def is_for_leave(shown):
+    return shown.kind == REQUEST and shown.message["method"] == "session/request_permission"
 
 
 def most_alike(candidates, message):
@@ -101,16 +101,16 @@ def made_up(message):
 
 def body(message):
     """Return what a person wants to know when it differs: no version, no name, no folder."""
-    told = json.loads(json.dumps(message.get("params", message.get("result"))))
-    if isinstance(told, dict):
-        told.get("clientInfo", {}).pop("version", None)
-        told = {key: value for key, value in told.items() if key not in made_up(message)}
-    return told
+    shown = json.loads(json.dumps(message.get("params", message.get("result"))))
+    if isinstance(shown, dict):
+        shown.get("clientInfo", {}).pop("version", None)
+        shown = {key: value for key, value in shown.items() if key not in made_up(message)}
+    return shown
 
 
-def shape(told, message):
+def shape(shown, message):
     """Whether an agent's answer is of the recorded shape."""
-    one, other = told.message["result"], message["result"]
+    one, other = shown.message["result"], message["result"]
     if type(one) is not type(other):
         return False
     telling = ("stopReason", "protocolVersion")
@@ -120,8 +120,8 @@ def shape(told, message):
     )
 
 
-def leave(told, message):
+def leave(shown, message):
     """Whether a client's answer gives leave where leave was given, and to the same kind of thing."""
-    if not is_for_leave(told.question):
+    if not is_for_leave(shown.question):
         return True
-    return told.message["result"]["outcome"] == message["result"]["outcome"]
+    return shown.message["result"]["outcome"] == message["result"]["outcome"]

@@ -150,14 +150,14 @@ def _strings(value, key=""):
 
 def _cwd_of(capture, live: Peer) -> str:
     """Return the folder of the first session; without one, a mock client takes the agent's."""
-    told = [
+    shown = [
         value
         for frame in capture.frames
         for key, value in _strings(decoded(frame.raw))
         if key == "cwd" and frame.sender is Peer.CLIENT
     ]
     fallback = capture.header.cwd if live is Peer.AGENT else ""
-    return (told[0].rstrip("/") or "/") if told else fallback
+    return (shown[0].rstrip("/") or "/") if shown else fallback
 
 
 class Play:

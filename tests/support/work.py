@@ -68,10 +68,10 @@ def strace() -> str:
     )
 
 
-def system_calls(told: Path) -> Counter[str]:
+def system_calls(recorded: Path) -> Counter[str]:
     """Return what `strace -c -o TOLD` has counted, but for what is `NOT_COUNTED`."""
     counts = Counter()
-    for line in told.read_text().splitlines():
+    for line in recorded.read_text().splitlines():
         words = line.split()
         if len(words) >= 5 and words[3].isdigit() and words[-1] not in {"total", *NOT_COUNTED}:
             counts[words[-1]] += int(words[3])

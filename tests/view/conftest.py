@@ -41,5 +41,5 @@ def open_page(tab, page_of_talk, tmp_path):
 
     yield open_it
     opened[-1].leave()
-    told = [(page.errors, page.dialogs, page.requests) for page in opened]
-    assert told == [([], [], [page.url]) for page in opened]
+    shown = [(page.errors, page.dialogs, page.requests) for page in opened]
+    assert shown == [([], [], [page.url]) for page in opened]

@@ -5,13 +5,13 @@ from acp_spy.view.columns import Column, cell, lay_out
 COLUMNS = (Column("name", gives_way=True), Column("n", right=True), Column("what", gives_way=True))
 
 
-def told(rows, width):
+def shown(rows, width):
     cells = [[cell(text) for text in row] for row in rows]
     return [line.plain for line in lay_out(COLUMNS, cells, width)]
 
 
 def test_a_column_is_as_wide_as_its_widest_cell():
-    assert told([("a", "1", "x"), ("long", "1,000", "yy")], 80) == [
+    assert shown([("a", "1", "x"), ("long", "1,000", "yy")], 80) == [
         "name      n  what",
         "a         1  x",
         "long  1,000  yy",
@@ -20,15 +20,15 @@ def test_a_column_is_as_wide_as_its_widest_cell():
 
 def test_the_widest_that_may_gives_way():
     row = ("abcdefghijkl", "1,000", "abcdefghijklmnop")
-    assert told([row], 32) == [
+    assert shown([row], 32) == [
         "name             n  what",
         "abcdefghij…  1,000  abcdefghijk…",
     ]
-    assert all(len(line) <= 10 for line in told([row], 10))
+    assert all(len(line) <= 10 for line in shown([row], 10))
 
 
 def test_wide_letters_take_their_room():
-    (_, first, second) = told([("日本", "1", "x"), ("abcd", "1", "x")], 80)
+    (_, first, second) = shown([("日本", "1", "x"), ("abcd", "1", "x")], 80)
     assert first.replace("日本", "abcd") == second
 
 

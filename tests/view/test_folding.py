@@ -56,8 +56,8 @@ def test_another_speaker_begins_another_text():
 
 
 def test_two_sessions_that_speak_at_once_are_two_texts():
-    told = (chunk("a"), chunk("1", session="t"), chunk("b"), chunk("2", session="t"))
-    assert folded(*told) == ["2×agent: ab", "2×agent: 12"]
+    shown = (chunk("a"), chunk("1", session="t"), chunk("b"), chunk("2", session="t"))
+    assert folded(*shown) == ["2×agent: ab", "2×agent: 12"]
 
 
 def test_what_has_nothing_to_do_with_a_text_does_not_cut_it():

@@ -36,7 +36,7 @@ def update(name, **fields):
 
 
 @pytest.mark.parametrize(
-    ("method", "params", "told"),
+    ("method", "params", "shown"),
     [
         (
             "initialize",
@@ -73,12 +73,12 @@ def update(name, **fields):
         ("session/set_mode", {}, "mode "),
     ],
 )  # fmt: skip
-def test_a_call_is_told_so(method, params, told):
-    assert call(method, **params) == told
+def test_a_call_is_told_so(method, params, shown):
+    assert call(method, **params) == shown
 
 
 @pytest.mark.parametrize(
-    ("method", "params", "result", "told"),
+    ("method", "params", "result", "shown"),
     [
         (
             "initialize",
@@ -110,8 +110,8 @@ def test_a_call_is_told_so(method, params, told):
         ("_my/method", {}, {"a": 1}, '{"a": 1}'),
     ],
 )  # fmt: skip
-def test_an_answer_is_told_so(method, params, result, told):
-    assert answer(method, result, **params) == told
+def test_an_answer_is_told_so(method, params, result, shown):
+    assert answer(method, result, **params) == shown
 
 
 PLAN = [
@@ -122,7 +122,7 @@ PLAN = [
 
 
 @pytest.mark.parametrize(
-    ("name", "fields", "told"),
+    ("name", "fields", "shown"),
     [
         ("agent_message_chunk", {"content": {"type": "text", "text": "Hi\n"}}, "Hi\n"),
         ("agent_thought_chunk", {"content": {"type": "text", "text": "Hm"}}, "Hm"),
@@ -144,8 +144,8 @@ PLAN = [
         ("made_up", {"a": 1, "b": {"c": 2}, "content": {"type": "text", "text": "Hi"}}, "Hi, a=1"),
     ],
 )  # fmt: skip
-def test_an_update_is_told_so(name, fields, told):
-    assert gist(SESSION + update(name, **fields)) == told
+def test_an_update_is_told_so(name, fields, shown):
+    assert gist(SESSION + update(name, **fields)) == shown
 
 
 def test_an_update_of_a_tool_call_has_the_title_and_kind_that_were_told_before():
@@ -165,20 +165,20 @@ ASK = {
 
 
 @pytest.mark.parametrize(
-    ("outcome", "told"),
+    ("outcome", "shown"),
     [
         ({"outcome": "selected", "optionId": "y"}, "Yes, once (allow_once)"),
         ({"outcome": "selected", "optionId": "maybe"}, "maybe"),
         ({"outcome": "cancelled"}, "cancelled"),
     ],
 )
-def test_a_permission_is_asked_and_the_option_that_was_chosen_is_told_by_its_name(outcome, told):
+def test_a_permission_is_asked_and_the_option_that_was_chosen_is_told_by_its_name(outcome, shown):
     assert call("session/request_permission", **ASK) == "may I? Delete it: Yes, once / No"
-    assert answer("session/request_permission", {"outcome": outcome}, **ASK) == told
+    assert answer("session/request_permission", {"outcome": outcome}, **ASK) == shown
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "shown"),
     [
         ({"code": -32602, "message": "Invalid params"}, "-32602 Invalid params"),
         ({"code": 1, "message": "No", "data": "because"}, "1 No: because"),
@@ -187,9 +187,9 @@ def test_a_permission_is_asked_and_the_option_that_was_chosen_is_told_by_its_nam
         ("no", '"no"'),
     ],
 )
-def test_an_error_is_told_by_code_message_and_details(error, told):
+def test_an_error_is_told_by_code_message_and_details(error, shown):
     transcript = f'-> {{"id":1,"method":"m"}}\n<- {json.dumps({"id": 1, "error": error})}'
-    assert gist(transcript) == told
+    assert gist(transcript) == shown
 
 
 def test_long_json_is_cut():
@@ -220,8 +220,8 @@ def test_whatever_is_sent_has_a_gist(method, variant, params, result):
     if method == "session/update":
         params = {"sessionId": "s-1", "update": {**params, "sessionUpdate": variant}}
     asked = json.dumps({"id": 1, "method": method, "params": params})
-    told = json.dumps({"id": 1, "result": result})
-    for row in rows(parse(f"-> {asked}\n<- {told}\n<- {json.dumps({'id': 1, 'error': result})}")):
+    shown = json.dumps({"id": 1, "result": result})
+    for row in rows(parse(f"-> {asked}\n<- {shown}\n<- {json.dumps({'id': 1, 'error': result})}")):
         assert isinstance(row.gist, str)
 
 
@@ -231,7 +231,7 @@ def test_a_dialect_s_history_is_read():
     from acp_spy import load
 
     path = Path(__file__).parent.parent.parent / "fixtures" / "dialect-threads.jsonl"
-    told = [row.gist for row in rows(load(path).records)]
-    assert told[-3] == (
+    shown = [row.gist for row in rows(load(path).records)]
+    assert shown[-3] == (
         "history: Good morning!, /project/notes.txt (read) → completed, There is nothing in them."
     )

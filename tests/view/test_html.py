@@ -148,9 +148,9 @@ def test_secrets_are_masked_unless_they_are_asked_for():
 def test_filters_choose_what_goes_into_the_page():
     page = page_of(talk(), filters=["kind:request", "from:client"])
     assert [row[2] for row in rows_in(page)] == [1, 3, 5, 22]
-    told = about(page)
-    assert told["filter"] == "kind:request from:client"
-    assert {finding["row"] for finding in told["findings"]} <= {0, 1, 2, 3}
+    rendered = about(page)
+    assert rendered["filter"] == "kind:request from:client"
+    assert {finding["row"] for finding in rendered["findings"]} <= {0, 1, 2, 3}
 
 
 def test_what_is_left_out_of_a_page_is_not_told_by_its_figures_either():
@@ -170,19 +170,19 @@ def test_what_is_left_out_of_a_page_is_not_told_by_its_figures_either():
 
 
 def test_what_a_part_shows_is_named_in_its_figures():
-    told = about(page_of(talk(), filters=["-text:nowhere"]))
+    rendered = about(page_of(talk(), filters=["-text:nowhere"]))
     whole = about(page_of(talk()))
-    assert told["peers"] == {"client": "editor 1.2", "agent": "helper 3.4"}
-    assert told["stats"] == whole["stats"]
+    assert rendered["peers"] == {"client": "editor 1.2", "agent": "helper 3.4"}
+    assert rendered["stats"] == whole["stats"]
 
 
 def test_findings_stand_with_their_rows_and_bring_their_rules():
     page = page_of(talk())
-    told = about(page)
-    seqs = {finding["code"]: finding["seq"] for finding in told["findings"]}
+    rendered = about(page)
+    seqs = {finding["code"]: finding["seq"] for finding in rendered["findings"]}
     assert seqs["RPC006"] == 22
-    assert set(told["rules"]) == set(seqs)
-    for finding in told["findings"]:
+    assert set(rendered["rules"]) == set(seqs)
+    for finding in rendered["findings"]:
         assert rows_in(page)[finding["row"]][2] == finding["seq"]
 
 
@@ -191,10 +191,10 @@ def test_the_page_tells_exactly_what_check_finds():
     for rule in CATALOGUE.values():
         records = parse(rule.bad)
         found = check(records, CATALOGUE.values())
-        told = about(page_of(records, masked=False))["findings"]
-        assert sorted((finding["seq"], finding["code"], finding["text"]) for finding in told) == (
-            sorted((finding.seq, finding.code, finding.text) for finding in found)
-        )
+        rendered = about(page_of(records, masked=False))["findings"]
+        assert sorted(
+            (finding["seq"], finding["code"], finding["text"]) for finding in rendered
+        ) == (sorted((finding.seq, finding.code, finding.text) for finding in found))
 
 
 def test_a_capture_without_a_record_is_a_page_all_the_same():

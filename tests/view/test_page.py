@@ -324,11 +324,11 @@ def test_p_goes_from_a_request_to_its_answer_and_back(open_page):
 def test_the_tabs_of_the_panel_are_walked_by_arrow_keys(open_page):
     page = open_page()
     page.tab.focus("#tab-findings")
-    told = []
+    rendered = []
     for _ in range(3):
         page.press("ArrowRight")
-        told.append(page.tab.evaluate("document.activeElement.id"))
-    assert told == ["tab-stats", "tab-frame", "tab-findings"]
+        rendered.append(page.tab.evaluate("document.activeElement.id"))
+    assert rendered == ["tab-stats", "tab-frame", "tab-findings"]
     assert page.panel().startswith("Findings")
 
 
@@ -476,9 +476,9 @@ def test_json_is_shown_as_it_was_spelled(open_page):
     line = b'{"jsonrpc":"2.0","id":12345678901234567890,"method":"_x","params":{"a":1.0,"a":1e3,"b":[]}}\n'
     page = open_page([Frame(1, 0.1, Peer.CLIENT, line)], at="#seq=1")
     lines = page.tab.locator("#view .line").all_inner_texts()
-    told = [text.partition("copy")[0].strip() for text in lines]
-    assert "id: 12345678901234567890" in told[2]
-    assert [text[:6] for text in told if text.startswith("a: ")] == ["a: 1.0", "a: 1e3"]
+    rendered = [text.partition("copy")[0].strip() for text in lines]
+    assert "id: 12345678901234567890" in rendered[2]
+    assert [text[:6] for text in rendered if text.startswith("a: ")] == ["a: 1.0", "a: 1e3"]
     page.tab.click("#copy-json")
     page.wait_for_toast("Copied the JSON")
     assert page.clipboard() == (

@@ -38,7 +38,7 @@ TALK = """
 """
 
 
-def told():
+def rendered():
     """Return the rows of the talk, with only the finding that everybody would expect."""
     for row in rows(parse(TALK)):
         expected = tuple(finding for finding in row.findings if finding.code == "FRM004")
@@ -46,7 +46,7 @@ def told():
 
 
 def test_markdown_is_what_one_would_paste_into_a_bug_report():
-    assert "".join(markdown.render(RowsView(told(), header=HEADER))) == (
+    assert "".join(markdown.render(RowsView(rendered(), header=HEADER))) == (
         "# An ACP conversation\n\n"
         "Recorded `2026-01-05 09:30:00` UTC, by `acp-spy 0.1`, agent `agent --acp`\n\n"
         "stderr:\n\n```text\nloading\nready\n```\n\n"
@@ -68,7 +68,7 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
 
 
 @pytest.mark.parametrize(
-    ("header", "told"),
+    ("header", "rendered"),
     [
         (Header(), ""),
         (Header(tool="t"), "By `t`\n\n"),
@@ -76,9 +76,10 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
         (Header(started="![x](//h.example)@all"), "Recorded `![x](//h.example)@a` UTC\n\n"),
     ],
 )
-def test_what_a_header_does_not_tell_is_left_out_and_what_it_tells_cannot_act(header, told):
+def test_what_a_header_does_not_tell_is_left_out_and_what_it_tells_cannot_act(header, rendered):
     assert (
-        "".join(markdown.render(RowsView([], header=header))) == f"# An ACP conversation\n\n{told}"
+        "".join(markdown.render(RowsView([], header=header)))
+        == f"# An ACP conversation\n\n{rendered}"
     )
 
 
@@ -96,7 +97,7 @@ def test_nothing_leaves_its_fence_or_its_code_span(text):
 
 
 def test_mermaid_is_a_sequence_of_arrows_and_notes():
-    assert "".join(mermaid.render(RowsView(told()))).splitlines() == [
+    assert "".join(mermaid.render(RowsView(rendered()))).splitlines() == [
         "sequenceDiagram",
         "    participant C as client",
         "    participant A as agent",
@@ -184,7 +185,7 @@ def test_a_diagram_stays_small_enough_for_github_and_says_what_is_missing():
 
 
 def test_json_has_the_rows_and_leaves_out_what_does_not_apply():
-    document = msgspec.json.decode("".join(as_json(RowsView(told(), header=HEADER))))
+    document = msgspec.json.decode("".join(as_json(RowsView(rendered(), header=HEADER))))
     assert document["header"]["command"] == ["agent", "--acp"]
     assert document["findings"] == []
     assert len(document["rows"]) == 15
@@ -218,7 +219,7 @@ def test_no_rows_are_still_json():
 
 
 def test_what_is_wanted_is_a_capture_again_with_its_numbers_and_times():
-    wanted = [row for row in told() if row.seq in (5, 10) or row.kind in ("stderr", "exit")]
+    wanted = [row for row in rendered() if row.seq in (5, 10) or row.kind in ("stderr", "exit")]
     lines = b"".join(as_capture(RowsView(wanted, header=HEADER))).splitlines(keepends=True)
     header, *records = map(decode, lines)
     assert header == HEADER

@@ -117,5 +117,5 @@ def test_a_paragraph_that_goes_on_with_a_literal_is_wrapped_anew():
 
 
 def test_marks_that_do_not_explain_themselves_are_explained():
-    told = explanation(a_rule(stray, code="RPC001", bad="!! hello\n== 1", good="-> {}"), 80)
-    assert "In the examples: `!!` a line on stderr; `==` the agent's exit status\n" in told
+    shown = explanation(a_rule(stray, code="RPC001", bad="!! hello\n== 1", good="-> {}"), 80)
+    assert "In the examples: `!!` a line on stderr; `==` the agent's exit status\n" in shown

@@ -9,7 +9,7 @@ from acp_spy.wire.frame import Frame, Peer
 CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
 
 
-def told(transcript, *names):
+def shown(transcript, *names):
     """Return these fields of the rows of a conversation in arrow notation."""
     return fields_of(rows(parse(transcript)), *names)
 
@@ -31,7 +31,7 @@ DONE = '<- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}'
 
 
 def test_a_conversation_is_told_row_by_row():
-    assert told(
+    assert shown(
         f"{HANDSHAKE}\n@ 2.5\n{PROMPT}\n{CHUNK}\n@ 4\n{DONE}\n",
         "seq", "kind", "sender", "what", "gist", "latency", "turn", "turn_edge",
     ) == [
@@ -52,7 +52,7 @@ def test_a_row_knows_its_size_and_the_gap_before_it():
 
 
 def test_an_answer_names_its_question():
-    assert told(HANDSHAKE, "method", "partner") == [
+    assert shown(HANDSHAKE, "method", "partner") == [
         ("initialize", None),
         ("initialize", 1),
         ("session/new", None),
@@ -61,12 +61,12 @@ def test_an_answer_names_its_question():
 
 
 def test_a_text_chunk_knows_who_speaks_and_its_piece():
-    assert told(CHUNK, "stream", "text", "session") == [("agent", "Ho", "s-1")]
-    assert told(PROMPT, "stream", "text") == [("", "")]
+    assert shown(CHUNK, "stream", "text", "session") == [("agent", "Ho", "s-1")]
+    assert shown(PROMPT, "stream", "text") == [("", "")]
 
 
 def test_a_turn_of_version_2_ends_with_the_state_of_its_session():
-    assert told(
+    assert shown(
         f"""
         {HANDSHAKE.replace('"protocolVersion":1', '"protocolVersion":2')}
         {PROMPT}
@@ -83,7 +83,7 @@ def test_a_turn_of_version_2_ends_with_the_state_of_its_session():
 
 def test_a_tool_call_is_named_by_its_id():
     update = '{"sessionUpdate":"tool_call","toolCallId":"c-1","title":"Read it","kind":"read"}'
-    assert told(
+    assert shown(
         f'<- {{"method":"session/update","params":{{"sessionId":"s-1","update":{update}}}}}',
         "tool",
         "gist",
@@ -91,7 +91,7 @@ def test_a_tool_call_is_named_by_its_id():
 
 
 def test_both_peers_may_count_from_zero():
-    assert told(
+    assert shown(
         """
         -> {"id":0,"method":"session/prompt"}
         <- {"id":0,"method":"fs/read_text_file"}
@@ -103,7 +103,7 @@ def test_both_peers_may_count_from_zero():
 
 
 def test_an_id_is_what_was_sent_and_not_what_python_makes_of_it():
-    assert told(
+    assert shown(
         """
         -> {"id":1,"method":"one"}
         -> {"id":"1","method":"another"}
@@ -116,7 +116,7 @@ def test_an_id_is_what_was_sent_and_not_what_python_makes_of_it():
 
 
 def test_a_request_is_answered_once():
-    assert told(
+    assert shown(
         """
         -> {"id":1,"method":"m"}
         <- {"id":1,"result":{}}
@@ -146,13 +146,13 @@ def test_an_answer_is_a_result_or_an_error(fields, what, gist, failed):
 
 
 def test_an_answer_without_an_id_answers_nothing():
-    assert told('<- {"error":{}}', "what", "gist", "partner", "latency") == [
+    assert shown('<- {"error":{}}', "what", "gist", "partner", "latency") == [
         ("error to id (none)", "{}", None, None)
     ]
 
 
 def test_what_is_no_message_is_shown_with_the_reason():
-    assert told("<- Debugger attached.\n<~ \\n\n<- [1]", "kind", "what", "gist") == [
+    assert shown("<- Debugger attached.\n<~ \\n\n<- [1]", "kind", "what", "gist") == [
         ("noise", "not JSON", "Debugger attached."),
         ("noise", "a blank line", ""),
         ("noise", "JSON, but not an object", "[1]"),
@@ -160,7 +160,7 @@ def test_what_is_no_message_is_shown_with_the_reason():
 
 
 def test_what_is_glued_in_front_of_a_message_is_told_with_it():
-    assert told('<- Loading... {"jsonrpc":"2.0","method":"m"}', "kind", "what", "gist") == [
+    assert shown('<- Loading... {"jsonrpc":"2.0","method":"m"}', "kind", "what", "gist") == [
         ("notification", "m", "Loading...  ▸ ")
     ]
 

@@ -4,7 +4,7 @@ from acp_spy.view.units import counted, size, span
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "shown"),
     [
         (0, "0 µs"),
         (0.00034, "340 µs"),
@@ -30,8 +30,8 @@ from acp_spy.view.units import counted, size, span
         (2.25, "2.3 s"),
     ],
 )
-def test_a_span_of_time_has_two_or_three_digits(seconds, told):
-    assert span(seconds) == told
+def test_a_span_of_time_has_two_or_three_digits(seconds, shown):
+    assert span(seconds) == shown
 
 
 def test_a_clock_that_is_out_of_its_mind_is_no_reason_to_fail():
@@ -39,7 +39,7 @@ def test_a_clock_that_is_out_of_its_mind_is_no_reason_to_fail():
 
 
 @pytest.mark.parametrize(
-    ("octets", "told"),
+    ("octets", "shown"),
     [
         (0, "0 B"),
         (999, "999 B"),
@@ -52,8 +52,8 @@ def test_a_clock_that_is_out_of_its_mind_is_no_reason_to_fail():
         (5 * 10**15, "5000 TB"),
     ],
 )
-def test_a_size_has_two_or_three_digits(octets, told):
-    assert size(octets) == told
+def test_a_size_has_two_or_three_digits(octets, shown):
+    assert size(octets) == shown
 
 
 def test_a_count_has_its_noun():

@@ -180,8 +180,8 @@ def test_what_acpx_prints_is_read():
 
 def test_what_gptme_writes_is_read():
     capture = load(FOLDER / "real-gptme.log")
-    told = [(s, m.get("method", "response"), m.get("id")) for s, m in map(spoken, capture.frames)]
-    assert told == [
+    output = [(s, m.get("method", "response"), m.get("id")) for s, m in map(spoken, capture.frames)]
+    assert output == [
         ("client", "initialize", 0),
         ("agent", "response", 0),
         ("client", "session/new", 1),

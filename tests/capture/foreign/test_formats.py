@@ -33,8 +33,8 @@ def event(kind, source, to, **more):
 
 def test_a_conductor_writes_null_for_params_that_are_absent():
     asked = event("request", "client", "proxy:0", id="x", method="logout", params=None)
-    told = event("notification", "proxy:0", "client", method="_x/y", params=[1])
-    assert messages(lines(asked, told)) == [
+    output = event("notification", "proxy:0", "client", method="_x/y", params=[1])
+    assert messages(lines(asked, output)) == [
         ("client", {"jsonrpc": "2.0", "id": "x", "method": "logout"}),
         ("agent", {"jsonrpc": "2.0", "method": "_x/y", "params": [1]}),
     ]
@@ -207,8 +207,8 @@ def test_a_message_of_no_known_shape_stands_there_whole():
 
 
 def test_a_message_that_the_log_cut_is_closed():
-    *_, told, _ = load(FOLDER / "gptme-cut.log").frames
-    message = json.loads(told.raw)
+    *_, output, _ = load(FOLDER / "gptme-cut.log").frames
+    message = json.loads(output.raw)
     assert message["method"] == "session/update"
     assert message["params"]["sessionId"] == "s-1"
     text = message["params"]["update"]["content"]["text"]

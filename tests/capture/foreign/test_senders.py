@@ -15,7 +15,7 @@ HANDSHAKE = """
 """
 
 
-def told(transcript, *, keep=("->", "<-")):
+def output(transcript, *, keep=("->", "<-")):
     """Return the true sender of each line, who was told, and whether that was sure."""
     lines = [line for line in transcript.splitlines() if line.strip()[:2] in keep]
     frames = parse("\n".join(lines))
@@ -27,11 +27,11 @@ def told(transcript, *, keep=("->", "<-")):
 
 
 def right(transcript, **options):
-    return all(sender is guess for sender, guess, _ in told(transcript, **options))
+    return all(sender is guess for sender, guess, _ in output(transcript, **options))
 
 
 def sure(transcript, **options):
-    return all(is_sure for _, _, is_sure in told(transcript, **options))
+    return all(is_sure for _, _, is_sure in output(transcript, **options))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_method_that_nobody_knows_is_not_sure():
     reported = HANDSHAKE + """<- {"jsonrpc":"2.0","method":"_x/guess"}"""
     for talk in (asked, reported):
         assert right(talk)
-        assert [is_sure for *_, is_sure in told(talk)] == [True] * 4 + [False]
+        assert [is_sure for *_, is_sure in output(talk)] == [True] * 4 + [False]
 
 
 def test_noise_is_taken_as_the_agents():

@@ -26,7 +26,7 @@ class Turn:
     def is_enough(self):
         return ENOUGH in self.said
 
-    def told(self):
+    def output(self):
         """Return all but what differs from run to run: ids, pieces, and what follows a cancel."""
         before, enough, _ = self.said.partition(ENOUGH)
         return {

@@ -29,14 +29,14 @@ def summary(tmp_path):
 
 
 def test_peers_are_called_what_they_call_themselves(summary):
-    told = summary(HANDSHAKE + "== 0")
-    assert (told.agent, told.client) == (PeerName("bot", "1.0"), PeerName("ed", "2"))
-    assert (told.state, told.frames, told.status, told.seconds) == (State.ENDED, 2, 0, 0.003)
+    shown = summary(HANDSHAKE + "== 0")
+    assert (shown.agent, shown.client) == (PeerName("bot", "1.0"), PeerName("ed", "2"))
+    assert (shown.state, shown.frames, shown.status, shown.seconds) == (State.ENDED, 2, 0, 0.003)
 
 
 def test_what_another_tool_recorded_without_its_end_is_not_cut_off(summary):
-    told = summary("@ 0\n" + HANDSHAKE, Header(note="imported from somewhere; lost: times, exit"))
-    assert told.state is State.IMPORTED
+    shown = summary("@ 0\n" + HANDSHAKE, Header(note="imported from somewhere; lost: times, exit"))
+    assert shown.state is State.IMPORTED
     assert summary(HANDSHAKE + "== 0", Header(note="imported from x")).state is State.ENDED
 
 
@@ -46,16 +46,16 @@ def test_a_log_in_front_of_the_handshake_is_no_obstacle(summary):
 
 def test_an_agent_without_a_name_is_called_by_its_command(summary):
     silent = '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}'
-    told = summary(silent)
-    assert (told.agent, told.client) == (PeerName("some-agent"), PeerName(""))
-    assert told.state is State.CUT_OFF
+    shown = summary(silent)
+    assert (shown.agent, shown.client) == (PeerName("some-agent"), PeerName(""))
+    assert shown.state is State.CUT_OFF
     assert summary(silent, Header()).agent == PeerName("")
 
 
 @pytest.mark.parametrize("info", ["7", "[]", '{"name": 7}', '{"name": ""}', "null", '{"name": {}}'])
 def test_a_name_that_is_none_is_not_taken(summary, info):
-    told = summary(HANDSHAKE.replace('{"name": "bot", "version": "1.0"}', info))
-    assert told.agent == PeerName("some-agent")
+    shown = summary(HANDSHAKE.replace('{"name": "bot", "version": "1.0"}', info))
+    assert shown.agent == PeerName("some-agent")
 
 
 def test_a_version_that_is_none_is_left_out(summary):
@@ -63,13 +63,13 @@ def test_a_version_that_is_none_is_left_out(summary):
 
 
 def test_a_damaged_capture_is_told_as_far_as_it_goes(summary):
-    told = summary(HANDSHAKE, more=b"damaged\n" + encode(parse("@ 9\n== 3")))
-    assert (told.agent, told.state, told.status) == (PeerName("bot", "1.0"), State.ENDED, 3)
+    shown = summary(HANDSHAKE, more=b"damaged\n" + encode(parse("@ 9\n== 3")))
+    assert (shown.agent, shown.state, shown.status) == (PeerName("bot", "1.0"), State.ENDED, 3)
 
 
 def test_a_dialect_has_names_too():
-    told = summarize(look_at(str(FIXTURES / "dialect-acpex.jsonl")))
-    assert (told.agent, told.client) == (PeerName("Potion", "3.0.0"), PeerName("Still", "1.2.0"))
+    shown = summarize(look_at(str(FIXTURES / "dialect-acpex.jsonl")))
+    assert (shown.agent, shown.client) == (PeerName("Potion", "3.0.0"), PeerName("Still", "1.2.0"))
 
 
 def test_one_that_is_being_written_is_running(tmp_path):

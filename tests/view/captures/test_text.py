@@ -104,9 +104,9 @@ def test_a_long_name_of_an_agent_gives_way_and_that_of_a_file_does_not():
 
 
 def test_programs_get_all_of_it():
-    told = json_library.loads(json.render("/captures", THREE))
-    assert told["folder"] == "/captures"
-    assert told["captures"][0] == {
+    rendered = json_library.loads(json.render("/captures", THREE))
+    assert rendered["folder"] == "/captures"
+    assert rendered["captures"][0] == {
         "path": "/captures/20260105T093000Z-bot-4242.jsonl",
         "started": "2026-01-05T09:30:00.000000Z",
         "state": "running",
@@ -119,8 +119,8 @@ def test_programs_get_all_of_it():
         "reason": None,
         "bytes": 3400,
     }
-    assert told["captures"][1]["findings"] == {"error": 0, "warning": 0, "note": 0}
-    last = told["captures"][2]
+    assert rendered["captures"][1]["findings"] == {"error": 0, "warning": 0, "note": 0}
+    last = rendered["captures"][2]
     assert [last[key] for key in ("frames", "findings", "seconds")] == [None, None, None]
     assert last["agent"] == {"name": None, "version": None}
 
@@ -157,8 +157,8 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
         ),
     ]
     page = (Path(__file__).parents[3] / "docs" / "captures.md").read_text()
-    told = shown(summaries).replace("/captures", folder)
-    assert f"$ acp-spy list\n{told}```" in page
+    rendered = shown(summaries).replace("/captures", folder)
+    assert f"$ acp-spy list\n{rendered}```" in page
 
 
 @pytest.mark.parametrize("year", [1, 9999])

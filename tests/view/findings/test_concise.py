@@ -6,9 +6,9 @@ from acp_spy.view.findings.concise import render
 def test_one_line_a_mistake():
     often = [(seq, "LIF003", "late", {}) for seq in (5, 4, 9)]
     findings = [*often, (1, "RPC007", "`x` was never answered", {"path": "/id", "hint": "h"})]
-    told = report("", findings)
-    told.lines = {1: 2, 5: 17}
-    assert list(render([told, report("", [], "clean.jsonl")])) == [
+    shown = report("", findings)
+    shown.lines = {1: 2, 5: 17}
+    assert list(render([shown, report("", [], "clean.jsonl")])) == [
         "run.jsonl:2: error RPC007 `x` was never answered (agent, frame 1)\n",
         "run.jsonl:17: note LIF003 late (agent, frame 5, 3 times, also in frames 4, 9)\n",
     ]

@@ -19,9 +19,9 @@ def shown(*reports, width=80, colours=False):
     return "".join(render(reports, Layout(width, colour=colours)))
 
 
-def frame_and_marks(told):
+def frame_and_marks(rendered):
     """Return the line that shows a frame, and the one below it."""
-    lines = told.split("\n")
+    lines = rendered.split("\n")
     (at,) = (number for number, line in enumerate(lines) if "← agent" in line)
     return lines[at : at + 2]
 
@@ -89,9 +89,9 @@ def test_a_mistake_made_many_times_is_told_once_with_the_first_places():
 
 
 def test_several_captures_have_a_section_each_and_a_sum():
-    told = shown(report(path="a.jsonl", findings=()), report(path="b.jsonl"))
-    assert told.startswith("a.jsonl: 3 frames, no findings\n\nb.jsonl\n\nerror ")
-    assert told.endswith(
+    rendered = shown(report(path="a.jsonl", findings=()), report(path="b.jsonl"))
+    assert rendered.startswith("a.jsonl: 3 frames, no findings\n\nb.jsonl\n\nerror ")
+    assert rendered.endswith(
         "  1 error: agent 1\n  1 warning: agent 1\n\n2 captures, 6 frames: 1 error, 1 warning\n"
     )
     clean = shown(*[report(path="a.jsonl", findings=())] * 2)
@@ -126,8 +126,8 @@ def test_a_finding_without_a_frame_is_told_without_one():
     ],
 )
 def test_the_place_is_marked(frame, path, expected):
-    told = shown(report(f"<- {frame}", [(1, "LIF003", "seen", {"path": path})]), width=120)
-    lines = told.split("\n")[4:]
+    rendered = shown(report(f"<- {frame}", [(1, "LIF003", "seen", {"path": path})]), width=120)
+    lines = rendered.split("\n")[4:]
     margin = "     1  ← agent  "
     assert lines[0] == margin + expected[0].replace("\\\\", "\\")
     if len(expected) > 1:
@@ -138,17 +138,17 @@ def test_the_place_is_marked(frame, path, expected):
 
 def test_the_place_is_marked_behind_what_is_glued_to_the_message():
     talk = '<~ \\x1b[0m> {"jsonrpc": "2.0", "method": "x"}\\n'
-    told = shown(report(talk, [(1, "LIF003", "seen", {"path": "/method"})])).split("\n")
-    assert told[4] == '     1  ← agent  \\x1b[0m> {"jsonrpc": "2.0", "method": "x"}'
-    assert told[5].lstrip() == "^" * len('"method": "x"')
-    assert told[5].index("^") == told[4].index('"method"')
+    rendered = shown(report(talk, [(1, "LIF003", "seen", {"path": "/method"})])).split("\n")
+    assert rendered[4] == '     1  ← agent  \\x1b[0m> {"jsonrpc": "2.0", "method": "x"}'
+    assert rendered[5].lstrip() == "^" * len('"method": "x"')
+    assert rendered[5].index("^") == rendered[4].index('"method"')
 
 
 @widths
 def test_a_long_frame_is_cut_around_the_place(width):
     long = json.dumps({"a": "x" * 5000, "here": 1, "b": "y" * 5000})
-    told = shown(report(f"<- {long}", [(1, "LIF003", "seen", {"path": "/here"})]), width=width)
-    frame, marks = frame_and_marks(told)
+    rendered = shown(report(f"<- {long}", [(1, "LIF003", "seen", {"path": "/here"})]), width=width)
+    frame, marks = frame_and_marks(rendered)
     assert cell_len(frame) == width
     assert "  ← agent  …xx" in frame
     assert frame.endswith("y…") or width == 40
@@ -159,8 +159,8 @@ def test_a_long_frame_is_cut_around_the_place(width):
 @widths
 def test_a_long_place_is_cut_and_marked_as_far_as_it_is_seen(width):
     long = json.dumps({"a": 1, "here": "x" * 5000})
-    told = shown(report(f"<- {long}", [(1, "LIF003", "seen", {"path": "/here"})]), width=width)
-    frame, marks = frame_and_marks(told)
+    rendered = shown(report(f"<- {long}", [(1, "LIF003", "seen", {"path": "/here"})]), width=width)
+    frame, marks = frame_and_marks(rendered)
     assert frame.endswith("x…")
     assert len(marks) == cell_len(frame) == width
     assert frame[marks.index("^") :].startswith('"here": "xx')
@@ -169,9 +169,9 @@ def test_a_long_place_is_cut_and_marked_as_far_as_it_is_seen(width):
 @widths
 def test_no_line_is_wider_than_the_terminal(width):
     findings = [(1, "LIF003", "a long text " * 20, {"hint": "word" * 50, "path": "/params/x"})]
-    told = shown(report(findings=findings, path="p" * 300), width=width)
-    assert max(map(cell_len, told.splitlines())) <= width
-    assert all(line == line.rstrip() for line in told.splitlines())
+    rendered = shown(report(findings=findings, path="p" * 300), width=width)
+    assert max(map(cell_len, rendered.splitlines())) <= width
+    assert all(line == line.rstrip() for line in rendered.splitlines())
 
 
 def test_a_link_is_left_in_one_piece():
@@ -188,8 +188,8 @@ def test_colours_add_nothing_that_is_not_said_in_words():
 def test_what_a_peer_has_sent_is_shown_and_not_obeyed(colours):
     findings = [(1, "LIF003", NASTY, {"hint": NASTY, "path": "/a"})]
     frame = json.dumps({"a": "[bold]x[/bold]\u202e"}, ensure_ascii=False)
-    told = shown(report(f"<- {frame}", findings, path=NASTY), colours=colours, width=200)
-    plain = without_colours(told) if colours else told
+    rendered = shown(report(f"<- {frame}", findings, path=NASTY), colours=colours, width=200)
+    plain = without_colours(rendered) if colours else rendered
     assert all(line.isprintable() for line in plain.split("\n"))
     assert plain.count("\\x1b[31m[red]\\x07\\u202e[/red]\\n") == 3
     assert '{"a": "[bold]x[/bold]\\u202e"}' in plain
@@ -199,8 +199,8 @@ def test_what_a_peer_has_sent_is_shown_and_not_obeyed(colours):
 @settings(deadline=None, derandomize=True)
 def test_any_text_is_harmless(text, sent, width):
     frame = json.dumps({"a": sent})
-    told = shown(report(f"<- {frame}", [(1, "LIF003", text, {"path": "/a"})]), width=width)
-    assert all(line.isprintable() for line in told.split("\n"))
+    rendered = shown(report(f"<- {frame}", [(1, "LIF003", text, {"path": "/a"})]), width=width)
+    assert all(line.isprintable() for line in rendered.split("\n"))
 
 
 def test_the_worst_comes_first_and_then_what_came_first():

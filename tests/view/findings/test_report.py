@@ -17,7 +17,7 @@ def others(*found):
 
 
 @pytest.mark.parametrize(
-    ("seqs", "told"),
+    ("seqs", "shown"),
     [
         ([3], ""),
         ([3, 7], "2 times, also in frame 7"),
@@ -30,8 +30,8 @@ def others(*found):
         (range(1, 1001), "1000 times, also in frames 2, 3, 4, 5, ..."),
     ],
 )
-def test_a_mistake_made_again_is_one_mistake(seqs, told):
-    assert others(*(finding(seq, "RPC007") for seq in seqs)) == told
+def test_a_mistake_made_again_is_one_mistake(seqs, shown):
+    assert others(*(finding(seq, "RPC007") for seq in seqs)) == shown
 
 
 @pytest.mark.parametrize(

@@ -396,10 +396,10 @@ def test_a_clock_that_runs_backwards_gives_no_negative_time():
     ],
 )
 def test_dialects_have_turns_and_tools_too(name, turns, tools, first):
-    told = collect(read(FIXTURES / f"dialect-{name}.jsonl")).turns
-    assert told.count == turns
-    assert sum(turn.tool_calls for turn in told.longest) == tools
-    assert told.first_update.count == first
+    shown = collect(read(FIXTURES / f"dialect-{name}.jsonl")).turns
+    assert shown.count == turns
+    assert sum(turn.tool_calls for turn in shown.longest) == tools
+    assert shown.first_update.count == first
 
 
 def test_a_dialect_that_asks_for_permission_by_notification_waits_for_it_too():

@@ -64,8 +64,8 @@ def shown(stats, width=80, *, colours=False, path="run.jsonl", state="ended"):
 
 def test_a_conversation_in_figures_reads_so():
     page = (ROOT / "docs" / "stats.md").read_text()
-    told = shown(collect(parse(TALK)))
-    assert f"$ acp-spy stats run.jsonl\n{told}```" in page, told
+    rendered = shown(collect(parse(TALK)))
+    assert f"$ acp-spy stats run.jsonl\n{rendered}```" in page, rendered
 
 
 def test_a_capture_without_a_frame_has_little_to_tell():
@@ -103,10 +103,10 @@ def test_an_open_turn_a_hang_and_a_cancellation_are_told():
         -> EOF
         """)
     )
-    told = shown(stats, state="running").split("\n\n")
-    assert told[0] == "run.jsonl\n2 frames in 1 m 02 s, running"
-    assert told[3] == ("client asks     count  open\nsession/prompt      1     1")
-    assert told[5] == (
+    rendered = shown(stats, state="running").split("\n\n")
+    assert rendered[0] == "run.jsonl\n2 frames in 1 m 02 s, running"
+    assert rendered[3] == ("client asks     count  open\nsession/prompt      1     1")
+    assert rendered[5] == (
         "1 turn, 1 open at the end\n"
         "turn  time  first   stalled  end\n"
         "   1     -      -  1 m 02 s  open, cancelled\n"
@@ -125,8 +125,8 @@ def test_of_many_turns_and_tools_the_longest_are_shown():
         f'@ {n + n / 100}\n{tools if n == 24 else ""}\n<- {{"jsonrpc":"2.0","id":{n},"result":{{"stopReason":"end_turn"}}}}'
         for n in range(25)
     )
-    told = shown(collect(parse(turns)))
-    lines = told.splitlines()
+    rendered = shown(collect(parse(turns)))
+    lines = rendered.splitlines()
     assert lines[-1] == "(the 20 longest of 25 turns)"
     assert lines[-2] == "    (the 10 longest of 12 tool calls)"
     rows = [line for line in lines if line.endswith("end_turn")]
@@ -156,21 +156,21 @@ def test_what_a_peer_sends_is_shown_and_not_obeyed():
     talk = TALK.replace("Read test_it.py", evil).replace("some-agent", evil)
     talk = talk.replace('"call-2"', f'"{evil}"').replace('"end_turn"', f'"{evil}"')
     talk = talk.replace("fs/read_text_file", evil).replace("s-1", evil)
-    told = shown(collect(parse(talk)), 200, path="odd\x1b[2J.jsonl")
-    assert all(line.isprintable() for line in told.splitlines())
-    assert "\\x1b[2J[bold]\\n" in told
+    rendered = shown(collect(parse(talk)), 200, path="odd\x1b[2J.jsonl")
+    assert all(line.isprintable() for line in rendered.splitlines())
+    assert "\\x1b[2J[bold]\\n" in rendered
     assert "\x1b" not in json.render("x", "ended", collect(parse(talk)))
 
 
 def test_programs_get_every_figure():
-    told = json_library.loads(json.render("run.jsonl", "ended", collect(parse(TALK))))
-    assert (told["path"], told["state"], told["agent"]) == (
+    rendered = json_library.loads(json.render("run.jsonl", "ended", collect(parse(TALK))))
+    assert (rendered["path"], rendered["state"], rendered["agent"]) == (
         "run.jsonl",
         "ended",
         "some-agent 0.12.1",
     )
-    assert told["senders"]["agent"]["noise"] == 1
-    assert [method["method"] for method in told["methods"]] == [
+    assert rendered["senders"]["agent"]["noise"] == 1
+    assert [method["method"] for method in rendered["methods"]] == [
         "initialize",
         "session/new",
         "session/prompt",
@@ -178,7 +178,7 @@ def test_programs_get_every_figure():
         "fs/read_text_file",
         "session/request_permission",
     ]
-    first = told["turns"]["longest"][0]
+    first = rendered["turns"]["longest"][0]
     assert first["permission_wait"] == pytest.approx(3.997)
     assert [tool["seconds"] for tool in first["tools"]] == [0.101, pytest.approx(10.898)]
     assert first["longest_stalls"] == [
@@ -189,7 +189,7 @@ def test_programs_get_every_figure():
 def test_the_docs_have_every_field():
     """A table for each kind of object, and a row for each of its fields."""
     page = (ROOT / "docs" / "stats.md").read_text()
-    told = json_library.loads(json.render("run.jsonl", "ended", collect(parse(TALK))))
+    rendered = json_library.loads(json.render("run.jsonl", "ended", collect(parse(TALK))))
 
     def fields(value):
         if isinstance(value, dict):
@@ -200,7 +200,7 @@ def test_the_docs_have_every_field():
             for inner in value:
                 yield from fields(inner)
 
-    assert [field for field in set(fields(told)) if f"`{field}`" not in page] == []
+    assert [field for field in set(fields(rendered)) if f"`{field}`" not in page] == []
 
 
 @pytest.mark.parametrize(

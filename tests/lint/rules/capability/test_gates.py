@@ -19,8 +19,8 @@ def result(value, ident=1, arrow="<-"):
 
 
 def error(code, ident=1, arrow="<-", message="no", **more):
-    told = {"code": code, "message": message, **more}
-    return f"{arrow} {json.dumps({'jsonrpc': '2.0', 'id': ident, 'error': told})}"
+    reported = {"code": code, "message": message, **more}
+    return f"{arrow} {json.dumps({'jsonrpc': '2.0', 'id': ident, 'error': reported})}"
 
 
 def update(sort, **more):
@@ -165,13 +165,13 @@ def test_a_system_prompt_in_the_mode_override_needs_its_own_capability():
 
 
 def test_a_chunk_of_an_unadvertised_update_is_the_same_mistake():
-    told = [
+    reported = [
         update("compaction_update", compactionId="1", status="in_progress"),
         update("compaction_summary_chunk", compactionId="1", content={"type": "text", "text": ""}),
         update("compaction_update", compactionId="1", status="completed"),
     ]
-    assert codes(handshake({}, {}), *told) == ["CAP007", "CAP007"]
-    assert codes(handshake({"session": {"compaction": {}}}, {}), *told) == []
+    assert codes(handshake({}, {}), *reported) == ["CAP007", "CAP007"]
+    assert codes(handshake({"session": {"compaction": {}}}, {}), *reported) == []
 
 
 def test_version_2_needs_no_capability_for_a_notice():

@@ -122,10 +122,10 @@ class TestAnswers:
     )
     def test_a_permission_answer_in_the_wrong_shape_is_one_finding(self, result):
         found = findings(*answer("session/request_permission", result, asker="<-"))
-        (told,) = [f for f in found if f.seq == 4]
-        assert told.name == "malformed-permission-answer"
-        assert '`{"outcome": {"outcome": "selected", "optionId": …}}`' in told.text
-        assert told.see == 3
+        (codes,) = [f for f in found if f.seq == 4]
+        assert codes.name == "malformed-permission-answer"
+        assert '`{"outcome": {"outcome": "selected", "optionId": …}}`' in codes.text
+        assert codes.see == 3
 
     @pytest.mark.parametrize(
         ("method", "asker", "severity"),
@@ -152,8 +152,8 @@ class TestAnswers:
     def test_content_goes_with_accept_alone(self):
         result = {"action": "decline", "content": {}}
         found = findings(*answer("elicitation/create", result, asker="<-"))
-        (told,) = [f for f in found if f.seq == 4]
-        assert "another variant" in told.hint
+        (codes,) = [f for f in found if f.seq == 4]
+        assert "another variant" in codes.hint
 
     def test_an_answer_to_nothing_has_no_shape(self):
         assert findings(("<-", {"id": 77, "result": 5})) == []

@@ -8,7 +8,7 @@ from acp_spy.lint.rules.lifecycle import _opening
 from acp_spy.lint.ruleset import check
 
 
-def told(*lines, start=_opening.PERMISSION):
+def reported(*lines, start=_opening.PERMISSION):
     return codes(*lines, start=start)
 
 
@@ -30,72 +30,73 @@ WITHDRAW = '<- {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requ
 
 @pytest.mark.parametrize("lines", [(CANCEL, CANCELLED), (CANCELLED, CANCEL)])
 def test_cancel_and_cancelled_may_come_in_either_order(lines):
-    assert told(*lines, status("failed"), END) == []
+    assert reported(*lines, status("failed"), END) == []
 
 
 def test_the_cancellation_of_another_session_is_none_of_this():
-    assert told(SECOND_SESSION, OTHER_CANCEL, CANCELLED, status("failed"), END) == ["LIF118"]
+    assert reported(SECOND_SESSION, OTHER_CANCEL, CANCELLED, status("failed"), END) == ["LIF118"]
 
 
 def test_a_question_that_the_agent_withdrew_is_answered_cancelled():
-    assert told(WITHDRAW, CANCELLED, status("failed"), END) == []
+    assert reported(WITHDRAW, CANCELLED, status("failed"), END) == []
 
 
 def test_two_cancelled_answers_in_a_turn_are_told_once():
     again = _opening.PERMISSION.splitlines()[-1]
-    assert told(CANCELLED, again, CANCELLED, status("failed"), END) == ["LIF118"]
+    assert reported(CANCELLED, again, CANCELLED, status("failed"), END) == ["LIF118"]
 
 
 def test_a_conversation_that_breaks_off_is_not_judged_by_its_missing_cancel():
-    assert told(CANCELLED, "-> EOF") == []
+    assert reported(CANCELLED, "-> EOF") == []
 
 
 def test_work_before_the_answer_is_found():
-    assert told(status("completed"), YES) == ["LIF115"]
+    assert reported(status("completed"), YES) == ["LIF115"]
 
 
 def test_a_call_that_was_running_before_it_asked_may_say_so_again():
     ask = _opening.PERMISSION.splitlines()[-1]
     start = "\n".join([_opening.TOOL_CALL, status("in_progress"), ask])
     assert (
-        told(status("in_progress"), NO, status("in_progress"), status("failed"), start=start) == []
+        reported(status("in_progress"), NO, status("in_progress"), status("failed"), start=start)
+        == []
     )
 
 
 def test_a_second_question_may_undo_a_refusal():
     ask = _opening.PERMISSION.splitlines()[-1]
-    assert told(NO, ask, YES, status("in_progress"), status("completed")) == []
+    assert reported(NO, ask, YES, status("in_progress"), status("completed")) == []
 
 
 def test_an_option_that_was_not_offered_is_one_finding_whatever_follows():
     odd = answer('{"outcome": "selected", "optionId": "allow"}')
-    assert told(odd, status("completed"), END) == ["LIF112"]
+    assert reported(odd, status("completed"), END) == ["LIF112"]
 
 
 def test_a_refused_question_is_one_finding_whatever_follows():
     error = '-> {"jsonrpc": "2.0", "id": 0, "error": {"code": -32601, "message": "no"}}'
-    assert told(error, status("completed"), END) == ["LIF119"]
+    assert reported(error, status("completed"), END) == ["LIF119"]
 
 
 def test_an_unannounced_question_is_one_finding_with_all_that_follows():
     ask = _opening.PERMISSION.splitlines()[-1]
     lines = ask, YES, status("in_progress"), status("completed"), END
-    assert told(*lines, start=_opening.PROMPT) == ["LIF111"]
+    assert reported(*lines, start=_opening.PROMPT) == ["LIF111"]
 
 
 def test_permission_after_the_turn_is_found():
     ask = _opening.PERMISSION.splitlines()[-1]
-    assert told(END, ask, start=_opening.TOOL_CALL) == ["LIF116"]
+    assert reported(END, ask, start=_opening.TOOL_CALL) == ["LIF116"]
 
 
 def test_a_session_that_nobody_opened_is_another_rule_s_business():
     ask = _opening.PERMISSION.splitlines()[-1].replace('"s1"', '"child"')
-    assert "LIF116" not in told(ask, start=_opening.TOOL_CALL)
+    assert "LIF116" not in reported(ask, start=_opening.TOOL_CALL)
 
 
 @pytest.mark.parametrize("outcome", ["null", "[]", '"selected"', '{"outcome": ["selected"]}', "{}"])
 def test_an_answer_of_the_wrong_shape_is_another_family_s_business(outcome):
-    assert told(answer(outcome)) == []
+    assert reported(answer(outcome)) == []
 
 
 @pytest.mark.parametrize("lines", [(OTHER_CANCEL, CANCELLED), (CANCELLED, OTHER_CANCEL)])

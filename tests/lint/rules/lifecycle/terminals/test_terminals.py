@@ -8,13 +8,13 @@ RELEASE = ask(9, "terminal/release"), answer(9)
 EXIT = "-> EOF", "== 0"
 
 
-def told(*lines):
+def found(*lines):
     return codes(*lines, start=_opening.TERMINAL)
 
 
 def test_a_turn_that_was_open_at_the_end_had_no_time_to_release():
-    assert told(*EXIT) == []
-    assert told(END, *EXIT) == ["LIF121"]
+    assert found(*EXIT) == []
+    assert found(END, *EXIT) == ["LIF121"]
 
 
 def test_a_terminal_that_a_cut_off_capture_leaves_is_a_note():
@@ -28,47 +28,47 @@ def test_a_terminal_that_a_cut_off_capture_leaves_is_a_note():
 
 def test_a_release_that_the_client_refused_is_a_release():
     error = line("->", id=9, error={"code": -32603, "message": "no"})
-    assert told(RELEASE[0], error, END, *EXIT) == []
+    assert found(RELEASE[0], error, END, *EXIT) == []
 
 
 def test_a_question_on_its_way_when_the_terminal_is_released_is_fine():
     wait = ask(5, "terminal/wait_for_exit")
-    assert told(wait, *RELEASE, answer(5, exitCode=0), END, *EXIT) == []
+    assert found(wait, *RELEASE, answer(5, exitCode=0), END, *EXIT) == []
 
 
 def test_a_second_release_is_found_once():
-    assert told(*RELEASE, *RELEASE, *RELEASE, END, *EXIT) == ["LIF122"]
+    assert found(*RELEASE, *RELEASE, *RELEASE, END, *EXIT) == ["LIF122"]
 
 
 def test_an_id_that_the_client_uses_again_is_a_new_terminal():
     create = ask(6, "terminal/create", command="ls"), answer(6, terminalId="term_1")
     output = ask(7, "terminal/output"), answer(7, output="", truncated=False)
-    assert told(*RELEASE, *create, *output, *RELEASE, END, *EXIT) == []
+    assert found(*RELEASE, *create, *output, *RELEASE, END, *EXIT) == []
 
 
 def test_output_that_was_asked_for_before_the_end_may_know_nothing_of_it():
     output, wait = ask(5, "terminal/output"), ask(6, "terminal/wait_for_exit")
     late = answer(5, output="", truncated=False)
-    assert told(output, wait, answer(6, exitCode=0), late, *RELEASE, END, *EXIT) == []
-    assert told(wait, answer(6, exitCode=0), output, late, *RELEASE, END) == ["LIF127"]
+    assert found(output, wait, answer(6, exitCode=0), late, *RELEASE, END, *EXIT) == []
+    assert found(wait, answer(6, exitCode=0), output, late, *RELEASE, END) == ["LIF127"]
 
 
 def test_the_limit_counts_bytes():
     output = ask(5, "terminal/output")
     fits = answer(5, output="é" * 8, truncated=True)
     too_long = answer(5, output="é" * 8 + "!", truncated=True)
-    assert told(output, fits, *RELEASE, END) == []
-    assert told(output, too_long, *RELEASE, END) == ["LIF125"]
+    assert found(output, fits, *RELEASE, END) == []
+    assert found(output, too_long, *RELEASE, END) == ["LIF125"]
 
 
 def test_output_that_is_whole_may_begin_with_any_character():
     output = ask(5, "terminal/output"), answer(5, output="\ufffd", truncated=False)
-    assert told(*output, *RELEASE, END) == []
+    assert found(*output, *RELEASE, END) == []
 
 
 def test_a_terminal_that_was_shown_may_be_shown_again_after_its_release():
     shown = change(content=[{"type": "terminal", "terminalId": "term_1"}])
-    assert told(shown, *RELEASE, shown) == []
+    assert found(shown, *RELEASE, shown) == []
 
 
 def test_a_terminal_that_an_extension_brings_is_its_own_business():

@@ -58,14 +58,14 @@ def test_the_replay_of_a_session_that_is_loaded_again_is_none_either():
 
 def test_a_text_that_answers_something_else_is_not_blamed_on_the_cancelled_turn():
     done = '<- {"jsonrpc": "2.0", "id": 8, "result": {}}'
-    told = found(NEW_SESSION, PROMPT, CANCEL, CANCELLED, "@ 1", SET_MODE, CHUNK, done)
-    assert told == ["update-outside-turn"]
+    codes = found(NEW_SESSION, PROMPT, CANCEL, CANCELLED, "@ 1", SET_MODE, CHUNK, done)
+    assert codes == ["update-outside-turn"]
 
 
 def test_a_session_that_is_resumed_does_not_carry_what_was_said_before_into_the_replay():
     resume = LOAD.replace("load", "resume")
-    told = found(NEW_SESSION, PROMPT, CHUNK, END_TURN, CHUNK, resume, LOADED)
-    assert told == ["update-outside-turn"]
+    codes = found(NEW_SESSION, PROMPT, CHUNK, END_TURN, CHUNK, resume, LOADED)
+    assert codes == ["update-outside-turn"]
 
 
 def test_an_agent_that_queues_prompts_is_taken_at_its_word():
