@@ -13,7 +13,7 @@ from acp_spy.cli.app import run_app
 from acp_spy.view.capture_view import CHECKED_FIRST
 from acp_spy.view.captures.summary import State
 from acp_spy.view.captures.text import _COLUMNS
-from acp_spy.view.filters import TOKENS
+from acp_spy.view.formats import FORMATS
 
 ROOT = Path(__file__).parent.parent
 VIEW = (ROOT / "docs" / "view.md").read_text()
@@ -48,9 +48,10 @@ def test_every_other_command_works(tmp_path, monkeypatch, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_every_token_is_in_the_table():
-    table = VIEW.partition("| token |")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `(\w+):", table, re.MULTILINE) == [token.name for token in TOKENS]
+def test_every_format_is_in_the_table_with_its_ending():
+    table = VIEW.partition("| format |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(FORMATS)
+    assert all(f"`{form.ending}`" in VIEW for form in FORMATS.values() if form.ending)
 
 
 def test_its_numbers_are_those_of_the_code():

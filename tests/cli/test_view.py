@@ -16,6 +16,7 @@ from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.cli.app import run_app
 from acp_spy.view import html
+from acp_spy.view.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
@@ -376,7 +377,7 @@ def failing_rule(monkeypatch):
 @pytest.mark.parametrize(
     "words",
     [
-        *(["--format", form] for form in ("text", "json", "jsonl", "markdown", "mermaid", "html")),
+        *(["--format", form] for form in FORMATS),
         ["--frame", "1"],
         ["-f"],
     ],

@@ -19,6 +19,8 @@ import pytest
 from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, python, until
 
+from acp_spy.view.formats import FORMATS
+
 EXAMPLE = str(Path(__file__).parents[2] / "fixtures" / "example.jsonl")
 
 
@@ -40,7 +42,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path, options):
     assert done.stdout.splitlines()[-1] == "0"
 
 
-@pytest.mark.parametrize("form", ["text", "json", "jsonl", "markdown", "mermaid", "html"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_a_pipe_is_shown_as_the_file_that_comes_through_it(form):
     words = ("view", "/dev/stdin", "--format", form)
     through_a_pipe = acp_spy(*words, stdin=Path(EXAMPLE).read_bytes())

@@ -156,7 +156,14 @@ def test_an_open_quote_is_an_error():
         split("text:'hello")
 
 
-def test_the_page_of_the_docs_has_the_table_of_tokens():
+def test_the_table_in_docs_view_md_has_every_token():
     rows = [f"| `{token.name}:{token.example}` | {token.meaning} |" for token in TOKENS]
     page = (ROOT / "docs" / "view.md").read_text()
     assert re.findall(r"^\| `[a-z]+:.*$", page, re.MULTILINE) == rows
+
+
+def test_every_token_has_its_twin_in_the_page_s_filters_js():
+    script = (ROOT / "acp_spy" / "view" / "page" / "filters.js").read_text()
+    readers = script.partition("READERS = {")[2].partition("\n  };")[0]
+    twins = set(re.findall(r"^    (\w+)[(:,]", readers, re.MULTILINE))
+    assert twins == {token.name for token in TOKENS}
