@@ -26,7 +26,7 @@ NOT_YET = "not yet"
 ABOUT_RULES = """
 What `acp-spy check` looks for. `acp-spy rule CODE` explains a rule on the terminal.
 
-An **error** is a mismatch of what the specification says must be; a **warning** of what it says
+An **error** is a breach of what the specification says must be; a **warning** of what it says
 should be, or of what lenient readers drop without a word; a **note** is worth knowing.
 """.strip()
 ABOUT_COVERAGE = """

@@ -86,7 +86,7 @@ def _update(p: Params) -> ev.Event | None:
     if kind in ("tool_call", "tool_call_update"):
         is_new = kind == "tool_call"
         call = text(content.get("toolCallId"))
-        return ev.ToolCallChanged(session, call, is_new, _told(content, is_new))
+        return ev.ToolCallChanged(session, call, is_new, _fields_of(content, is_new))
     if kind == "plan":
         return ev.PlanChanged(session, [{"content": step} for step in items(content.get("steps"))])
     return ev.OtherUpdate(session, kind, dict(update))
@@ -97,7 +97,7 @@ def _blocks(content: Any) -> Any:
     return text_block(content) if isinstance(content, str) else fields(content).get("content")
 
 
-def _told(content: Params, is_new: bool) -> dict[str, Any]:
+def _fields_of(content: Params, is_new: bool) -> dict[str, Any]:
     """Return the members of a tool call as official ACP has them; an output is its end."""
     sent: dict[str, Any] = {"toolCallId": content.get("toolCallId")}
     if is_new:

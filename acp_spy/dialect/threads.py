@@ -74,7 +74,7 @@ def _entries(p: Params, r: Params) -> ev.Event:
             events.append(
                 ev.ToolCallChanged(_thread(p), f"entry-{number}", is_new=True, fields=read)
             )
-    return ev.HistoryTold(_thread(p), tuple(events))
+    return ev.HistoryReplayed(_thread(p), tuple(events))
 
 
 def _thread(p: Params) -> str | None:

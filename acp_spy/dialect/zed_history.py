@@ -110,7 +110,7 @@ def _answer_of(official: str) -> ReadAnswer:
     return lambda p, r: interpret_response(official, p, r)
 
 
-def _leave_asked(_: Params) -> ev.Event:
+def _permission_asked(_: Params) -> ev.Event:
     """Return a question that announces its tool call as well, which gets its id by the answer."""
     return ev.PermissionAsked(
         _SESSION, None, [{"optionId": name, "kind": _KINDS[name]} for name in _ASKED]
@@ -237,7 +237,7 @@ ZED_HISTORY = Dialect(
         "cancelSendMessage": lambda _: ev.TurnCancelled(_SESSION),
         "streamAssistantMessageChunk": _chunk,
         "updateToolCall": lambda p: _call(p.get("toolCallId"), p, is_new=False),
-        "requestToolCallConfirmation": _leave_asked,
+        "requestToolCallConfirmation": _permission_asked,
         "tools/call": _tool_called,
         "updatePlan": lambda p: ev.PlanChanged(_SESSION, p.get("entries")),
         **{name: _call_of(official) for name, official in _TOOLS.items()},

@@ -25,7 +25,8 @@ class _Catalogue(UserDict[str, Rule]):
     def data(self) -> dict[str, Rule]:  # type: ignore[override]  # a variable, made when it is used
         declared = [_load(name) for name, _ in _modules()]
         found = {rule.code: rule for rule in sorted(declared, key=lambda rule: rule.code)}
-        assert len(found) == len(declared), "two rules have one code"
+        if len(found) != len(declared):
+            raise TypeError("two rules have one code")
         return found
 
     def find(self, word: str) -> Rule | None:
@@ -65,5 +66,6 @@ def _modules(
 
 def _load(name: str) -> Rule:
     rule = getattr(import_module(name), name.rpartition(".")[2], None)
-    assert isinstance(rule, Rule), f"{name} declares no rule of its name"
+    if not isinstance(rule, Rule):
+        raise TypeError(f"{name} declares no rule of its name")
     return rule

@@ -47,10 +47,7 @@ class Facts:
 
     def look_at(self, step: Step) -> None:
         """Begin with `step`; everything before it has been looked at."""
-        known = self.__dict__
-        for name in _WORKED_OUT:
-            if name in known:
-                del known[name]
+        self._forget()
         self.step = step
         self.mismatches = find_mismatches(step, self._edition)
         self.is_unusual = is_unusual(step)
@@ -62,12 +59,27 @@ class Facts:
         self.dialect_words = (
             dialect_words(step) if suspicious and self._explain_dialects else _NO_WORDS
         )
-        if step.glued_at or self.may_be_lost or kind is Request:
+        answers_nothing = kind is Response and step.exchange is None
+        if self.may_be_lost or kind is Request or (step.glued_at and not answers_nothing):
             self.pairing.note(step)
 
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
+        self.clear()
         self.lines = self._reader.read(ending)
+
+    def clear(self) -> None:
+        """Forget the last step: what is judged now is not one."""
+        self._forget()
+        self.mismatches, self.lines = [], []
+        self.is_unusual = self.may_be_lost = False
+        self.dialect_words = _NO_WORDS
+
+    def _forget(self) -> None:
+        known = self.__dict__
+        for name in _WORKED_OUT:
+            if name in known:
+                del known[name]
 
     @property
     def spec(self) -> Spec:

@@ -12,7 +12,7 @@ import msgspec
 
 from acp_spy.capture.records import Closed, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
-from acp_spy.conversation.state import Ending, Step
+from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.dialect.known import AUTO, documented
 from acp_spy.lint.dialect_rules import FollowOns, rules_for
@@ -57,7 +57,7 @@ class Linter:
             for topic in rule.on:
                 self._by_topic.setdefault(topic, []).append(place)
         self._by_kind: dict[tuple[Any, ...], tuple[Listener, ...]] = {}
-        self._is_draft = False
+        self._state = Conversation()  # of the last step; it goes on with the conversation
         # There are plain chunks in version 1 only.
         self.only_steps = spec not in (AUTO, "v1", "v1-unstable") or bool(
             self._listeners(*OF_CHUNK)
@@ -73,15 +73,18 @@ class Linter:
     def judge(self, moment: Moment | Ending) -> list[Finding]:
         """Return what is wrong with `moment`, in the state that it meets."""
         if type(moment) is Chunk:  # most are, and no rule wants to see one
+            self._seq, self._t = moment.frame.seq, moment.frame.t
             return []
         match moment:
             case Step():
                 return self._judge_step(moment)
             case Stderr(t=t):
                 self._t = t
+                self._facts.clear()
                 return self._ask(self._listeners("stderr"), moment)
             case Closed(t=t):
                 self._t = t
+                self._facts.clear()
                 return self._ask(self._listeners("closed"), moment)
             case Ending(t=t):
                 self._t = t
@@ -93,7 +96,7 @@ class Linter:
     def _judge_step(self, step: Step) -> list[Finding]:
         frame, facts = step.frame, self._facts
         self._seq, self._t = frame.seq, frame.t
-        self._is_draft = step.state.is_draft
+        self._state = step.state
         facts.look_at(step)
         kind_of_step = kind(facts)
         listeners = self._by_kind.get(kind_of_step)
@@ -109,7 +112,7 @@ class Linter:
         return self._follow_ons.leave_out(findings)
 
     def _listeners(self, *about: str) -> tuple[Listener, ...]:
-        other_version = 1 if self._is_draft else 2
+        other_version = 1 if self._state.is_draft else 2
         places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
         return tuple(
             (rule, rule.check, self._given(rule))

@@ -3,7 +3,8 @@ Where a message departs from the official shapes, by the version that the peers 
 
 Or from those of a dialect's own document, if it is judged by that.
 
-The gate says yes to nearly every frame, fast; only for the others is the walk taken: it says why.
+The validator says yes to nearly every frame, fast; only for the others is the walk taken: it says
+why.
 """
 
 import msgspec

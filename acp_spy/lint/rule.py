@@ -7,6 +7,7 @@ is derived from the declaration.
 
 import enum
 from collections.abc import Callable, Iterator
+from typing import get_origin
 
 import msgspec
 
@@ -151,7 +152,7 @@ def rule(
             since=since,
             examples=(bad, good),
             check=check,
-            takes=tuple("facts" if name == "facts" else "memory" for name in takes),
+            takes=tuple(_given(check, name) for name in takes),
             version=version,
             dialect=dialect,
         )
@@ -161,3 +162,13 @@ def rule(
 
 def _without_indent(transcript: str) -> str:
     return "\n".join(line.strip() for line in transcript.strip().split("\n"))
+
+
+def _given(check: Check, name: str) -> str:
+    """Return what a check is given for its parameter `name`: the facts, or its own memory."""
+    if name == "facts":
+        return name
+    is_dict = get_origin(check.__annotations__.get(name)) is dict
+    if is_dict or name.lstrip("_") == "memory":
+        return "memory"
+    raise TypeError(f"`{name}` of a check is neither `facts` nor a dict")

@@ -181,7 +181,7 @@ class OtherUpdate(Event, frozen=True):
     fields: dict[str, Any]
 
 
-class HistoryTold(Event, frozen=True):
+class HistoryReplayed(Event, frozen=True):
     """What was said and done before is told again, all in one answer; only in a dialect."""
 
     session: str | None

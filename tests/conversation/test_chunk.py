@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.rules import checker
 
+from acp_spy.capture.records import Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
@@ -143,3 +144,13 @@ def test_a_rule_that_wants_to_look_at_plain_chunks_is_shown_them():
         linter.feed(record)
     linter.feed(a_frame(PLAIN))
     assert [step.frame.seq for step in shown] == [6]
+
+
+def test_what_is_found_after_chunks_names_the_last_of_them():
+    linter = checker()
+    for record in parse(OPENING.replace("VERSION", "1")):
+        linter.feed(record)
+    for seq in (6, 7, 8):
+        linter.feed(Frame(seq, 0.01, Peer.AGENT, PLAIN))
+    (finding,) = linter.feed(Stderr(0.02, PLAIN))
+    assert (finding.code, finding.seq) == ("FRM013", 8)

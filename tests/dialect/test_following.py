@@ -37,7 +37,7 @@ def texts(steps):
     """Return who said what."""
     found = []
     for event in (step.event for step in steps):
-        for spoken in event.events if isinstance(event, ev.HistoryTold) else [event]:
+        for spoken in event.events if isinstance(event, ev.HistoryReplayed) else [event]:
             if isinstance(spoken, ev.Said):
                 blocks = spoken.content if isinstance(spoken.content, list) else [spoken.content]
                 found += [(spoken.session, spoken.role, block["text"]) for block in blocks]
@@ -227,7 +227,7 @@ def test_zed_of_july_2025_had_one_conversation_without_a_name():
 
 def test_history_is_told_and_is_not_heard_as_something_new():
     state, steps = follow_fixture("threads")
-    (history,) = [step.event for step in steps if isinstance(step.event, ev.HistoryTold)]
+    (history,) = [step.event for step in steps if isinstance(step.event, ev.HistoryReplayed)]
     assert [type(spoken).__name__ for spoken in history.events] == [
         "Said",
         "ToolCallChanged",

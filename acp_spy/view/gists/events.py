@@ -185,7 +185,7 @@ def _other_update(_step: Step, event: ev.OtherUpdate) -> str:
     return other_update(event.name, event.fields)
 
 
-def _history(step: Step, event: ev.HistoryTold) -> str:
+def _history(step: Step, event: ev.HistoryReplayed) -> str:
     return joined("history", joined(*(_one_of_several(step, one) for one in event.events)), by=": ")
 
 
@@ -219,6 +219,6 @@ EVENTS: dict[type[ev.Event], Callable[[Step, Any], str]] = {
     ev.TerminalReleased: _terminal_released,
     ev.StateChanged: _state_changed,
     ev.OtherUpdate: _other_update,
-    ev.HistoryTold: _history,
+    ev.HistoryReplayed: _history,
     ev.Several: _several,
 }

@@ -91,8 +91,8 @@ def _senders(stats: Stats, width: int) -> Sequence[Text]:
         for name, sender in stats.senders.items()
     ]
     if stats.stderr_bytes:
-        told = ("stderr", "", size(stats.stderr_bytes), "", "", "")
-        rows.append([cell(word) for word in told])
+        cells = ("stderr", "", size(stats.stderr_bytes), "", "", "")
+        rows.append([cell(word) for word in cells])
     return lay_out(columns, rows, width)
 
 

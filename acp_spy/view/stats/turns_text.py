@@ -57,8 +57,8 @@ def _sums(turns: Turns) -> Iterator[str]:
     ]
     yield ", ".join(filter(None, [counted(turns.count, "turn"), *bad]))
     if turns.count > 1:
-        told = {"time": _some(turns.seconds), "first update": _some(turns.first_update)}
-        yield "; ".join(f"{what} {some}" for what, some in told.items() if some)
+        medians = {"time": _some(turns.seconds), "first update": _some(turns.first_update)}
+        yield "; ".join(f"{what} {some}" for what, some in medians.items() if some)
 
 
 def _some(spans: Spans) -> str:
@@ -82,10 +82,10 @@ def _cells(turn: Turn) -> list[Text]:
 
 
 def _end(turn: Turn) -> Text:
-    told = turn.stop_reason or ("?" if turn.outcome == "ended" else turn.outcome)
+    outcome = turn.stop_reason or ("?" if turn.outcome == "ended" else turn.outcome)
     # Its client wanted it to be cancelled, and the agent says something else.
     aside = ", cancelled" if turn.cancelled and turn.stop_reason != "cancelled" else ""
-    return cell(told[:_SHORT] + aside, _OUTCOMES.get(turn.outcome, ""))
+    return cell(outcome[:_SHORT] + aside, _OUTCOMES.get(turn.outcome, ""))
 
 
 def _tools(turn: Turn, whole: float, width: int) -> Iterator[Text]:
