@@ -27,8 +27,12 @@ FATAL = [
 
 
 @pytest.mark.parametrize("status", some_of(range(256), 0, 1, 2, 127, 128, 255))
-def test_every_exit_status_passes(start, status):
-    assert start(["/bin/sh", "-c", f"exit {status}"]).wait() == status
+def test_every_exit_status_passes(spy, status):
+    assert spy(["/bin/sh", "-c", f"exit {status}"], "--no-check").wait() == status
+
+
+def test_the_bare_agent_gives_the_same(start):
+    assert start(["/bin/sh", "-c", "exit 77"]).wait() == 77
 
 
 @pytest.mark.parametrize(
