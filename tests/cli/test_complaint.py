@@ -1,8 +1,8 @@
 """A wrong command line is told in words for the user."""
 
 import pytest
+from support.in_process import acp_spy
 
-from acp_spy.cli.app import run_app
 from acp_spy.cli.complaint import complaint
 
 
@@ -34,9 +34,8 @@ from acp_spy.cli.complaint import complaint
         ),
     ],
 )
-def test_a_wrong_value_is_told_in_our_words(capfd, words, said):
-    assert run_app(words) == 2
-    assert capfd.readouterr() == ("", said)
+def test_a_wrong_value_is_told_in_our_words(words, said):
+    assert acp_spy(*words) == ("", said, 2)
 
 
 def test_what_we_do_not_know_is_passed_on():
