@@ -4,8 +4,9 @@ import re
 import shlex
 from pathlib import Path
 
+from support.in_process import acp_spy
+
 from acp_spy import load
-from acp_spy.cli.app import run_app
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "anatomy.md").read_text()
@@ -15,14 +16,12 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_the_commands_give_the_outputs_that_are_shown(monkeypatch, capfd):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("COLUMNS", "80")
+def test_the_commands_give_the_outputs_that_are_shown():
     assert len(blocks("console")) == 2
     for block in blocks("console"):
         command, _, output = block.removeprefix("$ acp-spy ").partition("\n")
-        assert run_app(shlex.split(command)) == 0
-        assert capfd.readouterr() == (output, "")
+        shown = acp_spy(*shlex.split(command), cwd=ROOT, env={"COLUMNS": "80"})
+        assert shown == (output, "", 0)
 
 
 def test_the_frames_are_shown_as_they_were_sent():

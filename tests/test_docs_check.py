@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy
 
 from acp_spy.cli.app import run_app
 from acp_spy.cli.rule_settings import find_settings, settings_with
@@ -19,11 +20,9 @@ def block(language):
     return found
 
 
-def test_the_command_gives_the_output_that_is_shown(monkeypatch, capfd):
-    monkeypatch.chdir(ROOT / "fixtures")
+def test_the_command_gives_the_output_that_is_shown():
     command, _, output = block("console").removeprefix("$ acp-spy ").partition("\n")
-    assert run_app(shlex.split(command)) == 1
-    assert capfd.readouterr() == (output, "")
+    assert acp_spy(*shlex.split(command), cwd=ROOT / "fixtures") == (output, "", 1)
 
 
 def test_every_format_and_every_key_is_shown():

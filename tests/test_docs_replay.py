@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy
 from support.processes import DEADLINE
-
-from acp_spy.cli.app import run_app
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "replay.md").read_text(encoding="utf-8")
@@ -48,8 +47,7 @@ def test_the_page_shows_what_happens(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["agent", "client"])
-def test_every_option_is_on_the_page(name, capsys):
-    assert run_app(["replay", name, "--help"]) == 0
-    for option in re.findall(r"--[a-z-]+", capsys.readouterr().out):
+def test_every_option_is_on_the_page(name):
+    for option in re.findall(r"--[a-z-]+", acp_spy("replay", name, "--help").out):
         if option not in ("--help", "--acp", "--output", "--map-cwd"):
             assert option in PAGE, option

@@ -4,6 +4,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy
 from support.keys import spelled_out
 
 from acp_spy.cli.entry import run
@@ -41,9 +42,8 @@ def test_every_shape_is_listed():
 
 
 @pytest.fixture
-def shown(tmp_path, monkeypatch, capfd):
+def shown(tmp_path):
     """Run a command of the page on a capture; return what the page must show of it."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "recordings").mkdir()
     said = CAPTURE % {"home": "/home/" + "alice", "github": spelled_out("ghp_<36>")}
     (tmp_path / "run.jsonl").write_text(said, encoding="utf-8")
@@ -53,9 +53,8 @@ def shown(tmp_path, monkeypatch, capfd):
 
     def shown(command):
         words = [word.replace("/*", "/example.jsonl") for word in shlex.split(command)[1:]]
-        status = run(words)
-        output = "".join(capfd.readouterr())
-        return f"$ {command}\n{output}", status
+        out, err, status = acp_spy(*words, cwd=tmp_path)
+        return f"$ {command}\n{out}{err}", status
 
     return shown
 

@@ -8,7 +8,9 @@ import pytest
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
+from support.in_process import acp_spy
 
+from acp_spy.view.capture_view import JUDGED_FIRST
 from acp_spy.cli.app import run_app
 from acp_spy.view.capture_view import CHECKED_FIRST
 from acp_spy.view.captures.summary import State
@@ -27,25 +29,22 @@ def terminal(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-def test_the_command_gives_the_output_that_is_shown(capfd):
+def test_the_command_gives_the_output_that_is_shown():
     (shown,) = re.findall(r"^```console\n(.*?)^```$", VIEW, re.MULTILINE | re.DOTALL)
     command, _, output = shown.removeprefix("$ acp-spy ").partition("\n")
-    assert run_app(shlex.split(command)) == 0
-    assert capfd.readouterr() == (output, "")
+    assert acp_spy(*shlex.split(command)) == (output, "", 0)
 
 
-def test_every_other_command_works(tmp_path, monkeypatch, capfd):
+def test_every_other_command_works(tmp_path):
     (tmp_path / "run.jsonl").write_bytes((ROOT / "fixtures" / "dialect-crow.jsonl").read_bytes())
-    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
     (shown,) = re.findall(r"^```sh\n(.*?)^```$", VIEW, re.MULTILINE | re.DOTALL)
     lines = [shlex.split(line, comments=True)[1:] for line in shown.splitlines()]
     assert len(lines) == 6
     for words in lines:
         if "-f" not in words:  # which waits for the next recording
-            assert run_app(words) == 0, words
+            done = acp_spy(*words, cwd=tmp_path, env={"ACP_SPY_DIR": str(tmp_path)})
+            assert done[1:] == ("", 0), words
     assert (tmp_path / "page.html").exists()
-    assert capfd.readouterr().err == ""
 
 
 def test_every_format_is_in_the_table_with_its_ending():

@@ -1,10 +1,10 @@
 import pytest
+from support.in_process import acp_spy
 from support.replays import RICH
 
 from acp_spy import Header
 from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
-from acp_spy.cli.app import run_app
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,6 @@ from acp_spy.cli.app import run_app
         ),
     ],
 )
-def test_wrong_use_is_explained(words, said, tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
+def test_wrong_use_is_explained(words, said, tmp_path):
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse(RICH)]))
-    assert run_app(["replay", *words]) == 2
-    assert capfd.readouterr().err == said
+    assert acp_spy("replay", *words, cwd=tmp_path)[1:] == (said, 2)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from support.conversations import talk
+from support.in_process import acp_spy
 from support.rules import a_rule
 
 from acp_spy import load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
-from acp_spy.cli.app import run_app
 from acp_spy.view import html
 from acp_spy.view.formats import FORMATS
 
@@ -29,16 +29,12 @@ FRAME_ALONE = (
 
 
 @pytest.fixture
-def view(capfd, monkeypatch):
+def view(monkeypatch):
     """Give a function that runs the command and returns its status, stdout and stderr."""
     monkeypatch.chdir(ROOT)
 
-    def run(*words, columns=80, folder=""):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        if folder:
-            monkeypatch.setenv("ACP_SPY_DIR", folder)
-        status = run_app(["view", *words])
-        out, err = capfd.readouterr()
+    def run(*words, columns=80, **env):
+        out, err, status = acp_spy("view", *words, env={"COLUMNS": str(columns), **env})
         return status, out, err
 
     return run
@@ -56,14 +52,14 @@ def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
     folder = tmp_path / "captures"
     folder.mkdir()
     shutil.copy(EXAMPLE, folder / "one.jsonl")
-    status, shown, _ = view("kind:request", folder=str(folder))
+    status, shown, _ = view("kind:request", ACP_SPY_DIR=str(folder))
     assert status == 0
     assert shown.splitlines()[0] == str(folder / "one.jsonl")
     assert "3 rows shown, with 3 of its 10 frames in 4.0 s;" in shown
 
 
 def test_without_any_capture_it_says_so(view, tmp_path):
-    status, shown, said = view(folder=str(tmp_path / "none"))
+    status, shown, said = view(ACP_SPY_DIR=str(tmp_path / "none"))
     assert (status, shown) == (2, "")
     assert "there is no capture in" in said
 
@@ -124,7 +120,7 @@ def test_a_filtered_view_is_a_capture_that_can_be_viewed_and_checked(view, tmp_p
     status, shown, _ = view(str(small))
     assert status == 0
     assert "6 frames in 4.0 s" in shown
-    assert run_app(["check", str(small)]) == 1
+    assert acp_spy("check", small).status == 1
 
 
 def test_the_ending_of_the_file_tells_the_format(view, tmp_path):

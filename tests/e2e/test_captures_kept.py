@@ -189,19 +189,3 @@ def test_a_name_from_the_list_will_do_for_other_commands(spy, folder):
     assert acp_spy("check", "--format", "concise", "run.jsonl")[0].startswith(
         f"{folder}/run.jsonl:2:"
     )
-
-
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_a_list_that_nobody_reads_to_its_end_is_no_error(folder, form):
-    put(folder, "run.jsonl")
-    reading, writing = os.pipe()
-    os.close(reading)
-    done = subprocess.run(
-        [*ACP_SPY, "list", "--format", form],
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        timeout=DEADLINE,
-        check=False,
-    )
-    os.close(writing)
-    assert (done.stderr, done.returncode) == (b"", 0)

@@ -4,10 +4,10 @@ import signal
 
 import pytest
 from support.effort import some_of
+from support.in_process import acp_spy
 from support.processes import python
 
 from acp_spy import load
-from acp_spy.cli.entry import run
 
 FATAL = [
     number
@@ -27,8 +27,12 @@ FATAL = [
 
 
 @pytest.mark.parametrize("status", some_of(range(256), 0, 1, 2, 127, 128, 255))
-def test_every_exit_status_passes(start, status):
-    assert start(["/bin/sh", "-c", f"exit {status}"]).wait() == status
+def test_every_exit_status_passes(spy, status):
+    assert spy(["/bin/sh", "-c", f"exit {status}"], "--no-check").wait() == status
+
+
+def test_the_bare_agent_gives_the_same(start):
+    assert start(["/bin/sh", "-c", "exit 77"]).wait() == 77
 
 
 @pytest.mark.parametrize(
@@ -69,21 +73,17 @@ def test_a_command_that_is_not_there_is_127(spy):
     assert err == b"acp-spy: command not found: `no-such-agent`\n"
 
 
-def test_the_capture_says_why_the_agent_could_not_be_started(spy, capfd):
+def test_the_capture_says_why_the_agent_could_not_be_started(spy):
     (peer := spy(["no-such-agent", "--acp"])).converse()
     why = "command not found: `no-such-agent`"
     end = load(peer.capture).exit
     assert (end.status, end.reason) == (127, why)
-    output = {}
-    for command in ("check", "stats", "view"):
-        status = run([command, str(peer.capture)])
-        output[command] = status, capfd.readouterr().out
-    assert output["check"][0] == 1
-    assert f"  the agent could not be started: {why}\n" in output["check"][1]
-    assert f"the agent could not be started: {why}\n" in output["stats"][1]
-    assert f"agent not started  {why}\n" in output["view"][1]
-    run(["list", "--dir", str(peer.capture.parent)])
-    assert "  not started  " in capfd.readouterr().out
+    checked = acp_spy("check", peer.capture)
+    assert checked.status == 1
+    assert f"  the agent could not be started: {why}\n" in checked.out
+    assert f"the agent could not be started: {why}\n" in acp_spy("stats", peer.capture).out
+    assert f"agent not started  {why}\n" in acp_spy("view", peer.capture).out
+    assert "  not started  " in acp_spy("list", "--dir", peer.capture.parent).out
 
 
 def test_a_command_line_in_one_word_is_explained(spy):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from support.captures import stream
+from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
 from acp_spy import load
-from acp_spy.cli.entry import run
 
 GITHUB = spelled_out("ghp_<36>")
 
@@ -36,17 +36,10 @@ REDACTED = f"""\
 
 
 @pytest.fixture
-def redact(tmp_path, monkeypatch, capfd):
+def redact(tmp_path):
     """Run the command where the capture is; in this process, which has all of it loaded."""
     (tmp_path / "run.jsonl").write_text(CAPTURE, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", "/home/carol")
-
-    def redact(*words):
-        status = run(["redact", *words])
-        return *capfd.readouterr(), status
-
-    return redact
+    return lambda *words: acp_spy("redact", *words, cwd=tmp_path, env={"HOME": "/home/carol"})
 
 
 def test_a_capture_is_written_anew_without_its_secrets(redact, tmp_path):
@@ -201,7 +194,7 @@ def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["markdown", "mermaid", "html"])
-def test_what_is_made_to_be_shared_joins_no_secret_of_pieces(tmp_path, capfd, form):
+def test_what_is_made_to_be_shared_joins_no_secret_of_pieces(tmp_path, form):
     pieces = ("so: " + GITHUB[:9], GITHUB[9:22], GITHUB[22:], ", ok?")
     messages = [
         {
@@ -220,8 +213,8 @@ def test_what_is_made_to_be_shared_joins_no_secret_of_pieces(tmp_path, capfd, fo
     )
     text = '{"type":"header","format":1}\n' + "".join(frames)
     (tmp_path / "run.jsonl").write_text(text, encoding="utf-8")
-    assert run(["view", "--format", form, str(tmp_path / "run.jsonl")]) == 0
-    out, _ = capfd.readouterr()
+    out, _, status = acp_spy("view", "--format", form, tmp_path / "run.jsonl")
+    assert status == 0
     assert "redacted-github-token-1" in out
     assert not any(piece in out for piece in (GITHUB[:9], GITHUB[9:22], GITHUB[22:]))
 
@@ -315,7 +308,7 @@ def test_check_looks_into_all_files_of_a_folder(redact, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["github", "sarif", "junit"])
-def test_what_check_tells_to_others_has_no_secrets(tmp_path, capfd, form):
+def test_what_check_tells_to_others_has_no_secrets(tmp_path, form):
     noise = f"Using key {GITHUB} and my0wnSecret77"
     (tmp_path / "run.jsonl").write_text(
         '{"type":"header","format":1}\n'
@@ -323,13 +316,13 @@ def test_what_check_tells_to_others_has_no_secrets(tmp_path, capfd, form):
         '{"type":"frame","seq":2,"t":0.2,"sender":"client","message":{"env":{"A":"my0wnSecret77"}}}\n',
         encoding="utf-8",
     )
-    assert run(["check", "--format", form, str(tmp_path / "run.jsonl")]) == 1
-    out, _ = capfd.readouterr()
+    out, _, status = acp_spy("check", "--format", form, tmp_path / "run.jsonl")
+    assert status == 1
     assert "Using key redacted-github-token-1 and redacted-env-1" in out
     assert GITHUB not in out
     assert "my0wnSecret77" not in out
-    run(["check", "--format", "concise", str(tmp_path / "run.jsonl")])
-    assert "Using key ghp_" in capfd.readouterr()[0]  # a debugger needs the truth
+    whole = acp_spy("check", "--format", "concise", tmp_path / "run.jsonl").out
+    assert "Using key ghp_" in whole  # a debugger needs the truth
 
 
 def test_check_tells_what_it_cannot_read_and_reads_the_rest(redact, tmp_path):
@@ -382,12 +375,11 @@ def test_without_redact_what_finds_secrets_is_not_even_loaded(tmp_path):
         assert ("acp_spy.secrets.redactor" in loaded) == bool(options)
 
 
-def test_every_recording_of_ours_is_clean(capfd):
+def test_every_recording_of_ours_is_clean():
     root = Path(__file__).parent.parent.parent
-    files = [str(path) for path in (root / "recordings").rglob("*.*")]
+    files = list((root / "recordings").rglob("*.*"))
     assert files
-    status = run(["redact", "--check", "--home", *files])
-    assert (*capfd.readouterr(), status) == ("", "", 0)
+    assert acp_spy("redact", "--check", "--home", *files) == ("", "", 0)
 
 
 def test_echo_is_byte_exact_with_redact(tmp_path):

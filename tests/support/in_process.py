@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import IO, NamedTuple
 
 import pytest
@@ -27,69 +27,57 @@ class Done(NamedTuple):
     status: int
 
 
-def acp_spy(
-    *words, stdin: bytes | IO[bytes] = b"", cwd=".", env: Mapping[str, str] | None = None
-) -> Done:
-    """
-    Run a command.
-
-    `stdin` is what comes through a pipe, or an open file; `env` is set besides what is in the
-    test's own environment.
-    """
-    out, err, status = acp_spy_bytes(*words, stdin=stdin, cwd=cwd, env=env)
+def acp_spy(*words, **how) -> Done:
+    """Run a command that prints text; how, `acp_spy_bytes` says."""
+    out, err, status = acp_spy_bytes(*words, **how)
     return Done(out.decode(), err.decode(), status)
 
 
 def acp_spy_bytes(
-    *words, stdin: bytes | IO[bytes] = b"", cwd=".", env: Mapping[str, str] | None = None
+    *words, stdin: bytes | IO[bytes] = b"", cwd=None, env: Mapping[str, str] | None = None
 ) -> tuple[bytes, bytes, int]:
-    """Run a command whose output need not be text."""
-    _spool_stdin.cache_clear()  # a process has one stdin, we have many
-    with (
-        tempfile.TemporaryFile() as out,
-        tempfile.TemporaryFile() as err,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.chdir(cwd)
+    """
+    Run a command; return what came on stdout and stderr, and the exit status.
+
+    `stdin` is what comes through a pipe, or an open file. `env` is set besides what is in the
+    test's own environment.
+    """
+    spool_stdin.cache_clear()  # a process has one stdin, we have many
+    with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        if cwd:
+            patch.chdir(cwd)
         for name, value in (env or {}).items():
             patch.setenv(name, value)
-        stream = _pipe_with(stdin) if isinstance(stdin, bytes) else nullcontext(stdin)
-        with stream as given, _standard_streams(given, out, err, patch):
+        given = stack.enter_context(_pipe_with(stdin)) if isinstance(stdin, bytes) else stdin
+        out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+        with _standard_streams(patch, given, out, err):
             status = run(list(map(str, words)))
         out.seek(0)
         err.seek(0)
         return out.read(), err.read(), status
 
 
-@contextmanager
-def _pipe_with(data: bytes) -> Iterator[IO[bytes]]:
+def _pipe_with(data: bytes) -> IO[bytes]:
     reader, writer = os.pipe()
-    with open(reader, "rb") as file:
-        os.set_blocking(writer, False)
-        assert not data or os.write(writer, data) == len(data), "more than a pipe holds"
-        os.close(writer)
-        yield file
+    os.set_blocking(writer, False)
+    assert not data or os.write(writer, data) == len(data), "more than a pipe holds"
+    os.close(writer)
+    return open(reader, "rb")
 
 
 @contextmanager
-def _standard_streams(
-    stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], patch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def _standard_streams(patch: pytest.MonkeyPatch, *files: IO[bytes]) -> Iterator[None]:
     """Put these in place of descriptors 0, 1 and 2, and Python's own streams upon them."""
-    ours = [os.dup(number) for number in range(3)]
-    try:
-        for number, file in enumerate((stdin, stdout, stderr)):
-            os.dup2(file.fileno(), number)
-        with (
-            open(0, encoding="utf-8", closefd=False) as stdin_text,
-            open(1, "w", encoding="utf-8", closefd=False) as stdout_text,
-            open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as stderr_text,
-        ):
-            patch.setattr(sys, "stdin", stdin_text)
-            patch.setattr(sys, "stdout", stdout_text)
-            patch.setattr(sys, "stderr", stderr_text)
-            yield
-    finally:
-        for number, saved in enumerate(ours):
-            os.dup2(saved, number)
-            os.close(saved)
+    names = (("stdin", "r", None), ("stdout", "w", None), ("stderr", "w", "backslashreplace"))
+    with ExitStack() as stack:
+        for number, (name, mode, errors) in enumerate(names):
+            saved = os.dup(number)
+            stack.callback(os.close, saved)
+            stack.callback(os.dup2, saved, number)
+            os.dup2(files[number].fileno(), number)
+            text = stack.enter_context(
+                open(number, mode, encoding="utf-8", errors=errors, closefd=False)
+            )
+            patch.setattr(sys, name, text)
+        yield
