@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from support.in_process import acp_spy
 
-from acp_spy.cli.app import run_app
 from acp_spy.cli.rule_settings import find_settings, settings_with
 from acp_spy.lint.settings import KEYS, Format, get_args
 

@@ -25,7 +25,7 @@ def test_the_output_is_the_one_that_is_shown(diff):
 
 
 def test_every_field_of_the_document_is_explained(diff):
-    told = json.loads(diff("--format", "json").out)
+    shown = json.loads(diff("--format", "json").out)
     tables = re.findall(r"^(?:\| `.*\n)+", PAGE, re.MULTILINE)
     fields = [
         set(re.findall(r"`(\w+)`", re.sub(r"\|[^|]*\|[^|]*\|$", "", row, flags=re.MULTILINE)))

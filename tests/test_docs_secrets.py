@@ -7,7 +7,6 @@ import pytest
 from support.in_process import acp_spy
 from support.keys import spelled_out
 
-from acp_spy.cli.entry import run
 from acp_spy.secrets.shape_search import SHAPES
 
 PAGE = (Path(__file__).parent.parent / "docs" / "secrets.md").read_text(encoding="utf-8")

@@ -10,8 +10,6 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 from support.in_process import acp_spy
 
-from acp_spy.view.capture_view import JUDGED_FIRST
-from acp_spy.cli.app import run_app
 from acp_spy.view.capture_view import CHECKED_FIRST
 from acp_spy.view.captures.summary import State
 from acp_spy.view.captures.text import _COLUMNS

@@ -17,7 +17,7 @@ _PAUSE = 0.05  # seconds between two looks
 
 def find_input(named: str = "") -> str:
     """Return the path of the capture that is meant, as `find_capture` does; `-` is stdin."""
-    return find_capture(_spool_stdin() if named == STDIN else named)
+    return find_capture(spool_stdin() if named == STDIN else named)
 
 
 def next_recording(folder: str) -> str:
@@ -41,7 +41,7 @@ def next_recording(folder: str) -> str:
 
 
 @cache
-def _spool_stdin() -> str:
+def spool_stdin() -> str:
     """
     Return the path of what comes on stdin, when it has come to its end.
 

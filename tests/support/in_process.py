@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 import pytest
 import typer.rich_utils  # noqa: F401 - now, for it reads the environment when it is loaded
 
-from acp_spy.cli.capture_input import _spool_stdin
+from acp_spy.cli.capture_input import spool_stdin
 from acp_spy.cli.entry import run
 
 
