@@ -2,6 +2,7 @@
 
 import compileall
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -46,6 +47,14 @@ def pytest_configure(config):
     settings.load_profile("repeatable")
     if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
         compile_to_bytecode()
+    # A shell starts a job in the background with these ignored, and what we start would inherit it.
+    for number, usual in (
+        (signal.SIGHUP, signal.SIG_DFL),
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGQUIT, signal.SIG_DFL),
+    ):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
     # What pytest makes of a test is kept, too: making it takes longer than collecting all tests.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
