@@ -43,7 +43,7 @@ def take(prompt, cwd, *command):
         turn.stop = result.get("stopReason", turn.stop)
         if info := result.get("agentInfo"):
             name = f"{info['name']} {info['version']}"
-    return {"agent": name, "turns": [turn.told()], "status": acpx.wait()}
+    return {"agent": name, "turns": [turn.output()], "status": acpx.wait()}
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ async def take(client, agent, session, text):
     except acp.RequestError as error:
         turn.stop = [error.code, str(error), error.data]
     await asyncio.sleep(0.2)  # some agents have a word more to say
-    return turn.told()
+    return turn.output()
 
 
 async def converse(prompts, cwd, command):

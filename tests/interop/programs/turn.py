@@ -5,7 +5,7 @@ ENOUGH = "three"  # a turn that has come so far is cancelled
 
 
 class Turn:
-    """Fed with what the agent says and asks; `told` is what it comes to."""
+    """Fed with what the agent says and asks; `output` is what it comes to."""
 
     def __init__(self):
         self.said = ""
