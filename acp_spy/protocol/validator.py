@@ -136,12 +136,18 @@ class _Maker:
         # One without a tag and some with it cannot be had together; most in the wild are without.
         if isinstance(shape.untagged, Object):
             return self.object(shape.untagged)
-        made = [
-            self.object(branch, shape.tag, value)
+        made = {
+            value: self.object(branch, shape.tag, value)
             for value, branch in shape.branches.items()
             if isinstance(branch, Object)
-        ]
-        return _union([branch for branch in made if branch is not None])
+        }
+        kept = {value: branch for value, branch in made.items() if branch is not None}
+        if len(kept) == 1:
+            # msgspec takes a tagged struct without its tag where it is the only one. The tag is also
+            # a field of the branch.
+            (value,) = kept
+            return self.make(shape.branches[value])
+        return _union(list(kept.values()))
 
     def choice(self, options: tuple[Shape, ...]) -> Type:
         """Return a union of the options, as far as they differ in their JSON type."""
