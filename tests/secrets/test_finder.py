@@ -262,11 +262,6 @@ things = st.recursive(
 )
 
 
-# Not more with --long: both find something else where a person is named before a path tells of them.
-as_before = settings(max_examples=100)
-
-
-@as_before
 @given(st.lists(things, max_size=3), st.booleans())
 def test_what_a_glance_passes_over_holds_nothing(said, ascii_only):
     quick, slow = a_finder(), a_finder()
@@ -276,7 +271,6 @@ def test_what_a_glance_passes_over_holds_nothing(said, ascii_only):
         assert quick.find(line) == slow.find(line)
 
 
-@as_before
 @given(st.lists(things, max_size=3), st.booleans())
 def test_to_learn_from_a_line_is_to_find_all_in_it(said, ascii_only):
     quick, slow = a_finder("k.m"), a_finder("k.m")
