@@ -143,8 +143,8 @@ class _Maker:
         }
         kept = {value: branch for value, branch in made.items() if branch is not None}
         if len(kept) == 1:
-            # msgspec takes a tagged struct without its tag where it is the only one. The tag is also
-            # a field of the branch.
+            # msgspec takes a tagged struct without its tag where it is the only one; the tag is a
+            # field of the branch as well.
             (value,) = kept
             return self.make(shape.branches[value])
         return _union(list(kept.values()))
