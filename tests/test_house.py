@@ -76,7 +76,7 @@ def test_nothing_that_can_wait_is_loaded_before_the_agent_is_started():
     code = (
         "import sys\n"
         "from acp_spy.cli import entry\n"
-        "from acp_spy.runtime import process\n"
+        "from acp_spy.engine import process\n"
         "def start(*_):\n"
         "    print(*sys.modules)\n"
         "    sys.exit()\n"
@@ -84,7 +84,7 @@ def test_nothing_that_can_wait_is_loaded_before_the_agent_is_started():
         "entry.run(['-o', '/dev/null', '--', 'agent'])\n"
     )
     loaded = modules_after(code)
-    assert "acp_spy.runtime.process" in loaded
+    assert "acp_spy.engine.process" in loaded
     assert not loaded & (HEAVY | {"msgspec", "typing", "re", "json", "platformdirs", "inspect"})
 
 
@@ -93,7 +93,7 @@ def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
     code = (
         "import sys\n"
         "from acp_spy.cli import entry\n"
-        "from acp_spy.runtime import process\n"
+        "from acp_spy.engine import process\n"
         f"process.exit_like = lambda _: open('{output}', 'w').write(' '.join(sys.modules))\n"
         f"entry.run(['-o', '{tmp_path}/x.jsonl', '--', '/bin/true'])\n"
     )

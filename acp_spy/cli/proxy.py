@@ -6,13 +6,13 @@ import time
 
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import BUG, note, write_by
-from acp_spy.runtime import process, signals, stdio
+from acp_spy.engine import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.proxy.no_tap import NoTap
-    from acp_spy.runtime.tap import Tap
+    from acp_spy.engine.tap import Tap
     from acp_spy.secrets.redactor import Redactor
 
 
@@ -35,11 +35,11 @@ def run_proxy(
         return process.NOT_RUNNABLE
     try:
         # The agent is starting by now: imports from here on do not delay it.
-        from acp_spy.runtime.limits import make_room
+        from acp_spy.engine.limits import make_room
 
         make_room()
         from acp_spy.proxy.loop import SILENCE_AFTER_EXIT, Proxy
-        from acp_spy.runtime.stderr_queue import StderrQueue
+        from acp_spy.engine.stderr_queue import StderrQueue
 
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         queue = StderrQueue(os.dup(2) if verbose else 2, sinks[1])
@@ -83,7 +83,7 @@ def _open_capture(
     """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
         from acp_spy.capture.locate import capture_path, header_for
-        from acp_spy.runtime.tap import Tap
+        from acp_spy.engine.tap import Tap
 
         tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
         path = capture_path(output, folder, wall, command)

@@ -20,8 +20,8 @@ from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
-from acp_spy.runtime import process, stdio
-from acp_spy.runtime.tap import Tap
+from acp_spy.engine import process, stdio
+from acp_spy.engine.tap import Tap
 from acp_spy.wire.frame import Peer
 
 replay = typer.Typer(cls=Replay, no_args_is_help=True)

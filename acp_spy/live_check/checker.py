@@ -17,13 +17,13 @@ from select import POLLIN, poll
 from acp_spy.errors import NO_MEMORY, AcpSpyError
 from acp_spy.live_check.checker_output import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
-from acp_spy.runtime.process import fork_with_pipes
+from acp_spy.engine.process import fork_with_pipes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from acp_spy.runtime.tap import Tap
+    from acp_spy.engine.tap import Tap
 
 PATIENCE = 0.1  # seconds that a checker that is ready gets for the rest when the proxy ends
 LOADING = 1.0  # seconds of quiet, longer than most agents boot, before the rules are loaded

@@ -13,9 +13,9 @@ from signal import SIGKILL, SIGTERM, Signals
 from acp_spy.live_replay.loop import CHUNK, ReplayLoop, Reporting
 from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.player import Player
-from acp_spy.runtime import stdio
-from acp_spy.runtime.process import Agent
-from acp_spy.runtime.tap import Tap
+from acp_spy.engine import stdio
+from acp_spy.engine.process import Agent
+from acp_spy.engine.tap import Tap
 
 # How long a live agent may take to end after its part before it is asked to, and then made to.
 GRACE, LAST_GRACE = 5.0, 2.0

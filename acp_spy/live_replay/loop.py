@@ -25,7 +25,7 @@ from acp_spy.replay.divergence import Divergence, Note
 from acp_spy.replay.live_conversation import Said
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import CLOSE, STDERR
-from acp_spy.runtime import stdio
+from acp_spy.engine import stdio
 from acp_spy.wire.framing import Framer
 
 CHUNK = 64 * 1024

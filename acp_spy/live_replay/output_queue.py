@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from select import POLLERR, POLLHUP, POLLNVAL, POLLOUT, poll
 
-from acp_spy.runtime import stdio
+from acp_spy.engine import stdio
 
 _GONE = POLLERR | POLLHUP | POLLNVAL
 

@@ -13,16 +13,16 @@ import os
 import time
 from select import POLLIN, poll
 
-from acp_spy.proxy.pump import Pump
-from acp_spy.runtime import signals, stdio
-from acp_spy.runtime.process import Agent
+from acp_spy.engine.stream import Pump
+from acp_spy.engine import signals, stdio
+from acp_spy.engine.process import Agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.proxy.no_tap import NoTap
-    from acp_spy.runtime.stderr_queue import StderrQueue
-    from acp_spy.runtime.tap import Tap
+    from acp_spy.engine.stderr_queue import StderrQueue
+    from acp_spy.engine.tap import Tap
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0

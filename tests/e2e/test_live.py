@@ -245,7 +245,7 @@ BUGS = {
         "import acp_spy.conversation.tracker as t\nt.Tracker.look = lambda *a: 1 / 0",
         "ZeroDivisionError",
     ),
-    "telling": ("import acp_spy.runtime.tap as t\nt.Tap.findings = None", "TypeError"),
+    "telling": ("import acp_spy.engine.tap as t\nt.Tap.findings = None", "TypeError"),
     "starting": ("import acp_spy.live_check.checker as j\nj.CheckerProcess = None", "TypeError"),
 }
 

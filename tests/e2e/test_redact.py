@@ -365,7 +365,7 @@ def test_without_redact_what_finds_secrets_is_not_even_loaded(tmp_path):
     code = (
         "import sys\n"
         "from acp_spy.cli import entry\n"
-        "from acp_spy.runtime import process\n"
+        "from acp_spy.engine import process\n"
         f"process.exit_like = lambda _: open({str(output)!r}, 'w').write(' '.join(sys.modules))\n"
         f"entry.run([*sys.argv[1:], '-o', {str(tmp_path / 'x.jsonl')!r}, '--', '/bin/true'])\n"
     )

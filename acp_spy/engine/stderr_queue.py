@@ -9,7 +9,7 @@ queue could not take is counted, and reported.
 import os
 from select import POLLIN, POLLOUT, poll
 
-from acp_spy.runtime import stdio
+from acp_spy.engine import stdio
 
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 _AT_ONCE = 64 * 1024

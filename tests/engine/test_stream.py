@@ -8,8 +8,8 @@ from select import poll
 
 import pytest
 
-from acp_spy.proxy.pump import Pump
-from acp_spy.runtime import stdio
+from acp_spy.engine.stream import Pump
+from acp_spy.engine import stdio
 
 LINES = b"".join(b'{"n":%d}\n' % number for number in range(100_000))  # more than two pipes hold
 

@@ -94,7 +94,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
     except OSError as error:
         if error.errno != errno.EMFILE:
             raise
-        from acp_spy.runtime.limits import make_room  # seldom needed, and the agent waits for it
+        from acp_spy.engine.limits import make_room  # seldom needed, and the agent waits for it
 
         put_limit_back = make_room()
         pid, pipes = fork_with_pipes(4)

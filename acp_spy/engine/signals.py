@@ -9,7 +9,7 @@ get: a signal that the agent's whole process group got anyway must not reach it 
 import signal
 from _thread import start_new_thread
 
-from acp_spy.runtime.process import Agent
+from acp_spy.engine.process import Agent
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from select import POLLOUT, poll
 
 import pytest
 
-from acp_spy.runtime import stdio
-from acp_spy.runtime.stderr_queue import StderrQueue
+from acp_spy.engine import stdio
+from acp_spy.engine.stderr_queue import StderrQueue
 
 LINE = b"acp-spy: %05d\n"
 MANY = [LINE % number for number in range(20_000)]  # more than any pipe holds by itself
@@ -48,7 +48,7 @@ def test_what_is_not_taken_at_once_is_taken_later_and_in_order(pipe):
 
 
 def test_what_is_left_out_is_counted_where_it_is_missing(pipe, monkeypatch):
-    monkeypatch.setattr("acp_spy.runtime.stderr_queue._MOST", 100)
+    monkeypatch.setattr("acp_spy.engine.stderr_queue._MOST", 100)
     reader, writer = pipe
     queue = StderrQueue(writer, os.write)
     poller, handlers = poll(), {}

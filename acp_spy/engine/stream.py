@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from select import POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, poll
 
-from acp_spy.runtime import stdio
+from acp_spy.engine import stdio
 
 _CHUNK = 64 * 1024
 _GONE = POLLERR | POLLHUP | POLLNVAL

@@ -8,7 +8,7 @@ import pytest
 
 from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.records import Header
-from acp_spy.runtime.tap import Tap
+from acp_spy.engine.tap import Tap
 
 SECOND = 1_000_000_000
 
