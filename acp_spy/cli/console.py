@@ -99,11 +99,11 @@ def _write_to_stderr(data: bytes) -> None:
 
 
 def _wait_for_room() -> None:
-    from select import POLLOUT, poll
+    from select import POLLOUT
 
-    poller = poll()
-    poller.register(2, POLLOUT)
-    poller.poll()
+    from acp_spy.engine.ready import events_at
+
+    events_at(2, POLLOUT, None)
 
 
 _say = _write_to_stderr

@@ -38,11 +38,14 @@ def run_proxy(
         from acp_spy.engine.limits import make_room
 
         make_room()
-        from acp_spy.proxy.loop import SILENCE_AFTER_EXIT, Proxy
+        from acp_spy.engine.carrier import Carrier
         from acp_spy.engine.stderr_queue import StderrQueue
+        from acp_spy.proxy.conversation import FOR_EVER, SILENCE_AFTER_EXIT, Conversation
+        from acp_spy.proxy.run import Run
 
+        carrier = Carrier()
         sinks = stdio.make_sink(1), stdio.make_sink(2)
-        queue = StderrQueue(os.dup(2) if verbose else 2, sinks[1])
+        queue = StderrQueue(carrier, os.dup(2) if verbose else 2, sinks[1])
         write_by(queue.put)
         tap = _open_capture(started_ns, wall, output, dir, command, redact=bool(redact))
         if verbose and tap.path:
@@ -54,27 +57,38 @@ def run_proxy(
             note(reason)
             tap.exit(status, {}, reason)
             signals.unblock(mask)
-            queue.wait_for_reader(-1, None if verbose else 0)
-            if checker:
-                checker.finish()
+            Run(queue, checker, -1, note).finish(FOR_EVER if verbose else 0, lambda: None)
             return status
-        proxy = Proxy(agent, tap, sinks, checker, queue)
-        status = proxy.run(blocked)
+        wake, waker = os.pipe()
+        signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
+        client, log = stdio.Endpoint(0, 1, sinks[0]), stdio.Endpoint(-1, 2, sinks[1])
+        conversation = Conversation(carrier, client, agent, log, tap, wake, queue)
+        run = Run(queue, checker, wake, note)
+        run.follow(conversation)
+        status = conversation.end()
         elapsed_ns = time.monotonic_ns() - started_ns
-        patience = SILENCE_AFTER_EXIT if proxy.asked_to_end else None
-        queue.wait_for_reader(proxy.wake, patience if verbose else 0)
-        if checker:
-            checker.finish(proxy.wake)
-        if verbose:
-            note(_summary(tap, status, elapsed_ns))
-        if checker and findings and tap.path:
-            note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
+
+        def sum_up() -> None:
+            if verbose:
+                note(_summary(tap, status, elapsed_ns))
+            if checker and findings and tap.path:
+                note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
+
+        patience = SILENCE_AFTER_EXIT if conversation.asked_to_end else FOR_EVER
+        run.finish(patience if verbose else 0, sum_up)
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG
     finally:
         stdio.restore()
     return process.exit_like(status)
+
+
+def _ask_for_end(number: int, waker: int) -> None:
+    # Called in the thread that waits for signals. A client that asks for the end and then
+    # waits for it need not read on: without us the agent would be gone by now.
+    if number in signals.ENDING:
+        os.write(waker, b"!")
 
 
 def _open_capture(

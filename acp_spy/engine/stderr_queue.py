@@ -1,15 +1,16 @@
 """
 Our own messages on a stderr that may be read slowly: kept until they are read.
 
-The traffic does not wait for them: they lie in a queue, which the loop empties as the reader goes
+The traffic does not wait for them: they lie in a queue, which the carrier empties as the reader goes
 on. When the traffic is over, we wait for the reader, as for one of the agent's. What a full
 queue could not take is counted, and reported.
 """
 
 import os
-from select import POLLIN, POLLOUT, poll
+from select import POLLOUT
 
 from acp_spy.engine import stdio
+from acp_spy.engine.carrier import Carrier
 
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 _AT_ONCE = 64 * 1024
@@ -24,15 +25,23 @@ class StderrQueue:
     once something could not be written at once, and when the agent has ended.
     """
 
-    def __init__(self, descriptor: int, write: "stdio.Write") -> None:
+    def __init__(self, carrier: Carrier, descriptor: int, write: "stdio.Write") -> None:
+        self._carrier: Carrier | None = carrier
         self._descriptor = descriptor
         self._write = write
         self._waiting = bytearray()
         self._left_out = 0
-        self._poller: poll | None = None
-        self._handlers: stdio.Handlers = {}
         self._is_watched = False
-        self._end: tuple[int, float | None] | None = None
+
+    @property
+    def descriptor(self) -> int:
+        """Where it writes."""
+        return self._descriptor
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything has been written."""
+        return not self._waiting
 
     def put(self, line: bytes) -> None:
         """Take a line. It is written when there is room for it."""
@@ -40,48 +49,21 @@ class StderrQueue:
             self._left_out += 1
             return
         self._waiting += self._omission() + line
-        self._flush()
-        if self._end:
-            self._wait(*self._end)
-
-    def attach(self, poller: poll, handlers: "stdio.Handlers") -> None:
-        """Join a loop that polls and calls `handlers` with the events."""
-        self._poller, self._handlers = poller, handlers
-        self._watch()
+        self.flush()
 
     def detach(self) -> None:
-        """Leave the loop."""
-        if self._poller and self._is_watched:
-            self._poller.unregister(self._descriptor)
-        self._poller, self._is_watched = None, False
-
-    def wait_for_reader(self, wake: int, patience: float | None) -> None:
-        """
-        From now on wait for the reader: nobody else waits for us.
-
-        Until `wake` becomes readable, or for `patience` seconds in which nothing is taken; `None`
-        is for ever. Then the rest is left in the pipe, as far as that can be made to hold it.
-        """
-        self.detach()
+        """Leave the carrier: from now on only `flush` writes."""
+        if self._carrier and self._is_watched:
+            self._carrier.forget(self._descriptor)
+        self._carrier, self._is_watched = None, False
         self._waiting += self._omission()
-        self._end = wake, patience
-        self._wait(wake, patience)
 
-    def _wait(self, wake: int, patience: float | None) -> None:
-        poller = poll()
-        poller.register(self._descriptor, POLLOUT)
-        if wake >= 0:
-            poller.register(wake, POLLIN)
-        while self._waiting:
-            events = poller.poll(None if patience is None else patience * 1000)
-            if self._descriptor not in dict(events):
-                self._end = wake, 0
-                stdio.widen(self._descriptor)
-                self._flush()
-                return
-            self._flush()
+    def leave_rest(self) -> None:
+        """Leave what waits in the reader's pipe, as far as that can be made to hold it."""
+        stdio.widen(self._descriptor)
+        self.flush()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Write of what waits as much as is taken."""
         try:
             while self._waiting:
@@ -103,14 +85,13 @@ class StderrQueue:
             self._waiting.clear()
 
     def _watch(self) -> None:
-        """Have the loop wait for room only while something waits for it."""
-        if self._poller and self._is_watched != bool(self._waiting):
+        """Wait for room only while something waits for it."""
+        if self._carrier and self._is_watched != bool(self._waiting):
             self._is_watched = bool(self._waiting)
             if self._is_watched:
-                self._handlers[self._descriptor] = lambda _events: self._flush()
-                self._poller.register(self._descriptor, POLLOUT)
+                self._carrier.watch(self._descriptor, POLLOUT, lambda _events: self.flush())
             else:
-                self._poller.unregister(self._descriptor)
+                self._carrier.forget(self._descriptor)
 
     def _omission(self) -> bytes:
         """Return the message about what was left out, once."""

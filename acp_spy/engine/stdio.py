@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Write = Callable[[int, bytes], int]
-    Handlers = dict[int, Callable[[int], None]]  # what a loop calls with the events of a descriptor
+
+
+
+class Endpoint:
+    """Where a peer's bytes come from and go to: two descriptors, and how to write to the second."""
+
+    def __init__(self, source: int, sink: int, write: "Write" = os.write) -> None:
+        self.source = source
+        self.sink = sink
+        self.write = write
+
 
 _made_nonblocking: set[int] = set()
 _WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux

@@ -1,50 +1,58 @@
 """
-Carry the bytes of one stream from its source to its sink, past a tap, as they come.
+One stream: from its source, past its gate, to its sink, as the bytes come.
 
-The pump knows nothing of lines. It reads only when all it has read is written, so that a reader
+A stream knows nothing of lines. It reads only when all it has read is written, so that a reader
 that stops makes the writer stop; and it passes on both kinds of end, as a pipe would: the end of
 the source closes the sink, and the loss of the sink's reader closes the source.
 """
 
 import os
 from collections.abc import Callable, Iterator
-from select import POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, poll
+from select import POLLIN, POLLOUT
 
 from acp_spy.engine import stdio
+from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.ready import GONE, is_gone
 
 _CHUNK = 64 * 1024
-_GONE = POLLERR | POLLHUP | POLLNVAL
 
 
-class Pump:
+class Gate:
     """
-    One stream. Give `handlers` to the loop that polls; it calls them with the events.
+    What a stream passes: `show` is called with each chunk before it is written.
 
-    `show` is called with each chunk before it is written, and `show_end` when the source ends.
+    `show_end` is called when the source ends. If it returns `False` the end is held: the sink
+    stays open until the stream is told to `release` it.
     """
+
+    def __init__(self, show: Callable[[bytes], None], show_end: Callable[[], bool | None]) -> None:
+        self.show = show
+        self.show_end = show_end
+
+
+class Stream:
+    """A source, a gate and a sink, carried by `carrier`; `write` writes to the sink."""
 
     def __init__(
         self,
-        poller: poll,
+        carrier: Carrier,
         source: int,
         sink: int,
-        show: Callable[[bytes], None],
-        show_end: Callable[[], None],
-        write: Callable[[int, bytes], int] = os.write,
+        gate: Gate,
+        write: "stdio.Write" = os.write,
     ) -> None:
-        self._poller = poller
+        self._carrier = carrier
         self._source = source
         self._sink = sink
-        self._show = show
-        self._show_end = show_end
+        self._gate = gate
         self._write_to = write
         self._pending = b""
         self._reading = True
+        self.is_held = False  # its end, by the gate
         self.done = False
         self.undelivered = 0
-        self.handlers: stdio.Handlers = {source: self._on_source, sink: self._on_sink}
-        poller.register(source, POLLIN)
-        poller.register(sink, 0)  # reports only that the reader has gone
+        carrier.watch(source, POLLIN, self._on_source)
+        carrier.watch(sink, 0, self._on_sink)  # reports only that the reader has gone
 
     @property
     def blocked(self) -> bool:
@@ -59,13 +67,18 @@ class Pump:
         """
         if self.done:
             return
-        if not _events_at(self._sink, 0) & _GONE:
+        if not is_gone(self._sink):
             stdio.widen(self._sink)
             self._pending = self._left_of(self._pending)
             for chunk in self._last_chunks():
-                self._show(chunk)
+                self._gate.show(chunk)
                 self._pending = self._left_of(self._pending + chunk)
         self._lose_reader()
+
+    def release(self) -> None:
+        """Pass on the end that the gate has held."""
+        if self.is_held and not self.done:
+            self._close()
 
     def _left_of(self, data: bytes) -> bytes:
         """Write what can be written of `data`, and return the rest."""
@@ -86,16 +99,22 @@ class Pump:
         except OSError:
             chunk = b""  # a terminal hung up, a connection reset: an end like any other
         if not chunk:
-            self._show_end()
-            self._close()
+            self._end()
             return
-        self._show(chunk)
+        self._gate.show(chunk)
         self._write(chunk)
+
+    def _end(self) -> None:
+        self._carrier.forget(self._source)
+        self._reading = False
+        self.is_held = self._gate.show_end() is False
+        if not self.is_held:
+            self._close()
 
     def _on_sink(self, events: int) -> None:
         if self.done:
             return
-        if events & _GONE:
+        if events & GONE:
             self._lose_reader()
         else:
             self._write(self._pending)
@@ -120,20 +139,20 @@ class Pump:
         # again and again until the sink has taken what is pending.
         self._reading = not self._pending
         if self._reading:
-            self._poller.modify(self._sink, 0)
-            self._poller.register(self._source, POLLIN)
+            self._carrier.change(self._sink, 0)
+            self._carrier.watch(self._source, POLLIN, self._on_source)
         else:
-            self._poller.unregister(self._source)
-            self._poller.modify(self._sink, POLLOUT)
+            self._carrier.forget(self._source)
+            self._carrier.change(self._sink, POLLOUT)
 
     def _lose_reader(self) -> None:
         """Nobody will take another byte: show what the writer has sent, and let it know."""
         self.undelivered = len(self._pending)
-        if _events_at(self._sink, 0) & _GONE:
+        if is_gone(self._sink):
             self.undelivered += stdio.unread(self._sink)
         self._pending = b""
         for chunk in self._last_chunks():
-            self._show(chunk)
+            self._gate.show(chunk)
             self.undelivered += len(chunk)
         self._close()
 
@@ -149,16 +168,9 @@ class Pump:
             yield chunk
 
     def _close(self) -> None:
-        if self._reading:
-            self._poller.unregister(self._source)
-        self._poller.unregister(self._sink)
+        self._carrier.forget(self._source)
+        self._carrier.forget(self._sink)
         stdio.let_go(self._sink)
         stdio.let_go(self._source)
         self.done = True
 
-
-def _events_at(descriptor: int, wanted: int) -> int:
-    """Return what is true of `descriptor` right now."""
-    poller = poll()
-    poller.register(descriptor, wanted)
-    return sum(events for _, events in poller.poll(0))

@@ -7,17 +7,17 @@ priority, and holds none of the pipes between client and agent. `follow.py` is w
 `quiet_period.py` when.
 """
 
+import math
 import os
 import signal
-import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
-from select import POLLIN, poll
 
 from acp_spy.errors import NO_MEMORY, AcpSpyError
 from acp_spy.live_check.checker_output import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
 from acp_spy.engine.process import fork_with_pipes
+from acp_spy.engine.ready import events_at, is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,29 +113,34 @@ class CheckerProcess:
         self._has_ended = True
         self._complain(complaint)
 
-    def finish(self, wake: int = -1) -> None:
-        """
-        Let the checker see the end: nothing more will be recorded.
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more is to come from it."""
+        return self._has_ended
 
-        A person who is shown the findings gets them all, unless `wake` becomes readable; else the
-        checker is waited for only if it is near its end. What is left then it writes itself.
+    @property
+    def patience(self) -> float:
         """
-        if not self._tap.path:
-            self.kill()
-            return
-        os.close(self._wakeups)
-        patience = None if self._show else PATIENCE if self._is_ready else 0
-        poller = poll()
-        for descriptor in (self.output, wake):
-            if descriptor >= 0:
-                poller.register(descriptor, POLLIN)
-        end = time.monotonic() + (patience or 0)
-        while not self._has_ended:
-            left = None if patience is None else max(0, end - time.monotonic()) * 1000
-            if self.output not in dict(poller.poll(left)):
-                return
+        For how many seconds to wait for the rest when nothing more will be recorded.
+
+        A person who is shown the findings gets them all; else the checker is waited for only if it
+        is near its end. What is left then it writes itself.
+        """
+        if self._has_ended or not self._tap.path:
+            return 0
+        return math.inf if self._show else PATIENCE if self._is_ready else 0
+
+    def close(self) -> None:
+        """Let the checker see the end: nothing more will be recorded."""
+        if self._tap.path:
+            os.close(self._wakeups)
+
+    def leave(self) -> None:
+        """Read what there is now, and leave the checker to itself; or end it, if it is of no use."""
+        while not self._has_ended and is_readable(self.output):
             self.read()
-        self.kill()
+        if self._has_ended or not self._tap.path:
+            self.kill()
 
     def kill(self) -> None:
         """End it: it has finished, or there is nothing to write to."""
@@ -170,9 +175,7 @@ def _limit_time_after_end(wakeups: int) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {alarm})
 
     def wait_for_end() -> None:
-        poller = poll()
-        poller.register(wakeups, 0)
-        poller.poll()  # until the proxy holds the other end no more
+        events_at(wakeups, 0, None)  # until the proxy holds the other end no more
         signal.alarm(TIME_FOR_THE_REST)
 
     try:

@@ -9,9 +9,9 @@ nothing is put, for a torn line is normal only at the end of a capture.
 
 import os
 from collections import deque
-from select import poll
 
 from acp_spy.capture.codec import FINDING_START
+from acp_spy.engine.ready import events_at
 from acp_spy.live_check.checker_output import DONE
 
 # Bytes sent last that are kept: more than can be on their way through the pipe and the proxy.
@@ -56,9 +56,7 @@ class FindingsWriter:
     def end(self) -> None:
         """Make sure that everything has been written."""
         self.send(DONE)
-        reader = poll()
-        reader.register(self._output, 0)
-        reader.poll()  # the proxy ends us when it has written everything; or it has gone itself
+        events_at(self._output, 0, None)  # the proxy ends us when it has written everything; or it has gone itself
         if not self._proxy_has_gone:
             self._take_over()
 

@@ -8,7 +8,8 @@ that streams at a model's pace is quiet by this measure: what it sends is checke
 
 import os
 import time
-from select import POLLIN, poll
+
+from acp_spy.engine.ready import is_readable
 
 BETWEEN_WAKEUPS = 0.05  # seconds: so often a record wakes the checker at most
 BUSY = (
@@ -23,8 +24,6 @@ class QuietPeriod:
     def __init__(self, path: str, wakeups: int) -> None:
         self._path = path
         self._wakeups = wakeups
-        self._poller = poll()
-        self._poller.register(wakeups, POLLIN)
         self._is_more_to_come = False
 
     def wait(self, lasting: float = 0) -> bool:
@@ -53,9 +52,8 @@ class QuietPeriod:
 
     def _wait_for_wakeup(self, seconds: float | None) -> bool:
         """Wait for a wakeup, and note whether one came. `False` when none can come any more."""
-        events = self._poller.poll(None if seconds is None else seconds * 1000)
-        self._is_more_to_come = bool(events)
-        return not events or bool(os.read(self._wakeups, 4096))
+        self._is_more_to_come = is_readable(self._wakeups, seconds)
+        return not self._is_more_to_come or bool(os.read(self._wakeups, 4096))
 
     def _recorded(self) -> int:
         try:

@@ -19,7 +19,7 @@ from select import POLLIN, poll
 
 import msgspec
 
-from acp_spy.live_replay.output_queue import OutputQueue
+from acp_spy.engine.outbox import OutputQueue
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note
 from acp_spy.replay.live_conversation import Said

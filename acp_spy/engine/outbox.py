@@ -7,27 +7,26 @@ here: what is not taken at once is written when the reader has room.
 
 import os
 from collections import deque
-from collections.abc import Callable
-from select import POLLERR, POLLHUP, POLLNVAL, POLLOUT, poll
+from select import POLLOUT
 
 from acp_spy.engine import stdio
+from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.ready import GONE
 
-_GONE = POLLERR | POLLHUP | POLLNVAL
 
-
-class OutputQueue:
-    """One descriptor to write to; `poller` is asked to report when it has room, or no reader."""
+class Outbox:
+    """One descriptor to write to; `carrier` reports when it has room again, or no reader."""
 
     def __init__(
-        self, poller: poll, descriptor: int, write: Callable[[int, bytes], int] = os.write
+        self, carrier: Carrier, descriptor: int, write: "stdio.Write" = os.write
     ) -> None:
         self.descriptor = descriptor
-        self._poller = poller
+        self._carrier = carrier
         self._write = write
         self._pending: deque[bytes] = deque()
         self._is_ending = False
         self.is_closed = False
-        poller.register(descriptor, 0)
+        carrier.watch(descriptor, 0, self._on_event)
 
     @property
     def is_empty(self) -> bool:
@@ -40,22 +39,13 @@ class OutputQueue:
             self._pending.append(data)
             self._flush()
 
-    def drain(self) -> None:
-        """Wait until everything has been taken, or nobody reads any more."""
-        poller = poll()
-        poller.register(self.descriptor, POLLOUT)
-        while self._pending:
-            poller.poll()
-            self._flush()
-
     def close(self) -> None:
         """End the stream once everything has been taken."""
         self._is_ending = True
         self._flush()
 
-    def on_event(self, events: int) -> None:
-        """Handle what the poller has reported."""
-        if events & _GONE:
+    def _on_event(self, events: int) -> None:
+        if events & GONE:
             self._lose()
         else:
             self._flush()
@@ -72,7 +62,7 @@ class OutputQueue:
                 else:
                     self._pending.popleft()
         except BlockingIOError:
-            self._poller.modify(self.descriptor, POLLOUT)
+            self._carrier.change(self.descriptor, POLLOUT)
             return
         except OSError:
             self._lose()
@@ -80,12 +70,12 @@ class OutputQueue:
         if self._is_ending:
             self._lose()
         else:
-            self._poller.modify(self.descriptor, 0)
+            self._carrier.change(self.descriptor, 0)
 
     def _lose(self) -> None:
         """Close the descriptor: nobody reads it any more, or the stream is over."""
         if not self.is_closed:
             self._pending.clear()
             self.is_closed = True
-            self._poller.unregister(self.descriptor)
+            self._carrier.forget(self.descriptor)
             stdio.let_go(self.descriptor)

@@ -1,0 +1,52 @@
+"""
+Load a module by a thread, so that the traffic need not wait for it.
+
+trio takes 0.1 s to import, most agents are up sooner than that, and a proxy that answers later than
+the agent would be felt. Meanwhile the carrier carries.
+"""
+
+import os
+import sys
+from _thread import start_new_thread
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_SWITCH_INTERVAL = 0.0002  # seconds for which that thread may keep the interpreter from the carrier
+
+
+class Loading:
+    """A module on its way. `done` is a descriptor that becomes readable when it is over."""
+
+    def __init__(self, name: str) -> None:
+        self.module: ModuleType | None = None
+        self.error: BaseException | None = None
+        self._name = name
+        self._interval = sys.getswitchinterval()
+        self.done, self._held_until_then = os.pipe()
+        sys.setswitchinterval(_SWITCH_INTERVAL)
+        try:
+            start_new_thread(self._load, ())
+        except RuntimeError as error:  # the user has as many processes and threads as there may be
+            self.error = error
+            os.close(self._held_until_then)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been loaded, or could not be."""
+        return self.module is not None or self.error is not None
+
+    def end(self) -> None:
+        """Give the interpreter back its usual pace."""
+        sys.setswitchinterval(self._interval)
+        os.close(self.done)
+
+    def _load(self) -> None:
+        try:
+            self.module = import_module(self._name)
+        except BaseException as error:  # noqa: BLE001 - whatever it is: traffic does not depend on it
+            self.error = error
+        finally:
+            os.close(self._held_until_then)

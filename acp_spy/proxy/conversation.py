@@ -1,0 +1,129 @@
+"""
+A conversation: two endpoints, what passes between them, and the tap that records it.
+
+    client's stdin  ──►  agent        what the client sends
+    agent's stdout  ──►  client       what the agent sends
+    agent's stderr  ──►  stderr       what it logs
+
+Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
+passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
+
+Nothing here waits by itself: `follow.py` does, by trio; `carry_alone` while trio is being loaded,
+and if it cannot be.
+"""
+
+import os
+from select import POLLIN
+
+from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.process import Agent
+from acp_spy.engine.ready import is_readable
+from acp_spy.engine.stdio import Endpoint
+from acp_spy.engine.stream import Gate, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from acp_spy.engine.stderr_queue import StderrQueue
+    from acp_spy.engine.tap import Tap
+    from acp_spy.proxy.no_tap import NoTap
+
+# How long the agent's own children may be silent after its end before we end, too.
+SILENCE_AFTER_EXIT = 1.0
+# How long it takes the kernel to end a process whose files it has closed: far less.
+FROM_CLOSE_TO_END = 0.01
+FOR_EVER = float("inf")
+
+
+class Conversation:
+    """
+    Everything between the agent's start and its end.
+
+    `log` is where the agent's stderr goes. `wake` becomes readable when a client asks for the end.
+    """
+
+    def __init__(
+        self,
+        carrier: Carrier,
+        client: Endpoint,
+        agent: Agent,
+        log: Endpoint,
+        tap: "Tap | NoTap",
+        wake: int,
+        stderr_queue: "StderrQueue | None" = None,
+    ) -> None:
+        self.carrier = carrier
+        self.agent_end = agent.watch_end()
+        self._agent = agent
+        self._tap = tap
+        self._wake = wake
+        self._stderr_queue = stderr_queue
+        self.agent_has_ended = False
+        self.asked_to_end = False
+        self._must_end = False
+        os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
+        to_agent = Gate(tap.client, tap.client_end)
+        to_client = Gate(tap.agent, tap.agent_end)
+        # The end of stderr is held: what we have to report there must come before it.
+        to_log = Gate(tap.stderr, lambda: False)
+        self._to_agent = Stream(carrier, client.source, agent.stdin, to_agent)
+        self._to_client = Stream(carrier, agent.stdout, client.sink, to_client, client.write)
+        self._to_log = Stream(carrier, agent.stderr, log.sink, to_log, log.write)
+        carrier.watch(self.agent_end, POLLIN, self._on_agent_end)
+        carrier.watch(wake, POLLIN, self._on_wake)
+
+    @property
+    def patience(self) -> float:
+        """For how many seconds of silence to carry on: 0 when all is over."""
+        if not self.agent_has_ended:
+            return FOR_EVER
+        if self._must_end or (self._to_client.done and self._to_log.done):
+            return 0
+        if (self._to_client.blocked or self._to_log.blocked) and not self.asked_to_end:
+            return FOR_EVER  # a slow reader gets all of it, as it would from a pipe
+        return SILENCE_AFTER_EXIT
+
+    @property
+    def holds_log(self) -> bool:
+        """Whether the agent's stderr has ended, and `end_log` is to pass that on."""
+        return self._to_log.is_held and not self._to_log.done
+
+    def end_log(self, *, agent_ends: bool) -> None:
+        """Report on stderr while it is open: it ends with the agent's, unless we keep it."""
+        if self._stderr_queue and (agent_ends or self.agent_has_ended):
+            self._stderr_queue.own_descriptor()  # much may be recorded yet, and fail
+        else:
+            self._tap.check_file()
+        self._to_log.release()
+
+    def carry_alone(self, is_enough: "Callable[[], bool]" = lambda: False) -> None:
+        """Carry without trio, until all is over, or it is enough."""
+        while (patience := self.patience) and not is_enough():
+            if not self.carrier.turn(None if patience == FOR_EVER else patience):
+                return
+            if self.holds_log:
+                self.end_log(agent_ends=is_readable(self.agent_end, FROM_CLOSE_TO_END))
+
+    def end(self) -> int:
+        """End now; return the agent's status as `Agent.reap` does."""
+        self._tap.check_file()
+        streams = {"client": self._to_client, "agent": self._to_agent, "stderr": self._to_log}
+        for stream in (self._to_agent, self._to_client, self._to_log):
+            stream.stop()
+        self.carrier.forget(self._wake)
+        status = self._agent.reap()
+        undelivered = {name: stream.undelivered for name, stream in streams.items()}
+        self._tap.exit(status, {name: count for name, count in undelivered.items() if count})
+        return status
+
+    def _on_agent_end(self, _events: int) -> None:
+        self.agent_has_ended = True
+        self.carrier.forget(self.agent_end)
+        if self._stderr_queue:  # from now on we wait for silence, and it is no part of that
+            self._stderr_queue.detach()
+
+    def _on_wake(self, _events: int) -> None:
+        os.read(self._wake, 64)
+        self.asked_to_end = True
+        self._must_end = self.agent_has_ended  # there is nobody else that it could be meant for

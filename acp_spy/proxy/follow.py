@@ -1,0 +1,91 @@
+"""Follow a conversation to its end, by trio; then wait for who is not part of the traffic."""
+
+import math
+
+import trio
+from trio.lowlevel import wait_readable, wait_writable
+
+from acp_spy.engine.driven import something_to_carry
+from acp_spy.engine.stderr_queue import StderrQueue
+from acp_spy.live_check.checker import CheckerProcess
+from acp_spy.proxy.conversation import FROM_CLOSE_TO_END, Conversation
+
+
+async def follow(conversation: Conversation, checker: CheckerProcess | None) -> None:
+    """Carry until all streams have ended, or the agent has, and its children are silent."""
+    await _Following(conversation, checker).run()
+
+
+class _Following:
+    def __init__(self, conversation: Conversation, checker: CheckerProcess | None) -> None:
+        self._conversation = conversation
+        self._checker = checker
+        self._silence = trio.CancelScope()
+
+    async def run(self) -> None:
+        conversation, carrier = self._conversation, self._conversation.carrier
+        is_log_ending = False
+        async with trio.open_nursery() as nursery:
+            if self._checker:
+                nursery.start_soon(self._read_findings, self._checker)
+            with self._silence:
+                while conversation.patience:
+                    self._move_deadline()
+                    await something_to_carry(carrier)
+                    carrier.carry()
+                    if conversation.holds_log and not is_log_ending:
+                        is_log_ending = True
+                        nursery.start_soon(self._end_log)
+            nursery.cancel_scope.cancel()
+
+    def _move_deadline(self) -> None:
+        self._silence.deadline = trio.current_time() + self._conversation.patience
+
+    async def _end_log(self) -> None:
+        """Pass on the end of stderr. If that is the agent's own end, it takes a moment to show."""
+        with trio.move_on_after(FROM_CLOSE_TO_END) as moment:
+            await wait_readable(self._conversation.agent_end)
+        self._conversation.end_log(agent_ends=not moment.cancelled_caught)
+        self._move_deadline()
+
+    async def _read_findings(self, checker: CheckerProcess) -> None:
+        while not self._conversation.agent_has_ended:
+            await wait_readable(checker.output)
+            if not checker.read():
+                return
+
+
+async def finish(
+    checker: CheckerProcess | None, queue: StderrQueue, wake: int, patience: float
+) -> None:
+    """
+    Wait for the checker, and for who reads our messages.
+
+    Until `wake` becomes readable, or nothing is read for `patience` seconds.
+    """
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_cancel_when_woken, wake, nursery.cancel_scope)
+        await drain(queue, patience)
+        if checker:
+            with trio.move_on_after(checker.patience):
+                while not checker.has_ended:
+                    await wait_readable(checker.output)
+                    checker.read()
+                    await drain(queue, patience)
+        nursery.cancel_scope.cancel()
+
+
+async def drain(queue: StderrQueue, patience: float) -> None:
+    """Wait until all is read, or nothing is for `patience` seconds."""
+    while not queue.is_empty:
+        with trio.move_on_after(patience) as taken:
+            await wait_writable(queue.descriptor)
+        if taken.cancelled_caught:
+            return
+        queue.flush()
+
+
+async def _cancel_when_woken(wake: int, scope: trio.CancelScope) -> None:
+    if wake >= 0:
+        await wait_readable(wake)
+        scope.cancel()

@@ -1,0 +1,95 @@
+"""
+Run a conversation by trio; and without it while it is being loaded, or if it cannot be.
+
+Whatever is wrong with trio, or with what we do by it, the traffic goes on: bytes that are on their
+way are in the streams, not in a task, and the carrier needs nobody to carry them to the end.
+"""
+
+import os
+from collections.abc import Callable
+from select import POLLIN
+from typing import TYPE_CHECKING, Any
+
+from acp_spy.engine.loading import Loading
+from acp_spy.engine.ready import is_readable
+from acp_spy.engine.stderr_queue import StderrQueue
+from acp_spy.proxy.conversation import Conversation
+
+if TYPE_CHECKING:
+    from acp_spy.live_check.checker import CheckerProcess
+
+_BY_TRIO = "acp_spy.proxy.follow"
+
+
+class Run:
+    """
+    One run of the proxy, with those who are not part of the traffic: our messages and the checker.
+
+    `wake` becomes readable when a client asks for the end, `complain` takes a line for stderr.
+    """
+
+    def __init__(
+        self,
+        queue: StderrQueue,
+        checker: "CheckerProcess | None",
+        wake: int,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._queue = queue
+        self._checker = checker
+        self._wake = wake
+        self._complain = complain
+        self._loading: Loading | None = None
+
+    def follow(self, conversation: Conversation) -> None:
+        """Carry everything until the agent has ended."""
+        loading = self._load()
+        carrier = conversation.carrier
+        carrier.watch(loading.done, POLLIN, lambda _events: carrier.forget(loading.done))
+        conversation.carry_alone(lambda: loading.is_over or conversation.agent_has_ended)
+        carrier.forget(loading.done)
+        if not conversation.agent_has_ended:
+            self._by_trio("follow", conversation, self._checker)
+        conversation.carry_alone()
+
+    def finish(self, patience: float, last_words: Callable[[], None]) -> None:
+        """
+        Wait for the rest of the findings, and for who reads our messages; say the last words.
+
+        Until nothing is read for `patience` seconds, or a client asks for the end. What is not read
+        by then is left in the pipe, as far as that can be made to hold it.
+        """
+        queue, checker = self._queue, self._checker
+        queue.detach()
+        if checker:
+            checker.close()
+        if (patience and not queue.is_empty) or (checker and checker.patience):
+            self._by_trio("finish", checker, queue, self._wake, patience)
+        if checker:
+            checker.leave()
+        last_words()
+        if patience and not queue.is_empty:
+            self._by_trio("finish", None, queue, self._wake, patience)
+        queue.leave_rest()
+
+    def _load(self) -> Loading:
+        if self._loading is None:
+            self._loading = Loading(_BY_TRIO)
+        return self._loading
+
+    def _by_trio(self, name: str, *args: Any) -> None:
+        """Run a function of `follow.py` by trio, if that can be had; what goes wrong is reported."""
+        loading = self._load()
+        is_readable(loading.done, None)
+        if loading.module is None:
+            if loading.error is not None:
+                self._complain(
+                    f"cannot load trio: {loading.error!r}; the conversation and the recording go on,"
+                    " without findings while it runs"
+                )
+                loading.error = None  # once is enough
+            return
+        try:
+            loading.module.trio.run(getattr(loading.module, name), *args)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._complain(f"a bug in acp-spy, please report it: {error!r}; the conversation goes on")
