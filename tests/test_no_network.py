@@ -24,7 +24,7 @@ OPENS_SOCKETS = {
     *("multiprocessing.connection", "wsgiref", "requests", "httpx", "aiohttp", "websockets"),
 }
 # A client may give us a socket as stdout: one that is open already, and a name for it.
-ALLOWED = {("runtime/stdio.py", "socket")}
+ALLOWED = {("engine/stdio.py", "socket")}
 
 AGENT = "python -m acp_spy.demo.agent"
 # Each a process, because it starts others; then those of which one process can do all.

@@ -24,7 +24,7 @@ HINT = (
 def test_what_only_posix_has_is_imported_where_agents_are_started_and_nowhere_else():
     modules = {"fcntl", "termios", "tty", "pty", "resource", "pwd", "grp", "select.poll"}
     found = {(path, name) for path, name in imports() if name in modules}
-    rooms = ("runtime/", "proxy/", "live_check/", "live_replay/")
+    rooms = ("engine/", "proxy/", "live_check/", "live_replay/")
     elsewhere = {(path, name) for path, name in found if not path.startswith(rooms)}
     assert elsewhere == {
         ("capture/lock.py", "fcntl"),  # which can do without

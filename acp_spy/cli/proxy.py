@@ -10,9 +10,9 @@ from acp_spy.engine import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
+    from acp_spy.engine.tap import Tap
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.proxy.no_tap import NoTap
-    from acp_spy.engine.tap import Tap
     from acp_spy.secrets.redactor import Redactor
 
 

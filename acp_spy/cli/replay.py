@@ -13,15 +13,15 @@ from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, co
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
-from acp_spy.live_replay.client_loop import run_client
-from acp_spy.live_replay.loop import Reporting, run_agent
+from acp_spy.engine import process, stdio
+from acp_spy.engine.tap import Tap
+from acp_spy.live_replay.mock_agent import run_agent
+from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
-from acp_spy.engine import process, stdio
-from acp_spy.engine.tap import Tap
 from acp_spy.wire.frame import Peer
 
 replay = typer.Typer(cls=Replay, no_args_is_help=True)
@@ -188,6 +188,9 @@ def client(
             if tap:
                 tap.exit(status, {}, reason)
             return outcome.end(status)
+        # The agent is starting by now: loading trio does not delay it.
+        from acp_spy.live_replay.drive import run_client
+
         try:
             reporting = Reporting(_DivergenceReport(options, outcome), write_by, outcome)
             status = run_client(player, started, reporting, tap)

@@ -41,7 +41,7 @@ class Carrier:
         return bool(self._always_ready)
 
     def fileno(self) -> int:
-        """Return what is readable when there is something to do; -1 where there is no such thing."""
+        """Return what is readable when there is something to do; -1 where nothing can be."""
         return self._poller.fileno()
 
     def watch(self, descriptor: int, events: int, handler: "Handler") -> None:
@@ -102,6 +102,10 @@ class Carrier:
             poller.register(descriptor, events)
         poller.poll(None)
 
+    def close(self) -> None:
+        """Let go of what the carrier itself holds."""
+        self._poller.close()
+
     def _mark(self, descriptor: int, events: int) -> None:
         if events & (POLLIN | POLLOUT):
             self._always_ready[descriptor] = events
@@ -119,6 +123,9 @@ class _Poll:
 
     def fileno(self) -> int:
         return -1
+
+    def close(self) -> None:
+        pass
 
     def poll(self, seconds: float | None) -> list[tuple[int, int]]:
         return self._poll(None if seconds is None else seconds * 1000)

@@ -17,9 +17,7 @@ from acp_spy.engine.ready import GONE
 class Outbox:
     """One descriptor to write to; `carrier` reports when it has room again, or no reader."""
 
-    def __init__(
-        self, carrier: Carrier, descriptor: int, write: "stdio.Write" = os.write
-    ) -> None:
+    def __init__(self, carrier: Carrier, descriptor: int, write: "stdio.Write" = os.write) -> None:
         self.descriptor = descriptor
         self._carrier = carrier
         self._write = write

@@ -1,8 +1,8 @@
 """
 Our own messages on a stderr that may be read slowly: kept until they are read.
 
-The traffic does not wait for them: they lie in a queue, which the carrier empties as the reader goes
-on. When the traffic is over, we wait for the reader, as for one of the agent's. What a full
+The traffic does not wait for them: they lie in a queue, which the carrier empties as the reader
+goes on. When the traffic is over, we wait for the reader, as for one of the agent's. What a full
 queue could not take is counted, and reported.
 """
 

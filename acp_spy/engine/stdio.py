@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Write = Callable[[int, bytes], int]
 
 
-
 class Endpoint:
     """Where a peer's bytes come from and go to: two descriptors, and how to write to the second."""
 

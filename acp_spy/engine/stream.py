@@ -173,4 +173,3 @@ class Stream:
         stdio.let_go(self._sink)
         stdio.let_go(self._source)
         self.done = True
-

@@ -13,11 +13,11 @@ import signal
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
 
+from acp_spy.engine.process import fork_with_pipes
+from acp_spy.engine.ready import events_at, is_readable
 from acp_spy.errors import NO_MEMORY, AcpSpyError
 from acp_spy.live_check.checker_output import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
-from acp_spy.engine.process import fork_with_pipes
-from acp_spy.engine.ready import events_at, is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class CheckerProcess:
             os.close(self._wakeups)
 
     def leave(self) -> None:
-        """Read what there is now, and leave the checker to itself; or end it, if it is of no use."""
+        """Read what there is now, and leave the checker to itself; one of no use is ended."""
         while not self._has_ended and is_readable(self.output):
             self.read()
         if self._has_ended or not self._tap.path:

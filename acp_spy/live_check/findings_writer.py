@@ -56,7 +56,8 @@ class FindingsWriter:
     def end(self) -> None:
         """Make sure that everything has been written."""
         self.send(DONE)
-        events_at(self._output, 0, None)  # the proxy ends us when it has written everything; or it has gone itself
+        # The proxy ends us when it has written everything; or it has gone itself.
+        events_at(self._output, 0, None)
         if not self._proxy_has_gone:
             self._take_over()
 

@@ -1,7 +1,5 @@
 """Follow a conversation to its end, by trio; then wait for who is not part of the traffic."""
 
-import math
-
 import trio
 from trio.lowlevel import wait_readable, wait_writable
 

@@ -5,7 +5,6 @@ Whatever is wrong with trio, or with what we do by it, the traffic goes on: byte
 way are in the streams, not in a task, and the carrier needs nobody to carry them to the end.
 """
 
-import os
 from collections.abc import Callable
 from select import POLLIN
 from typing import TYPE_CHECKING, Any
@@ -78,18 +77,19 @@ class Run:
         return self._loading
 
     def _by_trio(self, name: str, *args: Any) -> None:
-        """Run a function of `follow.py` by trio, if that can be had; what goes wrong is reported."""
+        """Run a function of `follow.py` by trio, if there is one; what goes wrong is reported."""
         loading = self._load()
         is_readable(loading.done, None)
         if loading.module is None:
             if loading.error is not None:
                 self._complain(
-                    f"cannot load trio: {loading.error!r}; the conversation and the recording go on,"
-                    " without findings while it runs"
+                    f"cannot load trio: {loading.error!r}; the conversation and the recording"
+                    " go on, without findings while it runs"
                 )
                 loading.error = None  # once is enough
             return
         try:
             loading.module.trio.run(getattr(loading.module, name), *args)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            self._complain(f"a bug in acp-spy, please report it: {error!r}; the conversation goes on")
+            bug = f"a bug in acp-spy, please report it: {error!r}"
+            self._complain(f"{bug}; the conversation goes on")

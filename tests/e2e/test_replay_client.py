@@ -14,7 +14,7 @@ from acp_spy.capture.transcript import parse
 
 CAPTURE = capture_of(RICH)
 # An agent that does not end by itself has little time to.
-IMPATIENT = changed("import acp_spy.live_replay.client_loop as d; d.GRACE = d.LAST_GRACE = 0.1")
+IMPATIENT = changed("import acp_spy.live_replay.drive as d; d.GRACE = d.LAST_GRACE = 0.1")
 ONE_ANSWER = '-> {"id":0,"method":"initialize"}\n<- {"id":0,"result":{}}\n-> EOF\n== 0'
 FRAMES = [(frame.sender, frame.raw) for frame in CAPTURE.frames]
 

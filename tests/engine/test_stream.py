@@ -8,30 +8,33 @@ from select import poll
 
 import pytest
 
-from acp_spy.engine.stream import Pump
 from acp_spy.engine import stdio
+from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.stream import Gate, Stream
 
 LINES = b"".join(b'{"n":%d}\n' % number for number in range(100_000))  # more than two pipes hold
 
 
-class Stream:
-    """A writer, the pump and a reader. `go` has the pump do all that it can do now."""
+class Carried:
+    """A writer, the stream and a reader. `go` has the stream do all that it can do now."""
 
     def __init__(self, writer, source, sink, reader, write=os.write):
         self.writer, self.reader = writer, reader
         for ours in (writer, reader):
             os.set_blocking(ours, False)
         self.shown, self.ends = [], 0
-        self._poller = poll()
-        self.pump = Pump(self._poller, source, sink, self.shown.append, self._show_end, write)
+        self._carrier = Carrier()
+        self.holds = False
+        gate = Gate(self.shown.append, self._show_end)
+        self.stream = Stream(self._carrier, source, sink, gate, write)
 
     def _show_end(self):
         self.ends += 1
+        return not self.holds
 
     def go(self):
-        while not self.pump.done and (events := self._poller.poll(0)):
-            for descriptor, what in events:
-                self.pump.handlers[descriptor](what)
+        while not self.stream.done and self._carrier.turn(0):
+            pass
 
     def send(self, data):
         """Write until nothing more is taken; return how much was."""
@@ -56,7 +59,7 @@ class Stream:
         os.close(null)
 
     def is_cut(self, end):
-        """Whether the pump has closed the other end of ours."""
+        """Whether the stream has closed the other end of ours."""
         poller = poll()
         poller.register(getattr(self, end), 0)
         return bool(poller.poll(0))
@@ -66,18 +69,18 @@ def pipes(write=os.write):
     source, writer = os.pipe()
     reader, sink = os.pipe()
     os.set_blocking(sink, False)
-    return Stream(writer, source, sink, reader, write)
+    return Carried(writer, source, sink, reader, write)
 
 
 def sockets():
     writer, source = (end.detach() for end in socket.socketpair())
     sink, reader = (end.detach() for end in socket.socketpair())
-    return Stream(writer, source, sink, reader, stdio.make_sink(sink))
+    return Carried(writer, source, sink, reader, stdio.make_sink(sink))
 
 
 @pytest.fixture
 def carry():
-    """Make streams, and close our ends of them and the pump's."""
+    """Make streams, and close our ends of them and the stream's."""
     made = []
 
     def make(stream):
@@ -86,7 +89,7 @@ def carry():
 
     yield make
     for stream in made:
-        stream.pump.stop()
+        stream.stream.stop()
         os.close(stream.writer)
         os.close(stream.reader)
 
@@ -112,7 +115,7 @@ def test_a_reader_that_stops_makes_the_writer_stop_and_nothing_is_lost(carry, ma
         sent += more
         stream.go()
     assert sent < len(LINES)  # nobody holds more than the two pipes, and a chunk
-    assert stream.pump.blocked
+    assert stream.stream.blocked
     stream.go()
     assert stream.send(LINES[sent:]) == 0
     taken = b""
@@ -121,7 +124,7 @@ def test_a_reader_that_stops_makes_the_writer_stop_and_nothing_is_lost(carry, ma
         stream.go()
         sent += stream.send(LINES[sent:])
     assert taken == b"".join(stream.shown) == LINES
-    assert not stream.pump.blocked
+    assert not stream.stream.blocked
 
 
 @both
@@ -136,7 +139,7 @@ def test_the_end_comes_after_all_that_was_sent_and_once(carry, make):
         stream.go()
         taken += stream.take()
     assert taken == LINES[:sent]
-    assert (stream.ends, stream.is_cut("reader"), stream.pump.undelivered) == (1, True, 0)
+    assert (stream.ends, stream.is_cut("reader"), stream.stream.undelivered) == (1, True, 0)
 
 
 def test_a_connection_that_is_closed_for_writing_is_carried_to_its_end(carry):
@@ -146,7 +149,7 @@ def test_a_connection_that_is_closed_for_writing_is_carried_to_its_end(carry):
     with socket.socket(fileno=os.dup(stream.writer)) as client:
         client.shutdown(socket.SHUT_WR)
     stream.go()
-    assert (stream.take(), stream.ends, stream.pump.done) == (b"the last words\n", 1, True)
+    assert (stream.take(), stream.ends, stream.stream.done) == (b"the last words\n", 1, True)
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
@@ -163,7 +166,7 @@ def test_the_loss_of_the_reader_is_passed_on_at_once(carry):
     stream.hang_up("reader")
     stream.go()
     assert stream.is_cut("writer")
-    assert (stream.pump.done, stream.pump.undelivered) == (True, 0)
+    assert (stream.stream.done, stream.stream.undelivered) == (True, 0)
 
 
 def test_what_nobody_took_before_the_reader_went_is_shown_and_counted(carry):
@@ -177,7 +180,7 @@ def test_what_nobody_took_before_the_reader_went_is_shown_and_counted(carry):
     stream.hang_up("reader")
     stream.go()
     assert b"".join(stream.shown) == b"taken\nin its pipe\nin ours\n"
-    assert stream.pump.undelivered == len(b"in its pipe\nin ours\n")
+    assert stream.stream.undelivered == len(b"in its pipe\nin ours\n")
 
 
 def test_a_sink_that_fails_is_lost(carry):
@@ -187,16 +190,16 @@ def test_a_sink_that_fails_is_lost(carry):
     stream.go()
     os.close(full)
     assert stream.is_cut("writer")
-    assert (stream.shown, stream.pump.undelivered) == ([b"no room\n"], len(b"no room\n"))
+    assert (stream.shown, stream.stream.undelivered) == ([b"no room\n"], len(b"no room\n"))
 
 
 def test_a_terminal_that_hangs_up_has_ended(carry):
     writer, source = pty.openpty()
     reader, sink = os.pipe()
-    stream = carry(Stream(writer, source, sink, reader))
+    stream = carry(Carried(writer, source, sink, reader))
     stream.hang_up("writer")
     stream.go()
-    assert (stream.ends, stream.pump.done) == (1, True)
+    assert (stream.ends, stream.stream.done) == (1, True)
 
 
 def test_what_is_left_when_it_must_stop_is_left_in_the_pipe_of_the_reader(carry):
@@ -204,8 +207,8 @@ def test_what_is_left_when_it_must_stop_is_left_in_the_pipe_of_the_reader(carry)
     sent = stream.send(LINES)
     stream.go()
     sent += stream.send(LINES[sent:])
-    stream.pump.stop()
-    assert stream.pump.undelivered == 0  # a pipe can be made to hold that much
+    stream.stream.stop()
+    assert stream.stream.undelivered == 0  # a pipe can be made to hold that much
     assert stream.take() == b"".join(stream.shown) == LINES[:sent]
 
 
@@ -215,11 +218,11 @@ def test_what_no_pipe_can_hold_is_undelivered_and_counted(carry, monkeypatch):
     sent = stream.send(LINES)
     stream.go()
     sent += stream.send(LINES[sent:])
-    stream.pump.stop()
+    stream.stream.stop()
     taken = stream.take()
     assert b"".join(stream.shown) == LINES[:sent]
     assert taken == LINES[: len(taken)]
-    assert stream.pump.undelivered == sent - len(taken) > 0
+    assert stream.stream.undelivered == sent - len(taken) > 0
 
 
 # ----------------------------------------------------------------------------- sinks

@@ -17,9 +17,9 @@ from acp_spy.capture.files import load, read
 from acp_spy.capture.records import Header
 from acp_spy.diff.capture_diff import diff_captures
 from acp_spy.diff.read import read_capture
+from acp_spy.engine.tap import Tap
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.script import Script
-from acp_spy.engine.tap import Tap
 from acp_spy.view import html, text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.check_file import check_file

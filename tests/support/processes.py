@@ -29,11 +29,13 @@ def changed(change: str) -> list[str]:
 
 
 # A child that outlives the agent may be silent for as long as it likes.
-PATIENT_PROXY = changed(f"import acp_spy.proxy.loop as p; p.SILENCE_AFTER_EXIT = {DEADLINE}")
+PATIENT_PROXY = changed(
+    f"import acp_spy.proxy.conversation as p; p.SILENCE_AFTER_EXIT = {DEADLINE}"
+)
 # What was recorded first comes first, however long a live peer is silent.
 PATIENT_REPLAY = changed(
     f"import acp_spy.replay.player as p; p._PATIENCE = dict.fromkeys(p._PATIENCE, {DEADLINE})\n"
-    f"import acp_spy.live_replay.client_loop as d; d.GRACE = {DEADLINE}"
+    f"import acp_spy.live_replay.drive as d; d.GRACE = {DEADLINE}"
 )
 
 

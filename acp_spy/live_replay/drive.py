@@ -1,0 +1,165 @@
+"""
+Drive a live agent by a player of its client, and follow it to its end.
+
+    the agent's stdout ─► Player ─► the agent's stdin
+    the agent's stderr ─► stderr
+"""
+
+import os
+import time
+from select import POLLIN
+from signal import SIGKILL, SIGTERM, Signals
+
+import trio
+
+from acp_spy.engine import stdio
+from acp_spy.engine.process import Agent
+from acp_spy.engine.tap import Tap
+from acp_spy.live_replay.play import play
+from acp_spy.live_replay.stage import CHUNK, Reporting, Stage
+from acp_spy.replay.agent_exit import AgentExit
+from acp_spy.replay.player import Player
+
+# How long a live agent may take to end after its part before it is asked to, and then made to.
+GRACE, LAST_GRACE = 5.0, 2.0
+
+
+def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | None = None) -> int:
+    """Play the client of a started agent, and follow it to its end; return the status."""
+    os.set_blocking(agent.stdin, False)
+    stage = _ClientStage(player, agent, reporting, tap)
+    is_interrupted = False
+    try:
+        stage.begin()
+        try:
+            trio.run(_drive, stage)
+        except* KeyboardInterrupt:
+            is_interrupted = True
+        if is_interrupted:
+            raise KeyboardInterrupt
+        stage.end_agent()
+        return stage.end()
+    finally:
+        stage.end_agent()
+        stage.close()
+
+
+async def _drive(stage: "_ClientStage") -> None:
+    """Play to the end; then the agent has some time to end, too."""
+    async with trio.open_nursery() as nursery:
+        with trio.CancelScope() as patience:
+
+            def is_over() -> bool:
+                if stage.agent_has_ended:
+                    # A child of the agent may hold its streams open for ever.
+                    patience.deadline = min(patience.deadline, trio.current_time() + LAST_GRACE)
+                elif stage.is_done and not stage.is_closed:
+                    stage.end_output()
+                    nursery.start_soon(_see_out, stage, patience)
+                return stage.agent_has_ended and stage.player.is_over
+
+            await play(stage, is_over)
+        nursery.cancel_scope.cancel()
+    if not stage.player.is_over:
+        stage.player.end(time.monotonic())
+
+
+async def _see_out(stage: "_ClientStage", patience: trio.CancelScope) -> None:
+    await trio.sleep(GRACE)
+    stage.send_signal(SIGTERM)
+    patience.deadline = min(patience.deadline, trio.current_time() + LAST_GRACE)
+
+
+class _ClientStage(Stage):
+    """The stage of a mock client: there is a process to be followed, too."""
+
+    def __init__(self, player: Player, agent: Agent, reporting: Reporting, tap: Tap | None) -> None:
+        super().__init__(player, reporting, agent.stdout, agent.stdin)
+        self._agent = agent
+        self._tap = tap
+        self._end = agent.watch_end()
+        self.agent_has_ended = self.is_closed = False
+        self._is_reaped = False
+        self._sent: list[Signals] = []  # the signals that the agent got from us
+        self._is_held_back = False
+        self.carrier.watch(agent.stderr, POLLIN, self._on_stderr)
+        self.carrier.watch(self._end, POLLIN, self._on_end)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the client has nothing more to send."""
+        return self.player.is_over or self.player.is_complete
+
+    def on_received(self, chunk: bytes) -> None:
+        """Record what the agent sends."""
+        if self._tap:
+            if chunk:
+                self._tap.agent(chunk)
+            else:
+                self._tap.agent_end()
+
+    def send(self, data: bytes) -> None:
+        """Record what is sent before it is."""
+        if self._tap:
+            self._tap.client(data)
+        super().send(data)
+
+    def end_output(self) -> None:
+        """Record, once, that no more will be sent."""
+        if self._tap and not self.is_closed:
+            self._tap.client_end()
+        self.is_closed = True
+        super().end_output()
+
+    def end_agent(self) -> None:
+        """Leave no agent behind; report how it ended, after everything that it has sent."""
+        if self._is_reaped:
+            return
+        self._is_reaped = True
+        if not self.agent_has_ended:
+            self.send_signal(SIGKILL)
+        status = self._agent.reap()
+        if unread := stdio.unread(self._agent.stderr):
+            self._pass_on(os.read(self._agent.stderr, unread))
+        if self._tap:
+            self._tap.exit(status, {})
+        self.player.agent_exited(AgentExit(status, self._overstayed(status)))
+
+    def send_signal(self, number: Signals) -> None:
+        """Send the agent a signal, and remember that it was ours."""
+        if self._agent.send(number):
+            self._sent.append(number)
+
+    def _overstayed(self, status: int) -> str:
+        """Return what was done about an agent that did not end by itself; empty if it did."""
+        if not self._sent:
+            return ""
+        fatal = SIGKILL if SIGKILL in self._sent and status == -SIGKILL else SIGTERM
+        return (
+            f"did not end within {GRACE:g} s of its stdin being closed, and was ended by"
+            f" {fatal.name}"
+        )
+
+    def _on_stderr(self, _events: int) -> None:
+        chunk = os.read(self._agent.stderr, CHUNK)
+        self._pass_on(chunk)
+        # Read again when ours has been read: what the agent writes is not piled up here.
+        self._is_held_back = bool(chunk) and not self.stderr.is_empty
+        if not chunk or self._is_held_back:
+            self.carrier.forget(self._agent.stderr)
+
+    def write_due(self) -> None:
+        """Read the agent's stderr again, too, once ours has been read."""
+        super().write_due()
+        if self._is_held_back and self.stderr.is_empty:
+            self._is_held_back = False
+            self.carrier.watch(self._agent.stderr, POLLIN, self._on_stderr)
+
+    def _pass_on(self, chunk: bytes) -> None:
+        if chunk and self._tap:
+            self._tap.stderr(chunk)
+        self.stderr.put(chunk)
+
+    def _on_end(self, _events: int) -> None:
+        self.agent_has_ended = True
+        self.carrier.forget(self._end)
