@@ -28,7 +28,6 @@ def test_what_only_posix_has_is_imported_where_agents_are_started_and_nowhere_el
     elsewhere = {(path, name) for path, name in found if not path.startswith(rooms)}
     assert elsewhere == {
         ("capture/lock.py", "fcntl"),  # which can do without
-        ("cli/console.py", "select.poll"),  # when stderr would block, which is POSIX's way
     }
     assert {name for _, name in found} >= {"fcntl", "termios", "select.poll"}
 

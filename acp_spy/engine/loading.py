@@ -10,25 +10,30 @@ import sys
 from _thread import start_new_thread
 from importlib import import_module
 
+from acp_spy.engine.ready import is_readable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-_SWITCH_INTERVAL = 0.0002  # seconds for which that thread may keep the interpreter from the carrier
+# Seconds for which that thread may keep the interpreter from the carrier.
+_SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
 
 
 class Loading:
-    """A module on its way. `done` is a descriptor that becomes readable when it is over."""
+    """A module on its way; `done` becomes readable when it is over, and is -1 if nothing came of it."""
 
     def __init__(self, name: str) -> None:
         self.module: ModuleType | None = None
         self.error: BaseException | None = None
         self._name = name
-        self._interval = sys.getswitchinterval()
-        self.done, self._held_until_then = os.pipe()
-        sys.setswitchinterval(_SWITCH_INTERVAL)
+        self.done = -1
         try:
+            self.done, self._held_until_then = os.pipe()
+            sys.setswitchinterval(_SWITCH_INTERVAL)
             start_new_thread(self._load, ())
+        except OSError as error:  # too many open files
+            self.error = error
         except RuntimeError as error:  # the user has as many processes and threads as there may be
             self.error = error
             os.close(self._held_until_then)
@@ -38,10 +43,10 @@ class Loading:
         """Whether it has been loaded, or could not be."""
         return self.module is not None or self.error is not None
 
-    def end(self) -> None:
-        """Give the interpreter back its usual pace."""
-        sys.setswitchinterval(self._interval)
-        os.close(self.done)
+    def wait(self) -> None:
+        """Wait until it is over."""
+        if self.done >= 0:
+            is_readable(self.done, None)
 
     def _load(self) -> None:
         try:
@@ -49,4 +54,5 @@ class Loading:
         except BaseException as error:  # noqa: BLE001 - whatever it is: traffic does not depend on it
             self.error = error
         finally:
+            sys.setswitchinterval(_USUAL_INTERVAL)
             os.close(self._held_until_then)

@@ -46,14 +46,17 @@ def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | No
 
 async def _drive(stage: "_ClientStage") -> None:
     """Play to the end; then the agent has some time to end, too."""
+    is_seen_out = False
     async with trio.open_nursery() as nursery:
         with trio.CancelScope() as patience:
 
             def is_over() -> bool:
+                nonlocal is_seen_out
                 if stage.agent_has_ended:
                     # A child of the agent may hold its streams open for ever.
                     patience.deadline = min(patience.deadline, trio.current_time() + LAST_GRACE)
-                elif stage.is_done and not stage.is_closed:
+                elif stage.is_done and not is_seen_out:
+                    is_seen_out = True
                     stage.end_output()
                     nursery.start_soon(_see_out, stage, patience)
                 return stage.agent_has_ended and stage.player.is_over

@@ -17,7 +17,8 @@ def run_agent(player: Player, reporting: Reporting) -> int:
     stage = Stage(player, reporting, source=0, sink=1)
     carrier = stage.carrier
     loading = Loading("acp_spy.live_replay.play")
-    carrier.watch(loading.done, POLLIN, lambda _events: carrier.forget(loading.done))
+    if loading.done >= 0:
+        carrier.watch(loading.done, POLLIN, lambda _events: carrier.forget(loading.done))
     try:
         stage.begin()
         while not stage.is_over:

@@ -10,14 +10,15 @@ from select import POLLIN
 from typing import TYPE_CHECKING, Any
 
 from acp_spy.engine.loading import Loading
-from acp_spy.engine.ready import is_readable
 from acp_spy.engine.stderr_queue import StderrQueue
+from acp_spy.errors import NO_MEMORY
 from acp_spy.proxy.conversation import Conversation
 
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
 
 _BY_TRIO = "acp_spy.proxy.follow"
+_WITHOUT_TRIO = "conversation and recording go on, findings come when it is over"
 
 
 class Run:
@@ -39,12 +40,14 @@ class Run:
         self._wake = wake
         self._complain = complain
         self._loading: Loading | None = None
+        self._does_without = False
 
     def follow(self, conversation: Conversation) -> None:
         """Carry everything until the agent has ended."""
         loading = self._load()
         carrier = conversation.carrier
-        carrier.watch(loading.done, POLLIN, lambda _events: carrier.forget(loading.done))
+        if loading.done >= 0:
+            carrier.watch(loading.done, POLLIN, lambda _events: carrier.forget(loading.done))
         conversation.carry_alone(lambda: loading.is_over or conversation.agent_has_ended)
         carrier.forget(loading.done)
         if not conversation.agent_has_ended:
@@ -79,17 +82,25 @@ class Run:
     def _by_trio(self, name: str, *args: Any) -> None:
         """Run a function of `follow.py` by trio, if there is one; what goes wrong is reported."""
         loading = self._load()
-        is_readable(loading.done, None)
+        loading.wait()
         if loading.module is None:
-            if loading.error is not None:
-                self._complain(
-                    f"cannot load trio: {loading.error!r}; the conversation and the recording"
-                    " go on, without findings while it runs"
-                )
-                loading.error = None  # once is enough
+            self._do_without(loading.error)
             return
         try:
             loading.module.trio.run(getattr(loading.module, name), *args)
+        except OSError as error:  # too many open files for trio's own; tasks raise it in a group
+            self._do_without(error)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             bug = f"a bug in acp-spy, please report it: {error!r}"
             self._complain(f"{bug}; the conversation goes on")
+
+    def _do_without(self, error: BaseException | None) -> None:
+        if not self._does_without:
+            self._does_without = True  # once is enough
+            self._complain(f"cannot use trio: {_reason(error)}; {_WITHOUT_TRIO}")
+
+
+def _reason(error: BaseException | None) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return NO_MEMORY if isinstance(error, MemoryError) else str(error) or type(error).__name__

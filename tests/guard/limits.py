@@ -14,8 +14,8 @@ class Limit(NamedTuple):
     at_most: float
 
 
-# System calls of the proxy's main thread: poll, read, write to the capture, write to the receiver.
-FOR_A_FRAME_THERE_AND_BACK = Limit(8.0, 8.1)
+# System calls of the proxy's main thread: epoll, read, write to the capture, write to the receiver.
+FOR_A_FRAME_THERE_AND_BACK = Limit(8.0, 8.5)
 # What comes to them while it is judged: at most twenty times a second the bell is rung, and what
 # the judge tells is polled for, read and written.
 FOR_A_SECOND_OF_JUDGING = Limit(20, 80)

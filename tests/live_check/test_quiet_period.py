@@ -20,27 +20,25 @@ class World:
         path.touch()
         self.reader, self._writer = os.pipe()
         monkeypatch.setattr(quiet_period, "time", self)
-        monkeypatch.setattr(quiet_period, "poll", lambda: self)
+        monkeypatch.setattr(quiet_period, "is_readable", self.is_readable)
 
     def monotonic(self):
         return self.now
 
-    def register(self, descriptor, _events):
-        assert descriptor == self.reader
-
-    def poll(self, milliseconds):
+    def is_readable(self, descriptor, seconds):
         """Let the time pass for which a wakeup is waited; send it if something is recorded."""
+        assert descriptor == self.reader
         if self._writer is None:
-            return [(self.reader, 0)]
+            return True
         size = self.script.pop(0) if self.script else 0
-        assert size or milliseconds is not None, "waits for ever"
-        self.now += (milliseconds or 0) / 1000
+        assert size or seconds is not None, "waits for ever"
+        self.now += seconds or 0
         if not size:
-            return []
+            return False
         with self._path.open("ab") as file:
             file.write(b"x" * size)
         os.write(self._writer, b"!")
-        return [(self.reader, 0)]
+        return True
 
     def end(self):
         os.close(self._writer)

@@ -38,7 +38,7 @@ class Recorded(NoTap):
         self.shown.append(("agent", b""))
 
     def exit(self, status, undelivered, reason=""):
-        self.shown.append(("exit", status, undelivered))
+        self.shown.append(("exit", status, undelivered, *([reason] if reason else [])))
 
 
 class FakeAgent:
