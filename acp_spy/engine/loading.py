@@ -21,7 +21,7 @@ _SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
 
 
 class Loading:
-    """A module on its way; `done` becomes readable when it is over, and is -1 if nothing came of it."""
+    """A module on its way; `done` becomes readable when it is over. It is -1 if there is no way."""
 
     def __init__(self, name: str) -> None:
         self.module: ModuleType | None = None

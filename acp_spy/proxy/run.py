@@ -13,6 +13,7 @@ from acp_spy.engine.loading import Loading
 from acp_spy.engine.stderr_queue import StderrQueue
 from acp_spy.errors import NO_MEMORY
 from acp_spy.proxy.conversation import Conversation
+from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not need a file
 
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 from support.captures import stream
-from support.processes import ACP_SPY, Peer, python
+from support.processes import ACP_SPY, Peer, is_alive, judge_of, python, until
 
 QUESTION = b'{"n": 1}\n'
 MIB = 1024 * 1024

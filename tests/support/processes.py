@@ -229,6 +229,15 @@ def end_of(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+def is_run_by_trio(pid: int) -> bool:
+    """Whether trio, which a proxy loads while it carries, has taken over: it has sockets."""
+    for entry in os.listdir(f"/proc/{pid}/fd"):
+        with suppress(FileNotFoundError):  # closed since
+            if os.readlink(f"/proc/{pid}/fd/{entry}").startswith("socket:"):
+                return True
+    return False
+
+
 def judge_of(peer: Peer | subprocess.Popen) -> int:
     """Return the process that judges what a proxy records: its second child, after the agent."""
     until(lambda: len(children(peer.pid)) > 1, "the judge is started")
