@@ -3,7 +3,7 @@ Whether memory grows: a long conversation through the proxy, which is checked wh
 
 `python -m benchmarks.soak --minutes 10 --frames 5000000` is the whole of it. Frames come at an even
 pace, with new names in every turn; the memory of the proxy and of the checker is looked at as it
-goes, and what it is at the end is told against what it was after a fifth.
+goes, and compared at the end with what it was after a fifth.
 """
 
 import argparse

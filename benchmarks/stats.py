@@ -77,8 +77,8 @@ def measure(effort):
             Limit("`list` with an additional capture of 1 GB", with_huge / listing, 1.5),
         ],
         note=(
-            f"{frames:,} frames: {counting / frames * 1e6:.1f} µs per frame, {memory / MIB:.0f} MiB;"
-            f" `list` takes {listing / captures * 1e3:.2f} ms per capture."
+            f"{frames:,} frames: {counting / frames * 1e6:.1f} µs per frame,"
+            f" {memory / MIB:.0f} MiB; `list` takes {listing / captures * 1e3:.2f} ms per capture."
         ),
         figures={"stats": counting, "judging": judging, "listing": listing, "memory": memory},
     )
