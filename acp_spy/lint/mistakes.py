@@ -15,17 +15,22 @@ from acp_spy.protocol.spelling import is_spelling_of
 
 # One in a frame, whatever its places: who makes one of these makes them all alike.
 _ONE_A_FRAME = frozenset(
-    {"foreign-handshake-key", "malformed-permission-answer", "snake-case-key", "unstable-key"}
+    {
+        "foreign-handshake-field",
+        "malformed-permission-response",
+        "snake-case-field",
+        "unstable-field",
+    }
 )
 # One in an object.
 _ONE_AN_OBJECT = frozenset(
     {
         "invalid-protocol-version",
         "malformed-error",
-        "missing-key",
+        "missing-field",
         "missing-update-wrapper",
         "unknown-capability",
-        "unknown-key",
+        "unknown-field",
     }
 )
 # Of these, two values that differ are two mistakes.
@@ -86,7 +91,7 @@ class _Surroundings:
         """Return the rule that reports `mismatch`, and the object that it is about."""
         name, place = owner(self.method, mismatch), mismatch.path.rpartition("/")[0]
         lacks = self.missing.get(place, {})
-        if lacks and (name == "unknown-key" or mismatch.instead in lacks):
+        if lacks and (name == "unknown-field" or mismatch.instead in lacks):
             return next(iter(lacks.values())), place  # it stands where something is missing
         if mismatch.instead == "sessionUpdate" and place in self.unwrapped:
             return "missing-update-wrapper", place
@@ -152,7 +157,7 @@ def owner(method: str, mismatch: Mismatch) -> str:
     if mismatch.key == "_meta" and kind is MismatchKind.WRONG_TYPE:
         return "meta-not-an-object"
     if method == "session/request_permission" and path.startswith("/result"):
-        return "malformed-permission-answer"
+        return "malformed-permission-response"
     if mismatch.shape == "ProtocolVersion" or (
         kind is MismatchKind.MISSING_KEY and mismatch.key == "protocolVersion"
     ):
@@ -160,7 +165,7 @@ def owner(method: str, mismatch: Mismatch) -> str:
     if kind is MismatchKind.RENAMED_KEY:
         return _owner_of_key(mismatch)
     if kind is MismatchKind.WRONG_TAG_KEY and is_spelling_of(mismatch.key, mismatch.instead):
-        return "snake-case-key"
+        return "snake-case-field"
     if kind is MismatchKind.WRONG_TYPE:
         return _owner_of_type(method, mismatch)
     return _BY_SHAPE.get((kind, mismatch.shape)) or _BY_KIND[kind]
@@ -168,27 +173,27 @@ def owner(method: str, mismatch: Mismatch) -> str:
 
 def _owner_of_key(mismatch: Mismatch) -> str:
     if mismatch.shape in _HANDSHAKE and mismatch.key in _FOREIGN:
-        return "foreign-handshake-key"
+        return "foreign-handshake-field"
     if mismatch.instead and is_spelling_of(mismatch.key, mismatch.instead):
-        return "snake-case-key"
+        return "snake-case-field"
     if mismatch.kind is MismatchKind.UNKNOWN_KEY and mismatch.legal_in.endswith("-unstable"):
-        return "unstable-key"
+        return "unstable-field"
     if mismatch.instead:
-        return "misnamed-key"
-    return "unknown-capability" if mismatch.shape.endswith("Capabilities") else "unknown-key"
+        return "misnamed-field"
+    return "unknown-capability" if mismatch.shape.endswith("Capabilities") else "unknown-field"
 
 
 def _owner_of_type(method: str, mismatch: Mismatch) -> str:
     if mismatch.path == "/result" and mismatch.got == "null":
         return "null-result"
     if method == "initialize" and (mismatch.path + "/").startswith(_CAPABILITIES):
-        return "capability-of-wrong-type"
+        return "wrong-capability-type"
     if mismatch.key in _PAIR_LISTS and {mismatch.got, mismatch.expected} & {"an object"}:
         return "map-instead-of-list"
     if mismatch.shape in _BLOCKS or (
         mismatch.key in _BLOCK_LISTS and mismatch.expected == "a list"
     ):
-        return "misshapen-content"
+        return "malformed-content"
     return "wrong-type"
 
 
@@ -204,7 +209,7 @@ _BY_SHAPE = {
 }
 _BY_KIND = {
     MismatchKind.BAD_FORMAT: "bad-format",
-    MismatchKind.MISSING_KEY: "missing-key",
+    MismatchKind.MISSING_KEY: "missing-field",
     MismatchKind.MISSING_TAG: "missing-discriminator",
     MismatchKind.MISSING_WRAPPER: "flattened-object",
     MismatchKind.OUT_OF_RANGE: "out-of-range",

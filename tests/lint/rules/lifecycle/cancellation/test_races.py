@@ -53,11 +53,15 @@ def test_a_prompt_that_was_withdrawn_may_end_in_an_error_after_a_cancel():
 
 def test_a_cancel_that_crossed_with_the_end_is_not_idle():
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.2", CANCEL) == []
-    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.5", CANCEL) == ["idle-cancel"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.5", CANCEL) == [
+        "cancel-outside-turn"
+    ]
 
 
 def test_stop_pressed_twice_is_told_once():
-    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 2", CANCEL, CANCEL) == ["idle-cancel"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 2", CANCEL, CANCEL) == [
+        "cancel-outside-turn"
+    ]
 
 
 def test_a_withdrawal_that_crossed_with_the_answer_is_fine():
@@ -80,7 +84,7 @@ def test_a_turn_that_closing_cut_short_had_a_quarter_of_a_second():
     closed = '<- {"jsonrpc": "2.0", "id": 3, "result": {}}'
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", close, "@ 1.2", END_TURN, closed) == []
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", close, "@ 3", END_TURN, closed) == [
-        "closed-turn-not-cancelled"
+        "turn-not-cancelled-on-close"
     ]
 
 
@@ -112,5 +116,5 @@ def test_a_permission_that_was_given_before_the_cancel_is_fine():
     given = '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "yes"}}}'
     assert found(NEW_SESSION, PROMPT, asked, given, CANCEL, CANCELLED) == []
     assert found(NEW_SESSION, PROMPT, asked, CANCEL, given, CANCELLED) == [
-        "permission-after-cancel"
+        "permission-not-cancelled"
     ]

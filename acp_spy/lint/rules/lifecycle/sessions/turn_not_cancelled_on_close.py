@@ -22,7 +22,7 @@ _CLOSED = """
 
 @rule(
     code="LIF027",
-    name="closed-turn-not-cancelled",
+    name="turn-not-cancelled-on-close",
     severity=Severity.ERROR,
     summary="A turn went on although its session was closed",
     on=("request:session/close", "error:session/close", "TurnEnded"),
@@ -50,7 +50,7 @@ _CLOSED = """
         _CLOSED,
     ),
 )
-def closed_turn_not_cancelled(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def turn_not_cancelled_on_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     `session/close` cancels the session's work first, just as `session/cancel` does, and then frees
     what it holds. So a turn that is open then ends with `cancelled`. An agent that lets it run on

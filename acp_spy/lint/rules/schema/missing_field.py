@@ -22,7 +22,7 @@ _HINTS = {
 
 @rule(
     code="SCH011",
-    name="missing-key",
+    name="missing-field",
     severity=Severity.ERROR,
     summary="A required key is missing",
     on=("mismatch",),
@@ -65,7 +65,7 @@ _HINTS = {
         """
     ),
 )
-def missing_key(_step: Step, facts: Facts) -> Iterator[Remark]:
+def missing_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     A strict reader refuses the whole message when a required key is missing: a request is answered
     with -32602, a notification is lost, and for a response the one who asked fails. Where readers
@@ -74,7 +74,7 @@ def missing_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     A list is sent even when it is empty, and a key that may hold nothing is sent as null only where
     the specification says so.
     """
-    for mistake in facts.mistakes_of("missing-key"):
+    for mistake in facts.mistakes_of("missing-field"):
         first = mistake.first
         lacks = [b for b in mistake.mismatches if b.kind is MismatchKind.MISSING_KEY]
         strange = [b.key for b in mistake.mismatches if b.kind is not MismatchKind.MISSING_KEY]

@@ -14,7 +14,7 @@ _ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
 
 @rule(
     code="SCH018",
-    name="misshapen-content",
+    name="malformed-content",
     severity=Severity.ERROR,
     summary="Content is a list where one block is expected, or the other way round",
     on=("mismatch",),
@@ -31,13 +31,13 @@ _ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
         )
     ),
 )
-def misshapen_content(_step: Step, facts: Facts) -> Iterator[Remark]:
+def malformed_content(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The `content` of a message chunk is one content block, an object. `prompt` and the `content` of a
     tool call are lists. A bare string is none of these. A client that meets the wrong one fails on
     the notification, or shows an empty message.
     """
-    for mistake in facts.mistakes_of("misshapen-content"):
+    for mistake in facts.mistakes_of("malformed-content"):
         mismatch = mistake.first
         block = _ITEM if mismatch.shape.startswith("ToolCall") else _BLOCK
         one = mismatch.expected != "a list"

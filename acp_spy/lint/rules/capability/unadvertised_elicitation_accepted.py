@@ -14,7 +14,7 @@ _METHOD_NOT_FOUND = -32601
 
 @rule(
     code="CAP011",
-    name="unadvertised-elicitation-served",
+    name="unadvertised-elicitation-accepted",
     severity=Severity.WARNING,
     summary="The client did not refuse a question in a mode that it never advertised",
     on=("result:elicitation/create", "error:elicitation/create"),
@@ -35,7 +35,7 @@ _METHOD_NOT_FOUND = -32601
 -> {"jsonrpc": "2.0", "id": 0, "error": {"code": -32602, "message": "Invalid params"}}
 """,
 )
-def unadvertised_elicitation_served(step: Step) -> Iterator[Remark]:
+def unadvertised_elicitation_accepted(step: Step) -> Iterator[Remark]:
     """
     An agent that asks in a mode which the client did not advertise is answered with error -32602
     (invalid params). Then it knows that nobody was asked. An answer such as `cancel` or `decline`

@@ -25,7 +25,7 @@ _METHODS = sorted(
 
 @rule(
     code="CAP013",
-    name="advertised-but-missing",
+    name="advertised-method-missing",
     severity=Severity.ERROR,
     summary="A method was advertised, but is not there",
     on=tuple(f"error:{method}" for method in _METHODS),
@@ -42,7 +42,7 @@ _METHODS = sorted(
 <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
 """,
 )
-def advertised_but_missing(step: Step) -> Iterator[Remark]:
+def advertised_method_missing(step: Step) -> Iterator[Remark]:
     """
     Who advertises a capability promises that the method works. Answering it with -32601 (method
     not found) breaks the promise: the other peer has built on it, a client with a menu entry, an

@@ -11,7 +11,7 @@ from acp_spy.lint.rules.schema._words import names, severity
 
 @rule(
     code="SCH005",
-    name="snake-case-key",
+    name="snake-case-field",
     severity=Severity.ERROR,
     summary="A key is written in another case than the specification's",
     on=("mismatch",),
@@ -25,7 +25,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     ),
     good=in_turn(""),
 )
-def snake_case_key(_step: Step, facts: Facts) -> Iterator[Remark]:
+def snake_case_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ACP writes its keys in camelCase: `sessionId`, `toolCallId`, `stopReason`. JSON knows no other
     spelling of a key, so `session_id` is a key that nobody reads, and the one that is meant is
@@ -34,7 +34,7 @@ def snake_case_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     Most often a serializer's setting is forgotten: with pydantic, dump with `by_alias=True`; with
     serde, `rename_all = "camelCase"`.
     """
-    for mistake in facts.mistakes_of("snake-case-key"):
+    for mistake in facts.mistakes_of("snake-case-field"):
         mismatches = (*mistake.mismatches, *mistake.others)
         keys = dict.fromkeys(mismatch.key for mismatch in mismatches)
         expected = dict.fromkeys(mismatch.instead for mismatch in mismatches)

@@ -18,7 +18,7 @@ _BLIND = "an answer that opened a session could not be read"
 
 @rule(
     code="LIF032",
-    name="missing-session-accepted",
+    name="unknown-session-accepted",
     severity=Severity.WARNING,
     summary="The agent answers for a session that does not exist as if it did",
     on=("SessionOpened", "result:session/prompt"),
@@ -42,7 +42,7 @@ _BLIND = "an answer that opened a session could not be read"
         """,
     ),
 )
-def missing_session_accepted(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
+def unknown_session_accepted(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
     To load, resume or prompt a session that is not there is an error, `-32002`. An agent that
     answers as if all were well hides the loss: the user goes on in a conversation that the agent

@@ -13,7 +13,7 @@ from acp_spy.wire.values import fields
 
 @rule(
     code="LIF004",
-    name="anonymous-peer",
+    name="missing-peer-info",
     severity=Severity.WARNING,
     summary="The handshake does not say who is speaking",
     on=("request:initialize", "result:initialize"),
@@ -27,7 +27,7 @@ from acp_spy.wire.values import fields
     ),
     good=HANDSHAKE,
 )
-def anonymous_peer(step: Step, facts: Facts) -> Iterator[Remark]:
+def missing_peer_info(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Both peers should give their name and version in the handshake: `clientInfo` in the request,
     `agentInfo` in the result. Logs, bug reports and workarounds depend on it; some agents pass

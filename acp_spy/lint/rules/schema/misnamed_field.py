@@ -12,7 +12,7 @@ from acp_spy.protocol.mismatch import MismatchKind
 
 @rule(
     code="SCH006",
-    name="misnamed-key",
+    name="misnamed-field",
     severity=Severity.ERROR,
     summary="A key has another name than the specification's",
     on=("mismatch",),
@@ -29,7 +29,7 @@ from acp_spy.protocol.mismatch import MismatchKind
         )
     ),
 )
-def misnamed_key(_step: Step, facts: Facts) -> Iterator[Remark]:
+def misnamed_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The key is not in the specification, but what it holds is wanted under another name: `id` for
     `toolCallId`, `content` for `prompt`, `label` for `name`. Nobody reads it. If the right one is
@@ -38,7 +38,7 @@ def misnamed_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     The official page on session modes shows `modeId` in a `current_mode_update`. The schema says
     `currentModeId`, and so do the SDKs: a warning, since it was copied in good faith.
     """
-    for mistake in facts.mistakes_of("misnamed-key"):
+    for mistake in facts.mistakes_of("misnamed-field"):
         mismatch = mistake.first
         on_the_page = mismatch.shape == "CurrentModeUpdate" and mismatch.key == "modeId"
         if mismatch.kind is MismatchKind.RENAMED_KEY:

@@ -14,7 +14,7 @@ from acp_spy.protocol.tables import spec
 
 @rule(
     code="SCH014",
-    name="capability-of-wrong-type",
+    name="wrong-capability-type",
     severity=Severity.WARNING,
     summary="A capability is of the wrong type and counts as not supported",
     on=("mismatch",),
@@ -29,7 +29,7 @@ from acp_spy.protocol.tables import spec
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
     """,
 )
-def capability_of_wrong_type(_step: Step, facts: Facts) -> Iterator[Remark]:
+def wrong_capability_type(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The older capabilities are `true` or `false`: `loadSession`, `image`, `http`, `terminal`. The
     younger ones are objects, empty for now: `list`, `resume`, `close`, `form`, `logout`. Of the wrong
@@ -38,7 +38,7 @@ def capability_of_wrong_type(_step: Step, facts: Facts) -> Iterator[Remark]:
 
     `false` where an object belongs comes to the same as leaving it out: a note.
     """
-    for mistake in facts.mistakes_of("capability-of-wrong-type"):
+    for mistake in facts.mistakes_of("wrong-capability-type"):
         mismatch = mistake.first
         meant = mismatch.got == "false"
         yield Remark(

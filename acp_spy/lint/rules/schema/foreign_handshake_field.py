@@ -10,7 +10,7 @@ from acp_spy.lint.rules.schema._words import names, severity
 
 @rule(
     code="SCH007",
-    name="foreign-handshake-key",
+    name="foreign-handshake-field",
     severity=Severity.WARNING,
     summary="The handshake has keys of MCP or of another version",
     on=("mismatch",),
@@ -25,7 +25,7 @@ from acp_spy.lint.rules.schema._words import names, severity
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
     """,
 )
-def foreign_handshake_key(_step: Step, facts: Facts) -> Iterator[Remark]:
+def foreign_handshake_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Version 1 says `clientCapabilities` and `clientInfo`, `agentCapabilities` and `agentInfo`. MCP
     and version 2 say `capabilities`, MCP says `serverInfo`. The wrong key is ignored: the peer
@@ -34,7 +34,7 @@ def foreign_handshake_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     Keys of the other version that are sent besides the right ones, so that old and new peers find
     theirs, are only a note.
     """
-    for mistake in facts.mistakes_of("foreign-handshake-key"):
+    for mistake in facts.mistakes_of("foreign-handshake-field"):
         keys = names(mismatch.key for mismatch in mistake.mismatches)
         expected = [mismatch.instead for mismatch in mistake.mismatches if mismatch.instead]
         if expected:

@@ -22,7 +22,7 @@ _DONE = """
 
 @rule(
     code="SCH015",
-    name="malformed-permission-answer",
+    name="malformed-permission-response",
     severity=Severity.ERROR,
     summary="A permission request is answered in the wrong shape",
     on=("mismatch",),
@@ -35,7 +35,7 @@ _DONE = """
         + _DONE
     ),
 )
-def malformed_permission_answer(step: Step, facts: Facts) -> Iterator[Remark]:
+def malformed_permission_response(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The result has an `outcome`, and that is an object with an `outcome` of its own: `selected`, with
     the `optionId` of the option that the user took, or `cancelled`. An agent that cannot read the
@@ -43,7 +43,7 @@ def malformed_permission_answer(step: Step, facts: Facts) -> Iterator[Remark]:
 
     The outcome is never `allow_once` or `approved`: what was chosen is said by `optionId` alone.
     """
-    for mistake in facts.mistakes_of("malformed-permission-answer"):
+    for mistake in facts.mistakes_of("malformed-permission-response"):
         mismatch = mistake.first
         yield Remark(
             f"{_seen(step, mismatch)}; expected {_SHAPE}",

@@ -31,7 +31,7 @@ _BY_SHAPE = {
 
 @rule(
     code="SCH010",
-    name="unknown-key",
+    name="unknown-field",
     severity=Severity.WARNING,
     summary="An object has a key that the specification does not give it",
     on=("mismatch",),
@@ -50,7 +50,7 @@ _BY_SHAPE = {
         )
     ),
 )
-def unknown_key(_step: Step, facts: Facts) -> Iterator[Remark]:
+def unknown_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The names at the root of the specification's objects are all reserved. Readers ignore a key that
     they do not know, so what it holds never arrives; and a later version may give the name another
@@ -59,7 +59,7 @@ def unknown_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     Put data of your own into `_meta`, under a name that is yours. That the answer to `session/load`
     or `session/resume` repeats the `sessionId` does no harm: a note.
     """
-    for mistake in facts.mistakes_of("unknown-key"):
+    for mistake in facts.mistakes_of("unknown-field"):
         mismatch = mistake.first
         keys = [mismatch.key for mismatch in mistake.mismatches]
         one = len(keys) == 1

@@ -23,7 +23,7 @@ _ASKED = """
 
 @rule(
     code="LIF060",
-    name="permission-after-cancel",
+    name="permission-not-cancelled",
     severity=Severity.ERROR,
     summary="A permission that was open when the turn was cancelled was answered otherwise",
     on=("result:session/request_permission", "error:session/request_permission"),
@@ -53,7 +53,7 @@ _ASKED = """
         CANCELLED,
     ),
 )
-def permission_after_cancel(step: Step) -> Iterator[Remark]:
+def permission_not_cancelled(step: Step) -> Iterator[Remark]:
     """
     A client that sends `session/cancel` answers every permission request of that turn that is still
     open with the outcome `cancelled`. With another answer a tool may be run that the user has just

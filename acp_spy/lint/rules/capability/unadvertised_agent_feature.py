@@ -11,7 +11,7 @@ from acp_spy.wire.frame import Peer
 
 @rule(
     code="CAP012",
-    name="unadvertised-own-feature",
+    name="unadvertised-agent-feature",
     severity=Severity.WARNING,
     summary="The agent used an unstable feature that it did not advertise itself",
     on=("notification:auth/status_update", "request:mcp/message"),
@@ -26,7 +26,7 @@ from acp_spy.wire.frame import Peer
 <- {"jsonrpc": "2.0", "method": "auth/status_update", "params": {"state": "unauthenticated"}}
 """,
 )
-def unadvertised_own_feature(step: Step) -> Iterator[Remark]:
+def unadvertised_agent_feature(step: Step) -> Iterator[Remark]:
     """
     `auth/status_update` comes only from an agent that advertised `auth.status`, and `mcp/message`
     only from one that advertised `mcpCapabilities.acp`. A client goes by these capabilities when

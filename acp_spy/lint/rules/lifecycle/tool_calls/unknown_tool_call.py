@@ -17,7 +17,7 @@ _UPDATE = "tool_call_update"
 
 @rule(
     code="LIF102",
-    name="unannounced-tool-call",
+    name="unknown-tool-call",
     severity=Severity.WARNING,
     summary="A tool call was updated that no `tool_call` had announced",
     on=(
@@ -39,7 +39,7 @@ _UPDATE = "tool_call_update"
 """
     + END,
 )
-def unannounced_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> Iterator[Remark]:
+def unknown_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> Iterator[Remark]:
     """
     In version 1 a `tool_call_update` changes a tool call that the client knows from a `tool_call`.
 

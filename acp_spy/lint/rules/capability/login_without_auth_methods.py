@@ -12,7 +12,7 @@ _LOGIN = {"type": "agent", "methodId": "web", "name": "Log in"}
 
 @rule(
     code="CAP015",
-    name="login-without-methods",
+    name="login-without-auth-methods",
     severity=Severity.ERROR,
     summary="The client called `auth/login` or `auth/logout` on an agent without `authMethods`",
     on=("request:auth/login", "request:auth/logout"),
@@ -29,7 +29,7 @@ _LOGIN = {"type": "agent", "methodId": "web", "name": "Log in"}
 <- {"jsonrpc": "2.0", "id": 1, "result": {}}
 """,
 )
-def login_without_methods(step: Step) -> Iterator[Remark]:
+def login_without_auth_methods(step: Step) -> Iterator[Remark]:
     """
     In version 2 the list `authMethods` stands for `auth/login` and `auth/logout` both. An agent
     that lists nothing has neither, and refuses them: the user is offered a login that cannot work.

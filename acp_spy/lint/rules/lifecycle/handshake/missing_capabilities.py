@@ -13,7 +13,7 @@ from acp_spy.wire.values import fields
 
 @rule(
     code="LIF003",
-    name="capabilities-left-out",
+    name="missing-capabilities",
     severity=Severity.WARNING,
     summary="The handshake carries no capabilities",
     on=("request:initialize", "result:initialize"),
@@ -27,7 +27,7 @@ from acp_spy.wire.values import fields
     ),
     good=HANDSHAKE,
 )
-def capabilities_left_out(step: Step, facts: Facts) -> Iterator[Remark]:
+def missing_capabilities(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     Both peers have to send their capabilities in the handshake. SDKs read a missing object as an
     empty one: the peer then believes that nothing is supported, and files, terminals, images or

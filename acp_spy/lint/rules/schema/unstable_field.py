@@ -11,7 +11,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, names
 
 @rule(
     code="SCH008",
-    name="unstable-key",
+    name="unstable-field",
     severity=Severity.NOTE,
     summary="A key that only the unstable protocol has",
     on=("mismatch",),
@@ -26,7 +26,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, names
     ),
     good=in_turn(""),
 )
-def unstable_key(_step: Step, facts: Facts) -> Iterator[Remark]:
+def unstable_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     The key is in the unstable part of the protocol, not in the stable one. That does no harm: a peer
     that does not know it ignores it. But do not count on it: it may change its shape or vanish, and
@@ -35,7 +35,7 @@ def unstable_key(_step: Step, facts: Facts) -> Iterator[Remark]:
     `--spec v1-unstable` checks a conversation by the unstable protocol; then this is legal, and its
     shape is checked.
     """
-    for mistake in facts.mistakes_of("unstable-key"):
+    for mistake in facts.mistakes_of("unstable-field"):
         keys = [mismatch.key for mismatch in (*mistake.mismatches, *mistake.others)]
         one = len(set(keys)) == 1
         yield Remark(

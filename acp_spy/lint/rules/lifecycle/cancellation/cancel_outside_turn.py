@@ -22,7 +22,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
 
 @rule(
     code="LIF068",
-    name="idle-cancel",
+    name="cancel-outside-turn",
     severity=Severity.NOTE,
     summary="`session/cancel` was sent while no turn was open",
     on=("notification:session/cancel",),
@@ -32,7 +32,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 5", CANCEL),
     good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, CANCELLED),
 )
-def idle_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def cancel_outside_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     `session/cancel` may be sent at any time, but without an open turn it does nothing. If the user
     pressed "stop" for something that was still running, the agent has answered the prompt too

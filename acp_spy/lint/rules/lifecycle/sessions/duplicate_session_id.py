@@ -11,7 +11,7 @@ from acp_spy.wire.values import fields
 
 @rule(
     code="LIF020",
-    name="repeated-session-id",
+    name="duplicate-session-id",
     severity=Severity.ERROR,
     summary="A new session got the id of an earlier one",
     on=("result:session/new", "result:session/fork"),
@@ -34,7 +34,7 @@ from acp_spy.wire.values import fields
         """,
     ),
 )
-def repeated_session_id(step: Step) -> Iterator[Remark]:
+def duplicate_session_id(step: Step) -> Iterator[Remark]:
     """
     Every new session needs an id that no other session has or had. With the same id twice, the
     client mixes two conversations in one window, and prompts reach the wrong one.

@@ -16,7 +16,7 @@ _REFUSED = """
 
 @rule(
     code="LIF013",
-    name="no-way-to-authenticate",
+    name="auth-required-without-methods",
     severity=Severity.WARNING,
     summary="Authentication is required, but no method is offered",
     on=("error:session/new", "error:session/load", "error:session/resume", "error:session/prompt"),
@@ -31,7 +31,7 @@ _REFUSED = """
         _REFUSED,
     ),
 )
-def no_way_to_authenticate(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
+def auth_required_without_methods(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
     `-32000` tells the client to authenticate by one of the `authMethods`. If there are none, its
     user is stuck: the client shows a login that it has no button for.

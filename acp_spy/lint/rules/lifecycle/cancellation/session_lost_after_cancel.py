@@ -23,7 +23,7 @@ _GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not a
 
 @rule(
     code="LIF067",
-    name="session-lost-by-cancel",
+    name="session-lost-after-cancel",
     severity=Severity.ERROR,
     summary="After a cancelled turn the session was gone",
     on=("error:session/prompt",),
@@ -54,7 +54,7 @@ _GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not a
         """,
     ),
 )
-def session_lost_by_cancel(step: Step) -> Iterator[Remark]:
+def session_lost_after_cancel(step: Step) -> Iterator[Remark]:
     """
     `session/cancel` ends the turn; the session lives on and takes the next prompt. An agent that
     throws its session away with the turn costs its user the whole conversation for one "stop".

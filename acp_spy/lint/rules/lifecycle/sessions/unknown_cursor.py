@@ -20,7 +20,7 @@ _MANY = 1000  # of so many cursors some may have been forgotten
 
 @rule(
     code="LIF041",
-    name="made-up-cursor",
+    name="unknown-cursor",
     severity=Severity.ERROR,
     summary="`session/list` was sent a cursor that the agent never gave",
     on=("request:session/list", "result:session/list"),
@@ -42,7 +42,7 @@ _MANY = 1000  # of so many cursors some may have been forgotten
         """,
     ),
 )
-def made_up_cursor(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def unknown_cursor(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     A cursor means something to the agent alone. The client sends back the `nextCursor` that it got on
     this connection, unchanged; it neither counts pages, nor takes cursors apart, nor keeps them

@@ -16,7 +16,7 @@ _HANDSHAKE = """
 
 @rule(
     code="LIF010",
-    name="terminal-method-authenticated",
+    name="authenticate-with-terminal-method",
     severity=Severity.ERROR,
     summary="`authenticate` names a method that is run in a terminal",
     on=("request:authenticate", "request:auth/login"),
@@ -36,7 +36,7 @@ _HANDSHAKE = """
         """,
     ),
 )
-def terminal_method_authenticated(step: Step) -> Iterator[Remark]:
+def authenticate_with_terminal_method(step: Step) -> Iterator[Remark]:
     """
     A method of type `terminal` means: run the agent's program with these arguments in a terminal,
     and start the agent again when it has exited. The agent cannot do that from inside, so such a

@@ -20,7 +20,7 @@ _PAGES = """
 
 @rule(
     code="LIF042",
-    name="listing-past-end",
+    name="list-past-last-page",
     severity=Severity.ERROR,
     summary="`session/list` was asked for more after the last page",
     on=("request:session/list", "result:session/list"),
@@ -42,7 +42,7 @@ _PAGES = """
         """,
     ),
 )
-def listing_past_end(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
+def list_past_last_page(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
     An answer without `nextCursor` is the last page. A client that asks again with the cursor it
     has left gets the same page once more, and may do so for ever.

@@ -17,7 +17,7 @@ _METHODS = sorted(
 
 @rule(
     code="CAP014",
-    name="hidden-capability",
+    name="unadvertised-method-accepted",
     severity=Severity.NOTE,
     summary="A method works although it was never advertised",
     on=tuple(f"result:{method}" for method in _METHODS),
@@ -34,7 +34,7 @@ _METHODS = sorted(
 <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
 """,
 )
-def hidden_capability(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def unadvertised_method_accepted(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     This peer answered a method with a result, though by its own handshake it does not have it.
     Others will never call it: they go by what is advertised.
