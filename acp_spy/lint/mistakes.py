@@ -1,8 +1,7 @@
 """
-From mismatches to mistakes: what has one cause is one mistake, and one rule of the family SCH
-reports it.
+Group mismatches into mistakes: those with one cause are one mistake, reported by one SCH rule.
 
-Three custom keys in one object are one mistake, and so is the same slip in every item of a list.
+Three custom fields in one object are one mistake, and so is the same one in every item of a list.
 """
 
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ import msgspec
 from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 from acp_spy.protocol.spelling import is_spelling_of
 
-# One in a frame, whatever its places: who makes one of these makes them all alike.
+# One per frame, in however many places: a peer that makes one of these makes them all.
 _ONE_A_FRAME = frozenset(
     {
         "foreign-handshake-field",
@@ -22,7 +21,7 @@ _ONE_A_FRAME = frozenset(
         "unstable-field",
     }
 )
-# One in an object.
+# One per object.
 _ONE_AN_OBJECT = frozenset(
     {
         "invalid-protocol-version",
@@ -33,13 +32,13 @@ _ONE_AN_OBJECT = frozenset(
         "unknown-field",
     }
 )
-# Of these, two values that differ are two mistakes.
+# For these, two different values are two mistakes.
 _VALUES = (MismatchKind.UNKNOWN_TAG, MismatchKind.UNKNOWN_VALUE)
 
 
 class Mistake(msgspec.Struct, frozen=True):
     """
-    What one remark is about.
+    The subject of one remark.
 
     `mismatches` are those of the first place. `others` are the same again in other places.
     """
@@ -55,12 +54,12 @@ class Mistake(msgspec.Struct, frozen=True):
 
     @property
     def more(self) -> int:
-        """In how many further places it is made."""
+        """In how many other places it occurs."""
         return len(self.others) // len(self.mismatches)
 
 
 def group(method: str, mismatches: list[Mismatch]) -> list[Mistake]:
-    """Return the mistakes that these mismatches come to, in a message about `method`."""
+    """Return the mistakes behind these mismatches, in a message about `method`."""
     around = _Surroundings(method, mismatches)
     groups: dict[tuple[str, str | int], list[Mismatch]] = {}
     for index, mismatch in enumerate(mismatches):
@@ -78,7 +77,9 @@ class _Surroundings:
 
     def __init__(self, method: str, mismatches: list[Mismatch]) -> None:
         self.method = method
-        self.missing: dict[str, dict[str, str]] = {}  # in which object, which key, whose that is
+        self.missing: dict[
+            str, dict[str, str]
+        ] = {}  # by object: the missing field, and the rule that reports it
         self.unwrapped: set[str] = set()
         for mismatch in mismatches:
             if mismatch.kind is MismatchKind.MISSING_KEY:
@@ -92,7 +93,7 @@ class _Surroundings:
         name, place = owner(self.method, mismatch), mismatch.path.rpartition("/")[0]
         lacks = self.missing.get(place, {})
         if lacks and (name == "unknown-field" or mismatch.instead in lacks):
-            return next(iter(lacks.values())), place  # it stands where something is missing
+            return next(iter(lacks.values())), place  # it is in place of what is missing
         if mismatch.instead == "sessionUpdate" and place in self.unwrapped:
             return "missing-update-wrapper", place
         if mismatch.kind is MismatchKind.MISSING_KEY or name == "missing-update-wrapper":
@@ -101,7 +102,7 @@ class _Surroundings:
 
 
 def _merged(groups: Iterable[tuple[str, tuple[Mismatch, ...]]]) -> list[Mistake]:
-    """Make one mistake of those that differ only in the item of a list where they are made."""
+    """Merge mistakes that differ only in the item of a list where they occur."""
     alike: dict[Any, list[tuple[Mismatch, ...]]] = {}
     for name, found in groups:
         alike.setdefault((name, tuple(map(_likeness, found))), []).append(found)
@@ -118,10 +119,10 @@ def _likeness(mismatch: Mismatch) -> tuple[Any, ...]:
     return mismatch.kind, steps, key, mismatch.expected, mismatch.instead, mismatch.lenient, value
 
 
-# Which rule reports a mismatch: each has one.
+# The one rule that reports a mismatch.
 
 _HANDSHAKE = ("InitializeRequest", "InitializeResponse")
-# Keys of a handshake that is not this version's: of MCP, or of the other version of ACP.
+# Fields of another handshake: of MCP, or of the other version of ACP.
 _FOREIGN = frozenset(
     {
         "agentCapabilities",

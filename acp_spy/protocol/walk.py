@@ -14,10 +14,10 @@ from acp_spy.protocol.mismatch import (
     MismatchKind,
     Spot,
     describe,
+    describe_shape,
     listed,
     lost_at,
     missing_tag,
-    wanted,
     within,
 )
 from acp_spy.protocol.reconcile import accepts, reconcile
@@ -108,7 +108,7 @@ class _Walker:
         for name, inner in reading.unwrapped.items():
             self.unwrapped(fields[name], name, inner, spot)
         for name in reading.missing:
-            expected = wanted(self.spec.resolve(fields[name].shape))
+            expected = describe_shape(self.spec.resolve(fields[name].shape))
             self.add(MismatchKind.MISSING_KEY, spot, value, expected=expected, key=name)
         for key, item in value.items():
             if key in fields and key not in done and key not in reading.unwrapped:
@@ -278,7 +278,7 @@ class _Walker:
         return str(how(found, legal, *more))
 
     def wrong_type(self, shape: Shape, value: Any, spot: Spot, key: str = "") -> None:
-        self.add(MismatchKind.WRONG_TYPE, spot, value, expected=wanted(shape), key=key)
+        self.add(MismatchKind.WRONG_TYPE, spot, value, expected=describe_shape(shape), key=key)
 
     def add(self, kind: MismatchKind, spot: Spot, value: Any, **more: str) -> None:
         key = more.pop("key", "") or spot.key

@@ -1,4 +1,4 @@
-"""What was advertised is there."""
+"""A method that was advertised works."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _METHODS = sorted(
     code="CAP013",
     name="advertised-method-missing",
     severity=Severity.ERROR,
-    summary="A method was advertised, but is not there",
+    summary="A method was advertised but is not implemented",
     on=tuple(f"error:{method}" for method in _METHODS),
     covers=("X-08", "V2-02", "V2-03", "V2-23"),
     spec="https://agentclientprotocol.com/protocol/v1/initialization",
@@ -44,21 +44,26 @@ _METHODS = sorted(
 )
 def advertised_method_missing(step: Step) -> Iterator[Remark]:
     """
-    Who advertises a capability promises that the method works. Answering it with -32601 (method
-    not found) breaks the promise: the other peer has built on it, a client with a menu entry, an
-    agent with a tool. The same holds for `session/set_config_option` and `session/set_mode` in a
-    session that came with options or modes, and in version 2 for the logins in `authMethods`.
+    ## What it does
+    Reports -32601 (method not found) for a method whose capability was advertised, and internal
+    errors that say that it is not implemented. This includes `session/set_config_option` and
+    `session/set_mode` in a session with options or modes, and in version 2 the logins in
+    `authMethods`.
 
-    Implement the method, or take the capability out of the handshake. An error of another kind
-    counts only if it says in words that the method is not implemented.
+    ## Why it matters
+    The other peer relies on the capability: a client shows a menu entry, an agent offers a tool.
+    Both fail.
+
+    ## Use instead
+    Implement the method, or remove the capability from the handshake.
     """
     error = step.body if isinstance(step.body, dict) else {}
     code = error.get("code")
     if code != _METHOD_NOT_FOUND and not _UNDONE.search(_words(error)):
         return
-    if promise := _promise(step):
+    if advertisement := _advertisement(step):
         yield Remark(
-            f"`{step.method}` failed with {code}, but {promise}",
+            f"`{step.method}` failed with {code}, but {advertisement}",
             at="/error/code",
             see=step.exchange.seq if step.exchange else None,
             severity=None if code == _METHOD_NOT_FOUND else Severity.WARNING,
@@ -67,20 +72,20 @@ def advertised_method_missing(step: Step) -> Iterator[Remark]:
 
 
 def _words(error: dict[str, Any]) -> str:
-    """Return what an internal error says, where people write it."""
+    """Return the text of an internal error, from the fields where agents put it."""
     data = error.get("data")
     details = data.get("details") if isinstance(data, dict) else data
     return f"{error.get('message')} {details}" if error.get("code") == _INTERNAL_ERROR else ""
 
 
-def _promise(step: Step) -> str:
-    """Say what promised that the method would work; nothing if nothing did."""
+def _advertisement(step: Step) -> str:
+    """Return what advertised the method, as part of a sentence; empty if nothing did."""
     state = step.state
     if step.method in _OFFERED:
         session = step.session
         offered = _OFFERED[step.method]
         what = session and (session.config if offered == "configOptions" else session.modes)
-        return f"the session came with `{offered}`" if what else ""
+        return f"the session has `{offered}`" if what else ""
     if step.method in _LOGINS:
         listed = is_version_2(state.version) and state.auth_methods
         return "the agent listed `authMethods`" if listed else ""
@@ -88,5 +93,5 @@ def _promise(step: Step) -> str:
     if gate is None or not is_advertised(state.capabilities.get(gate.side), gate):
         return ""
     if gate.side is not step.frame.sender:
-        return ""  # a feature that the asker advertised is no promise of the other
+        return ""  # the caller advertised it, not the peer that answers
     return f"the {gate.side.value} advertised `{gate.name}`"

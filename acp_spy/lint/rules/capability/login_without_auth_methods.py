@@ -1,4 +1,4 @@
-"""Version 2: who lists no logins is not logged in to."""
+"""Version 2: an agent without `authMethods` gets no login or logout."""
 
 from collections.abc import Iterator
 
@@ -31,10 +31,15 @@ _LOGIN = {"type": "agent", "methodId": "web", "name": "Log in"}
 )
 def login_without_auth_methods(step: Step) -> Iterator[Remark]:
     """
-    In version 2 the list `authMethods` stands for `auth/login` and `auth/logout` both. An agent
-    that lists nothing has neither, and refuses them: the user is offered a login that cannot work.
+    ## What it does
+    Reports `auth/login` and `auth/logout` sent to an agent that listed no `authMethods`. In version
+    2 that list is the capability for both methods.
 
-    Show the login and the logout only for an agent that lists a method.
+    ## Why it matters
+    The agent refuses both. The user is offered a login that cannot work.
+
+    ## Use instead
+    Show login and logout only for an agent that lists a method.
     """
     state = step.state
     if state.phase is not Phase.READY or not is_version_2(state.version):
@@ -43,5 +48,5 @@ def login_without_auth_methods(step: Step) -> Iterator[Remark]:
         yield Remark(
             f"`{step.method}` was called, but the agent listed no `authMethods`",
             at="/method",
-            hint="call it only if the answer to `initialize` lists a method",
+            hint="call it only if the response to `initialize` lists a method",
         )

@@ -1,4 +1,4 @@
-"""An agent that uses a feature of its own has told the client of it."""
+"""An agent advertises the features that it uses itself."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.wire.frame import Peer
     code="CAP012",
     name="unadvertised-agent-feature",
     severity=Severity.WARNING,
-    summary="The agent used an unstable feature that it did not advertise itself",
+    summary="The agent used an unstable feature that it did not advertise",
     on=("notification:auth/status_update", "request:mcp/message"),
     covers=("UNS-08", "UNS-14"),
     spec="https://agentclientprotocol.com/protocol/v1/draft/initialization#agent-capabilities",
@@ -28,12 +28,16 @@ from acp_spy.wire.frame import Peer
 )
 def unadvertised_agent_feature(step: Step) -> Iterator[Remark]:
     """
-    `auth/status_update` comes only from an agent that advertised `auth.status`, and `mcp/message`
-    only from one that advertised `mcpCapabilities.acp`. A client goes by these capabilities when
-    it decides what to listen for: news from any other agent are lost, and its requests are
-    refused.
+    ## What it does
+    Reports `auth/status_update` from an agent without `auth.status`, and `mcp/message` from an
+    agent without `mcpCapabilities.acp`.
 
-    Advertise the feature in the answer to `initialize`, or do without it.
+    ## Why it matters
+    Clients use these capabilities to decide what to handle. Notifications from other agents are
+    lost, and their requests are refused.
+
+    ## Use instead
+    Advertise the feature in the response to `initialize`, or do not use it.
     """
     gate = gate_of(step.method, step.state.version)
     if gate is None or step.frame.sender is not Peer.AGENT or not (why := lack(step.state, gate)):
@@ -41,5 +45,5 @@ def unadvertised_agent_feature(step: Step) -> Iterator[Remark]:
     yield Remark(
         f"`{step.method}` was sent, but {why}",
         at="/method",
-        hint=f"advertise {advert(gate)} in the answer to `initialize`",
+        hint=f"advertise {advert(gate)} in the response to `initialize`",
     )

@@ -1,4 +1,4 @@
-"""A client refuses to ask its user in a way that it did not advertise."""
+"""A client refuses elicitations in modes that it did not advertise."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _METHOD_NOT_FOUND = -32601
     code="CAP011",
     name="unadvertised-elicitation-accepted",
     severity=Severity.WARNING,
-    summary="The client did not refuse a question in a mode that it never advertised",
+    summary="The client did not refuse an elicitation in a mode that it never advertised",
     on=("result:elicitation/create", "error:elicitation/create"),
     covers=("ELI-03",),
     spec="https://agentclientprotocol.com/protocol/v1/elicitation",
@@ -37,12 +37,17 @@ _METHOD_NOT_FOUND = -32601
 )
 def unadvertised_elicitation_accepted(step: Step) -> Iterator[Remark]:
     """
-    An agent that asks in a mode which the client did not advertise is answered with error -32602
-    (invalid params). Then it knows that nobody was asked. An answer such as `cancel` or `decline`
-    reads as the user's own, and the agent acts on a decision that no one has made.
+    ## What it does
+    Reports a result for an elicitation in a mode that the client did not advertise, and refusals
+    with a code other than -32602 (invalid params). A client without any elicitation may also answer
+    "method not found".
 
-    Answer with -32602, or advertise the mode if the client has it. A client without elicitation
-    may as well say "method not found".
+    ## Why it matters
+    A result such as `cancel` or `decline` looks like the user's decision, and the agent acts on it,
+    although nobody was asked.
+
+    ## Use instead
+    Answer with error -32602, or advertise the mode if the client supports it.
     """
     asked = step.exchange.params if step.exchange else None
     mode = asked.get("mode") if isinstance(asked, dict) else None
@@ -53,10 +58,10 @@ def unadvertised_elicitation_accepted(step: Step) -> Iterator[Remark]:
     see = step.exchange.seq if step.exchange else None
     if isinstance(step.message, Response) and step.message.result:
         yield Remark(
-            f"the client never advertised `{gate.name}`, and yet answered a question in that mode",
+            f"the client answered an elicitation in mode `{mode}`, but never advertised `{gate.name}`",
             at="/result",
             see=see,
-            hint="answer with error -32602, or advertise the mode",
+            hint="answer with error -32602 (invalid params), or advertise the mode",
         )
         return
     code = step.body.get("code") if isinstance(step.body, dict) else None
@@ -65,7 +70,7 @@ def unadvertised_elicitation_accepted(step: Step) -> Iterator[Remark]:
         return
     if isinstance(code, int):
         yield Remark(
-            f"a question in the unadvertised mode `{mode}` was refused with {code}, not -32602",
+            f"an elicitation in the unadvertised mode `{mode}` was refused with {code}; expected -32602",
             at="/error/code",
             see=see,
             severity=Severity.NOTE,

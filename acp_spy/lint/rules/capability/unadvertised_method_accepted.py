@@ -1,4 +1,4 @@
-"""What works is advertised."""
+"""A method that works is advertised."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -36,11 +36,15 @@ _METHODS = sorted(
 )
 def unadvertised_method_accepted(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    This peer answered a method with a result, though by its own handshake it does not have it.
-    Others will never call it: they go by what is advertised.
+    ## What it does
+    Reports a result for a method that this peer did not advertise in its handshake.
 
-    If the method is supported, add the capability to the handshake. If the result only looks like
-    success, answer with "method not found" (-32601) instead.
+    ## Why it matters
+    Other peers rely on the handshake and never call the method.
+
+    ## Use instead
+    Add the capability to the handshake if the method is supported. If the result only looks like
+    success, answer with -32601 (method not found).
     """
     gate = gate_of(step.method, step.state.version)
     if gate is None or gate.side is not step.frame.sender or gate.name in memory:
@@ -48,7 +52,7 @@ def unadvertised_method_accepted(step: Step, memory: dict[Any, Any]) -> Iterator
     if lack(step.state, gate):
         memory[gate.name] = True
         yield Remark(
-            f"`{step.method}` works, but its capability `{gate.name}` was not advertised",
+            f"`{step.method}` returned a result, but its capability `{gate.name}` was not advertised",
             see=step.exchange.seq if step.exchange else None,
             hint=f"add {advert(gate)} to the handshake",
         )

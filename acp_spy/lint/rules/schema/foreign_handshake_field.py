@@ -1,4 +1,4 @@
-"""The handshake has the keys of the version that it speaks."""
+"""The handshake has the fields of its own protocol version."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     code="SCH007",
     name="foreign-handshake-field",
     severity=Severity.WARNING,
-    summary="The handshake has keys of MCP or of another version",
+    summary="The handshake contains fields of MCP or of another version",
     on=("mismatch",),
     covers=("INI-09", "INI-19", "V2-01"),
     spec="https://agentclientprotocol.com/protocol/initialization",
@@ -27,12 +27,17 @@ from acp_spy.lint.rules.schema._words import names, severity
 )
 def foreign_handshake_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Version 1 says `clientCapabilities` and `clientInfo`, `agentCapabilities` and `agentInfo`. MCP
-    and version 2 say `capabilities`, MCP says `serverInfo`. The wrong key is ignored: the peer
-    takes it that nothing is supported, and never asks for a file, sends an image or loads a session.
+    ## What it does
+    Reports fields such as `capabilities` (MCP, ACP version 2) or `serverInfo` (MCP) in a handshake
+    of another version. Version 1 uses `clientCapabilities`, `clientInfo`, `agentCapabilities` and
+    `agentInfo`. Fields of the other version that are sent in addition to the right ones are a note.
 
-    Keys of the other version that are sent besides the right ones, so that old and new peers find
-    theirs, are only a note.
+    ## Why it matters
+    The peer ignores the field and assumes that nothing is supported. It never requests a file,
+    sends an image or loads a session.
+
+    ## Use instead
+    Use the field names of the version in `protocolVersion`.
     """
     for mistake in facts.mistakes_of("foreign-handshake-field"):
         keys = names(mismatch.key for mismatch in mistake.mismatches)
@@ -41,10 +46,14 @@ def foreign_handshake_field(_step: Step, facts: Facts) -> Iterator[Remark]:
             text = (
                 f"{keys} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected"
             )
-            hint = "rename it, or the peer reads nothing of it"
+            hint = "rename it; the peer ignores the other name"
         else:
-            text = f"{keys}: this version's handshake has no such key, and the peer ignores it"
-            hint = "leave it out, unless peers of the other version are to find it"
+            one = len(mistake.mismatches) == 1
+            text = (
+                f"{keys} {'is not a field' if one else 'are not fields'} of this version's handshake;"
+                f" the peer ignores {'it' if one else 'them'}"
+            )
+            hint = "remove it, unless it is there for peers of the other version"
         yield Remark(
             text,
             at=mistake.first.path,

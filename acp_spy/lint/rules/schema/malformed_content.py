@@ -16,7 +16,7 @@ _ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
     code="SCH018",
     name="malformed-content",
     severity=Severity.ERROR,
-    summary="Content is a list where one block is expected, or the other way round",
+    summary="Content is a list where one block is expected, or vice versa",
     on=("mismatch",),
     covers=("CNT-09",),
     spec="https://agentclientprotocol.com/protocol/content",
@@ -33,9 +33,15 @@ _ITEM = '{"type": "content", "content": {"type": "text", "text": …}}'
 )
 def malformed_content(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The `content` of a message chunk is one content block, an object. `prompt` and the `content` of a
-    tool call are lists. A bare string is none of these. A client that meets the wrong one fails on
-    the notification, or shows an empty message.
+    ## What it does
+    Reports content of the wrong shape. The `content` of a message chunk is one content block;
+    `prompt` and the `content` of a tool call are lists. A bare string is neither.
+
+    ## Why it matters
+    The client fails on the notification, or shows an empty message.
+
+    ## Use instead
+    Send one block in a chunk, and a list of blocks in a prompt or tool call.
     """
     for mistake in facts.mistakes_of("malformed-content"):
         mismatch = mistake.first
@@ -43,7 +49,7 @@ def malformed_content(_step: Step, facts: Facts) -> Iterator[Remark]:
         one = mismatch.expected != "a list"
         yield Remark(
             f"{subject(mismatch)} is {sort_of(mismatch)}; expected "
-            f"{'one block, an object' if one else 'a list of blocks'}{loss(mismatch)}{again(mistake)}",
+            f"{'one content block, an object' if one else 'a list of content blocks'}{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),
             hint=f"send `{block}`" if one else f"send `[{block}]`",

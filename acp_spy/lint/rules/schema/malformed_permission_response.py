@@ -1,4 +1,4 @@
-"""The answer to a permission request says `outcome` twice."""
+"""The response to a permission request contains `outcome` twice."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _DONE = """
     code="SCH015",
     name="malformed-permission-response",
     severity=Severity.ERROR,
-    summary="A permission request is answered in the wrong shape",
+    summary="The response to a permission request is malformed",
     on=("mismatch",),
     covers=("PER-03",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
@@ -37,11 +37,16 @@ _DONE = """
 )
 def malformed_permission_response(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The result has an `outcome`, and that is an object with an `outcome` of its own: `selected`, with
-    the `optionId` of the option that the user took, or `cancelled`. An agent that cannot read the
-    answer treats it as a refusal, fails the turn, or waits for ever.
+    ## What it does
+    Reports responses to `session/request_permission` that are malformed. The result has an
+    `outcome`, which is an object with its own `outcome`: `selected`, with the `optionId` of the
+    chosen option, or `cancelled`.
 
-    The outcome is never `allow_once` or `approved`: what was chosen is said by `optionId` alone.
+    ## Why it matters
+    The agent treats the response as a refusal, fails the turn or waits forever.
+
+    ## Use instead
+    Name the choice by its `optionId`, never by an outcome such as `allow_once` or `approved`.
     """
     for mistake in facts.mistakes_of("malformed-permission-response"):
         mismatch = mistake.first
@@ -56,14 +61,14 @@ def malformed_permission_response(step: Step, facts: Facts) -> Iterator[Remark]:
 def _seen(step: Step, mismatch: Mismatch) -> str:
     match mismatch.kind:
         case MismatchKind.MISSING_WRAPPER:
-            return "the answer lacks the outer `outcome`"
+            return "the outer `outcome` is missing"
         case MismatchKind.MISSING_TAG:
-            return "the outcome does not say `selected` or `cancelled`"
+            return "the outcome is neither `selected` nor `cancelled`"
         case MismatchKind.MISSING_KEY:
             return f"`{mismatch.key}` is missing in {subject(mismatch)}"
         case MismatchKind.RENAMED_KEY | MismatchKind.WRONG_TAG_KEY:
-            return f"{quoted(mismatch.key)} stands where `{mismatch.instead}` should"
+            return f"{quoted(mismatch.key)} was sent instead of `{mismatch.instead}`"
         case MismatchKind.UNKNOWN_TAG:
-            return f"{text_of(step, mismatch)} is no outcome"
+            return f"{text_of(step, mismatch)} is not an outcome"
         case _:
             return f"{subject(mismatch)} is {sort_of(mismatch)}"

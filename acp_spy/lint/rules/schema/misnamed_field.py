@@ -1,4 +1,4 @@
-"""Keys have the names that the specification gives them."""
+"""Fields have the names that the specification defines."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.protocol.mismatch import MismatchKind
     code="SCH006",
     name="misnamed-field",
     severity=Severity.ERROR,
-    summary="A key has another name than the specification's",
+    summary="A field has another name than in the specification",
     on=("mismatch",),
     covers=("LST-10", "MOD-04", "EXT-02"),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -31,24 +31,30 @@ from acp_spy.protocol.mismatch import MismatchKind
 )
 def misnamed_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The key is not in the specification, but what it holds is wanted under another name: `id` for
-    `toolCallId`, `content` for `prompt`, `label` for `name`. Nobody reads it. If the right one is
-    required, the message fails; if not, the value vanishes.
+    ## What it does
+    Reports unknown fields whose value the specification expects under another name: `id` for
+    `toolCallId`, `content` for `prompt`, `label` for `name`. `modeId` in a `current_mode_update` is
+    a warning, because the official page on session modes shows it; the schema and the SDKs use
+    `currentModeId`.
 
-    The official page on session modes shows `modeId` in a `current_mode_update`. The schema says
-    `currentModeId`, and so do the SDKs: a warning, since it was copied in good faith.
+    ## Why it matters
+    Nobody reads the field. If the official one is required, the message fails; if not, the value is
+    lost.
+
+    ## Use instead
+    Rename the field to its official name.
     """
     for mistake in facts.mistakes_of("misnamed-field"):
         mismatch = mistake.first
         on_the_page = mismatch.shape == "CurrentModeUpdate" and mismatch.key == "modeId"
         if mismatch.kind is MismatchKind.RENAMED_KEY:
-            page = ", though the page on session modes shows it" if on_the_page else ""
+            page = ", although the page on session modes shows it" if on_the_page else ""
             text = f"{quoted(mismatch.key)} where `{mismatch.instead}` is expected{page}{loss(mismatch)}"
         else:
-            text = f"{quoted(mismatch.key)} is no key of `{mismatch.shape}`, and nobody reads it"
+            text = f"{quoted(mismatch.key)} is not a field of `{mismatch.shape}`; readers ignore it"
         yield Remark(
             text + again(mistake),
             at=mismatch.path,
             severity=Severity.WARNING if on_the_page else severity(mistake),
-            hint=f"rename it to `{mismatch.instead}`, if that is what it holds",
+            hint=f"rename it to `{mismatch.instead}` if that is what it contains",
         )

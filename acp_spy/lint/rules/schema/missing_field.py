@@ -1,4 +1,4 @@
-"""What is required is there."""
+"""Required fields are present."""
 
 from collections.abc import Iterator
 
@@ -11,12 +11,12 @@ from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 
 _HINTS = {
     ("ContentChunk", "content"): 'add `content`: `{"type": "text", "text": …}`',
-    ("ImageContent", "data"): "put `data`, in base64, and `mimeType` into the block itself",
+    ("ImageContent", "data"): "put `data` (base64) and `mimeType` into the block itself",
     ("PromptRequest", "prompt"): "put the message into `prompt`, a list of content blocks",
-    ("ElicitationSessionScope", "sessionId"): "name what it is about: `sessionId`, or `requestId`",
-    ("PromptResponse", "stopReason"): "say why the turn ended: `end_turn`, if the agent is done",
-    ("SetSessionConfigOptionResponse", "configOptions"): "list all options with their values",
-    ("TextResourceContents", "text"): "give the resource its `text`, or a `blob` in base64",
+    ("ElicitationSessionScope", "sessionId"): "add `sessionId` or `requestId`",
+    ("PromptResponse", "stopReason"): "add why the turn ended: `end_turn` if the agent is done",
+    ("SetSessionConfigOptionResponse", "configOptions"): "add all options with their values",
+    ("TextResourceContents", "text"): "add `text`, or a `blob` in base64",
 }
 
 
@@ -24,7 +24,7 @@ _HINTS = {
     code="SCH011",
     name="missing-field",
     severity=Severity.ERROR,
-    summary="A required key is missing",
+    summary="A required field is missing",
     on=("mismatch",),
     covers=(
         "AUT-01",
@@ -67,19 +67,23 @@ _HINTS = {
 )
 def missing_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A strict reader refuses the whole message when a required key is missing: a request is answered
-    with -32602, a notification is lost, and for a response the one who asked fails. Where readers
-    are lenient only a part is lost: the finding says which.
+    ## What it does
+    Reports missing required fields. An empty list must still be sent, and null is allowed only
+    where the specification says so.
 
-    A list is sent even when it is empty, and a key that may hold nothing is sent as null only where
-    the specification says so.
+    ## Why it matters
+    A strict reader refuses the whole message: it answers a request with -32602, drops a
+    notification, or fails on a response. Where readers are lenient, the finding says what is lost.
+
+    ## Use instead
+    Send every required field.
     """
     for mistake in facts.mistakes_of("missing-field"):
         first = mistake.first
         lacks = [b for b in mistake.mismatches if b.kind is MismatchKind.MISSING_KEY]
         strange = [b.key for b in mistake.mismatches if b.kind is not MismatchKind.MISSING_KEY]
         instead = (
-            f"; {names(strange)} {'is' if len(strange) == 1 else 'are'} not read" if strange else ""
+            f"; {names(strange)} {'is' if len(strange) == 1 else 'are'} ignored" if strange else ""
         )
         yield Remark(
             f"{names(b.key for b in lacks)} {'is' if len(lacks) == 1 else 'are'} missing in "
@@ -93,5 +97,5 @@ def missing_field(_step: Step, facts: Facts) -> Iterator[Remark]:
 def _hint(lacks: list[Mismatch]) -> str:
     keys = names(mismatch.key for mismatch in lacks)
     if all(mismatch.expected == "a list" for mismatch in lacks):
-        return f"add {keys}, an empty list if there is nothing in it"
+        return f"add {keys}; send an empty list if there are no entries"
     return f"add {keys}: {lacks[0].expected}" if len(lacks) == 1 else f"add {keys}"

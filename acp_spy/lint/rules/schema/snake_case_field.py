@@ -1,4 +1,4 @@
-"""Keys are written in camelCase."""
+"""Field names are in camelCase."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     code="SCH005",
     name="snake-case-field",
     severity=Severity.ERROR,
-    summary="A key is written in another case than the specification's",
+    summary="The name of a field is in the wrong case",
     on=("mismatch",),
     covers=("EXT-09",),
     spec="https://agentclientprotocol.com/protocol/overview",
@@ -27,12 +27,17 @@ from acp_spy.lint.rules.schema._words import names, severity
 )
 def snake_case_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    ACP writes its keys in camelCase: `sessionId`, `toolCallId`, `stopReason`. JSON knows no other
-    spelling of a key, so `session_id` is a key that nobody reads, and the one that is meant is
-    missing. Required ones fail the message; optional ones vanish without a word.
+    ## What it does
+    Reports fields such as `session_id` that are official ones in another spelling. ACP uses
+    camelCase: `sessionId`, `toolCallId`, `stopReason`.
 
-    Most often a serializer's setting is forgotten: with pydantic, dump with `by_alias=True`; with
-    serde, `rename_all = "camelCase"`.
+    ## Why it matters
+    JSON field names are case-sensitive, so nobody reads `session_id`. If the field is required, the
+    message fails; if it is optional, its value is silently lost.
+
+    ## Use instead
+    Write fields in camelCase. Often a serializer setting is missing: `by_alias=True` in pydantic,
+    `rename_all = "camelCase"` in serde.
     """
     for mistake in facts.mistakes_of("snake-case-field"):
         mismatches = (*mistake.mismatches, *mistake.others)
@@ -42,5 +47,5 @@ def snake_case_field(_step: Step, facts: Facts) -> Iterator[Remark]:
             f"{names(keys)} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected",
             at=mistake.first.path,
             severity=severity(mistake),
-            hint="write keys in camelCase, as the specification does",
+            hint="write field names in camelCase, as the specification does",
         )

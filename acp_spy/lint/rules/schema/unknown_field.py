@@ -1,4 +1,4 @@
-"""Objects have the keys that the specification gives them."""
+"""Objects have the fields that the specification defines."""
 
 from collections.abc import Iterator
 
@@ -12,20 +12,20 @@ from acp_spy.protocol.mismatch import Mismatch
 from acp_spy.protocol.shapes import Null
 from acp_spy.protocol.tables import spec
 
-_MODELS = "`models` was dropped in June 2026; offer a config option of the category `model`"
-_ID = "leave it out: the client knows which session it asked for"
+_MODELS = "offer a config option of category `model`; `models` was removed in June 2026"
+_ID = "remove it: the client knows which session it requested"
 _HINTS = {
     ("ElicitationSessionScope", "requestId"): "send `sessionId` or `requestId`, not both",
     ("LoadSessionResponse", "models"): _MODELS,
     ("LoadSessionResponse", "sessionId"): _ID,
     ("NewSessionResponse", "models"): _MODELS,
-    ("PromptResponse", "content"): "send it in `session/update`, before the answer",
+    ("PromptResponse", "content"): "send it in `session/update`, before the response",
     ("ResumeSessionResponse", "models"): _MODELS,
     ("ResumeSessionResponse", "sessionId"): _ID,
 }
 _BY_SHAPE = {
     "Error": "put it into `data`",
-    "SessionInfoUpdate": "an update can change `title` and `updatedAt`, nothing else",
+    "SessionInfoUpdate": "remove it: an update can change only `title` and `updatedAt`",
 }
 
 
@@ -33,7 +33,7 @@ _BY_SHAPE = {
     code="SCH010",
     name="unknown-field",
     severity=Severity.WARNING,
-    summary="An object has a key that the specification does not give it",
+    summary="An object contains a field that the specification does not define",
     on=("mismatch",),
     covers=("EXT-02", "PRM-15", "INF-01", "SES-28", "ELI-02", "ELI-10", "AUT-05"),
     spec="https://agentclientprotocol.com/protocol/extensibility#the-meta-field",
@@ -52,12 +52,16 @@ _BY_SHAPE = {
 )
 def unknown_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The names at the root of the specification's objects are all reserved. Readers ignore a key that
-    they do not know, so what it holds never arrives; and a later version may give the name another
-    meaning.
+    ## What it does
+    Reports fields that the specification does not define for an object. A `sessionId` in the
+    response to `session/load` or `session/resume` is harmless: a note.
 
-    Put data of your own into `_meta`, under a name that is yours. That the answer to `session/load`
-    or `session/resume` repeats the `sessionId` does no harm: a note.
+    ## Why it matters
+    Field names in the specification's objects are reserved. Readers ignore an unknown field, so its
+    value never arrives, and a later version may give the name another meaning.
+
+    ## Use instead
+    Put custom data into `_meta`, under a name of your own.
     """
     for mistake in facts.mistakes_of("unknown-field"):
         mismatch = mistake.first
@@ -65,7 +69,7 @@ def unknown_field(_step: Step, facts: Facts) -> Iterator[Remark]:
         one = len(keys) == 1
         harmless = keys == ["sessionId"] and (mismatch.shape, "sessionId") in _HINTS
         yield Remark(
-            f"{names(keys)} {'is no key' if one else 'are no keys'} of `{mismatch.shape}`; "
+            f"{names(keys)} {'is not a field' if one else 'are not fields'} of `{mismatch.shape}`; "
             f"readers ignore {'it' if one else 'them'}{again(mistake)}",
             at=mismatch.path,
             severity=Severity.NOTE if harmless else None,
@@ -76,8 +80,8 @@ def unknown_field(_step: Step, facts: Facts) -> Iterator[Remark]:
 def _hint(mismatch: Mismatch) -> str:
     hint = _HINTS.get((mismatch.shape, mismatch.key)) or _BY_SHAPE.get(mismatch.shape, "")
     if not hint and mismatch.legal_in:
-        hint = f"`{mismatch.key}` belongs to {EDITIONS[mismatch.legal_in]}"
+        hint = f"remove it: `{mismatch.key}` is defined only in {EDITIONS[mismatch.legal_in]}"
     tables = spec("v1")
     if not hint and mismatch.key in keys_of(tables, tables.shapes.get(mismatch.shape, Null())):
-        hint = f"leave it out: `{mismatch.key}` belongs to another variant of `{mismatch.shape}`"
+        hint = f"remove it: `{mismatch.key}` belongs to another variant of `{mismatch.shape}`"
     return hint

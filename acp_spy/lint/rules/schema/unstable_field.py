@@ -1,4 +1,4 @@
-"""Keys that are not in the stable protocol yet."""
+"""Fields that are only in the unstable protocol."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, names
     code="SCH008",
     name="unstable-field",
     severity=Severity.NOTE,
-    summary="A key that only the unstable protocol has",
+    summary="A field is defined only in the unstable protocol",
     on=("mismatch",),
     covers=("INI-20", "PRM-15", "UNS-18", "X-07"),
     spec="https://agentclientprotocol.com/protocol/draft/schema",
@@ -28,21 +28,24 @@ from acp_spy.lint.rules.schema._words import EDITIONS, names
 )
 def unstable_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The key is in the unstable part of the protocol, not in the stable one. That does no harm: a peer
-    that does not know it ignores it. But do not count on it: it may change its shape or vanish, and
-    only peers that were built for it read it.
+    ## What it does
+    Reports fields that are in the unstable part of the protocol and not in the stable one. `--spec
+    v1-unstable` checks by the unstable protocol: then the field is legal, and its type is checked.
 
-    `--spec v1-unstable` checks a conversation by the unstable protocol; then this is legal, and its
-    shape is checked.
+    ## Why it matters
+    Peers that do not know the field ignore it. It may change or be removed without notice.
+
+    ## Use instead
+    Use the field only between peers that support it, and do not rely on it.
     """
     for mistake in facts.mistakes_of("unstable-field"):
         keys = [mismatch.key for mismatch in (*mistake.mismatches, *mistake.others)]
         one = len(set(keys)) == 1
         yield Remark(
-            f"{names(keys)} {'is' if one else 'are'} known only to {EDITIONS[mistake.first.legal_in]}; "
+            f"{names(keys)} {'is' if one else 'are'} defined only in {EDITIONS[mistake.first.legal_in]}; "
             f"a stable peer ignores {'it' if one else 'them'}",
             at=mistake.first.path,
-            hint="fine between peers that both know it"
+            hint="ignore this if both peers support it"
             + (
                 "; `--spec v1-unstable` checks it"
                 if mistake.first.legal_in == "v1-unstable"

@@ -16,7 +16,7 @@ from acp_spy.protocol.tables import spec
     code="SCH014",
     name="wrong-capability-type",
     severity=Severity.WARNING,
-    summary="A capability is of the wrong type and counts as not supported",
+    summary="A capability has the wrong type and counts as not supported",
     on=("mismatch",),
     covers=("INI-18", "X-06"),
     spec="https://agentclientprotocol.com/protocol/initialization#capabilities",
@@ -31,30 +31,35 @@ from acp_spy.protocol.tables import spec
 )
 def wrong_capability_type(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The older capabilities are `true` or `false`: `loadSession`, `image`, `http`, `terminal`. The
-    younger ones are objects, empty for now: `list`, `resume`, `close`, `form`, `logout`. Of the wrong
-    type, a capability is dropped by the SDKs without a word: the peer believes that it is not there,
-    and the feature is never used.
+    ## What it does
+    Reports capabilities of the wrong type. The older ones are booleans (`loadSession`, `image`,
+    `http`, `terminal`); the newer ones are objects (`list`, `resume`, `close`, `form`, `logout`).
+    `false` instead of an object is a note: it has the same effect as omitting it.
 
-    `false` where an object belongs comes to the same as leaving it out: a note.
+    ## Why it matters
+    SDKs silently drop a capability of the wrong type. The peer assumes that it is not supported and
+    never uses the feature.
+
+    ## Use instead
+    Send `true` or `{}`, as the specification defines for this capability.
     """
     for mistake in facts.mistakes_of("wrong-capability-type"):
         mismatch = mistake.first
         meant = mismatch.got == "false"
         yield Remark(
             f"{subject(mismatch)} is {sort_of(mismatch)}; expected {mismatch.expected}"
-            + ("" if meant else ": it counts as not supported"),
+            + ("" if meant else "; it counts as not supported"),
             at=mismatch.path,
             severity=Severity.NOTE if meant else severity(mistake),
-            hint="leave it out" if meant else _hint(mismatch),
+            hint="omit it" if meant else _hint(mismatch),
         )
 
 
 def _hint(mismatch: Mismatch) -> str:
     if mismatch.expected != "an object":
-        return f'write `"{mismatch.key}": true`'
+        return f'send `"{mismatch.key}": true`'
     tables = spec("v1")
     inside = sorted(keys_of(tables, tables.shapes.get(mismatch.shape, Null())) - {"_meta"})
     if inside:
-        return f"write an object that says what of it is supported, such as `{inside[0]}`"
-    return f'write `"{mismatch.key}": {{}}`'
+        return f"send an object with what is supported, such as `{inside[0]}`"
+    return f'send `"{mismatch.key}": {{}}`'

@@ -45,7 +45,7 @@ class TestUpdates:
         (found,) = findings(update(**{key: "agent_message_chunk"}, content=TEXT))
         assert (found.name, found.path) == ("wrong-discriminator", f"/params/update/{key}")
         assert found.text == f"`{key}` where `sessionUpdate` is expected"
-        assert found.hint.startswith("rename it")
+        assert found.hint.startswith("send `sessionUpdate`")
 
     def test_a_flat_update_with_a_wrong_discriminator_is_one_finding_too(self):
         params = {"sessionId": "s", "type": "agent_message_chunk", "content": TEXT}
@@ -55,7 +55,7 @@ class TestUpdates:
 
     def test_a_kind_of_version_2_is_named_as_such(self):
         (found,) = findings(update(sessionUpdate="state_update", state="running"))
-        assert "only the draft of version 2 has it" in found.text
+        assert "only the draft of version 2 defines it" in found.text
         assert "usage_update" not in found.hint
 
     def test_the_same_kind_is_right_on_a_connection_of_version_2(self):
@@ -90,12 +90,12 @@ class TestUpdates:
 
     def test_what_stands_in_the_place_of_a_missing_key_is_no_second_finding(self):
         (found,) = findings(update(sessionUpdate="agent_message_chunk", delta="hi"))
-        assert found.text == "`content` is missing in `update`; `delta` is not read"
+        assert found.text == "`content` is missing in `update`; `delta` is ignored"
 
     def test_the_same_slip_in_every_item_is_one_finding(self):
         entries = [{"content": "a", "priority": "high", "status": "done"} for _ in range(3)]
         (found,) = findings(update(sessionUpdate="plan", entries=entries))
-        assert found.text.endswith("without that item of `entries` (and 2 more like it)")
+        assert found.text.endswith("drop that item of `entries` (and 2 more like it)")
         assert found.hint == "send `completed`"
 
     def test_two_unknown_values_in_two_items_are_two_findings(self):
@@ -171,7 +171,7 @@ class TestParams:
         (found,) = findings(("->", {"id": 9, "method": "session/prompt", "params": ["s"]}))
         assert (found.name, found.hint) == (
             "wrong-type",
-            "ACP passes params by name, in an object",
+            "send params by name, in an object",
         )
 
     def test_a_stdio_server_may_as_well_say_so(self):
@@ -193,7 +193,7 @@ class TestHandshake:
         assert self.version(value).path == "/params/protocolVersion"
 
     def test_a_date_is_mcps(self):
-        assert "MCP date copied" in self.version("2024-11-05").hint
+        assert "dates are MCP versions" in self.version("2024-11-05").hint
 
     def test_false_for_an_object_does_no_harm(self):
         capabilities = {"sessionCapabilities": {"list": True, "resume": False}}
