@@ -1,4 +1,4 @@
-"""There is nothing to cancel between two turns."""
+"""`session/cancel` is sent during a turn."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,9 +34,16 @@ from acp_spy.lint.rules.lifecycle._examples import (
 )
 def cancel_outside_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `session/cancel` may be sent at any time, but without an open turn it does nothing. If the user
-    pressed "stop" for something that was still running, the agent has answered the prompt too
-    early, or another session was meant. A cancellation that crossed with the answer is not judged.
+    ## What it does
+    Reports `session/cancel` while no turn is open. A cancel that crossed with the response is not
+    reported.
+
+    ## Why it matters
+    It has no effect. If the user stopped something that was still running, the agent answered the
+    prompt too early, or the client named the wrong session.
+
+    ## Use instead
+    Cancel only while a prompt is pending.
     """
     session = step.session
     if session is None or not is_attached(session) or session.turns:
@@ -47,8 +54,8 @@ def cancel_outside_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if ended is None or step.frame.t - ended > GRACE:
         remember(memory, session.id, session.turn_count)
         yield Remark(
-            f"session {quoted(session.id)} has no open turn; there is nothing to cancel",
+            f"`session/cancel` was sent, but session {quoted(session.id)} has no open turn",
             at="/params/sessionId",
             see=session.seq,
-            hint="cancel only while a prompt is unanswered",
+            hint="cancel only while a prompt is pending",
         )

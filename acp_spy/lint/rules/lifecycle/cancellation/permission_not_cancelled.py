@@ -1,4 +1,4 @@
-"""Nothing is allowed any more once the turn is cancelled."""
+"""After a cancel, pending permissions are answered with `cancelled`."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ _ASKED = """
     code="LIF060",
     name="permission-not-cancelled",
     severity=Severity.ERROR,
-    summary="A permission that was open when the turn was cancelled was answered otherwise",
+    summary="A pending permission was not answered with `cancelled` after the turn was cancelled",
     on=("result:session/request_permission", "error:session/request_permission"),
     version=1,
     covers=("CAN-03",),
@@ -55,9 +55,16 @@ _ASKED = """
 )
 def permission_not_cancelled(step: Step) -> Iterator[Remark]:
     """
-    A client that sends `session/cancel` answers every permission request of that turn that is still
-    open with the outcome `cancelled`. With another answer a tool may be run that the user has just
-    stopped; with an error the agent cannot tell that from a failure.
+    ## What it does
+    Reports a permission request that was pending when the client sent `session/cancel`, and was not
+    answered with the outcome `cancelled`.
+
+    ## Why it matters
+    With another outcome, a tool may run that the user has just stopped. With an error, the agent
+    cannot distinguish a cancel from a failure.
+
+    ## Use instead
+    Answer every pending permission request with `cancelled` when you send `session/cancel`.
     """
     exchange, turn = step.exchange, step.session.turn if step.session else None
     if exchange is None or turn is None or turn.cancelled_seq is None:
@@ -67,13 +74,13 @@ def permission_not_cancelled(step: Step) -> Iterator[Remark]:
     if not isinstance(step.event, ev.PermissionAnswered):
         text, place = "with an error", "/error"
     elif step.event.outcome == "selected":
-        text, place = f"{quoted(step.event.outcome)}", "/result/outcome/outcome"
+        text, place = f"with {quoted(step.event.outcome)}", "/result/outcome/outcome"
     else:
         return
     yield Remark(
-        f"a permission is answered {text} after `session/cancel`; the outcome `cancelled` is"
-        " expected",
+        f"a permission request was answered {text} after `session/cancel`; expected the outcome"
+        " `cancelled`",
         at=place,
         see=turn.cancelled_seq,
-        hint='answer `{"outcome": {"outcome": "cancelled"}}` to what is open when you cancel',
+        hint='answer pending permission requests with `{"outcome": {"outcome": "cancelled"}}`',
     )

@@ -1,4 +1,4 @@
-"""A turn is cancelled, not its session."""
+"""A session survives the cancel of a turn."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ _GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not a
     code="LIF067",
     name="session-lost-after-cancel",
     severity=Severity.ERROR,
-    summary="After a cancelled turn the session was gone",
+    summary="After a cancelled turn the session does not exist any more",
     on=("error:session/prompt",),
     version=1,
     covers=("CAN-14",),
@@ -56,8 +56,16 @@ _GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not a
 )
 def session_lost_after_cancel(step: Step) -> Iterator[Remark]:
     """
-    `session/cancel` ends the turn; the session lives on and takes the next prompt. An agent that
-    throws its session away with the turn costs its user the whole conversation for one "stop".
+    ## What it does
+    Reports a prompt after a cancelled turn that is refused because the session does not exist any
+    more.
+
+    ## Why it matters
+    `session/cancel` ends the turn, not the session. The user loses the whole conversation for one
+    "stop".
+
+    ## Use instead
+    End only the turn on `session/cancel`, and keep the session.
     """
     session = step.session
     if session is None or not is_attached(session):
@@ -67,9 +75,9 @@ def session_lost_after_cancel(step: Step) -> Iterator[Remark]:
     text = error_text(step)
     if error_code(step) == -32002 or ("session" in text and any(word in text for word in _GONE)):
         yield Remark(
-            "the prompt after a cancelled turn is refused because the session is gone; it should"
-            " have survived",
+            "the prompt after a cancelled turn was refused because the session does not exist; expected"
+            " the session to survive",
             at="/error",
             see=step.exchange.seq if step.exchange else None,
-            hint="end the turn alone on `session/cancel`",
+            hint="end only the turn on `session/cancel`",
         )

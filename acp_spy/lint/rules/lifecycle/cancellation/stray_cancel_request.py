@@ -1,4 +1,4 @@
-"""One can only withdraw what one has asked."""
+"""`$/cancel_request` names a pending request of its sender."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.races import GRACE
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._common import quoted_json
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
@@ -19,7 +19,7 @@ from acp_spy.wire.values import fields
     code="LIF065",
     name="stray-cancel-request",
     severity=Severity.WARNING,
-    summary="`$/cancel_request` names no open request of its sender",
+    summary="`$/cancel_request` does not name a pending request of its sender",
     on=("notification:$/cancel_request", "response"),
     covers=("CAN-09",),
     spec="https://agentclientprotocol.com/protocol/cancellation",
@@ -43,9 +43,15 @@ from acp_spy.wire.values import fields
 )
 def stray_cancel_request(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `$/cancel_request` withdraws a request that its sender has made and that is still open. Its
-    `requestId` is that request's `id`, of the same JSON type. Anything else withdraws nothing: the
-    request that was meant runs on. A request whose answer had only just passed is not judged.
+    ## What it does
+    Reports a `$/cancel_request` whose `requestId` is not the `id` of a pending request of the same
+    peer, in the same JSON type. A request that was answered up to 1 s before is not reported.
+
+    ## Why it matters
+    Nothing is cancelled, and the intended request continues.
+
+    ## Use instead
+    Send the `id` of your own pending request, exactly as it was sent.
     """
     sender = step.frame.sender
     if isinstance(step.message, Response):
@@ -62,13 +68,13 @@ def stray_cancel_request(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     if answered is not None and step.frame.t - answered <= 4 * GRACE:
         return
     if answered is not None:
-        why = "was answered before"
+        why = "was already answered"
     elif (sender.other, name) in step.state.pending:
         why = f"is a request of the {sender.other.value}, not of the {sender.value}"
     else:
-        why = "is not the id of an open request"
+        why = "is not the id of a pending request"
     yield Remark(
-        f"{quoted(wanted)} {why}; there is nothing to withdraw",
+        f"{quoted_json(wanted)} {why}; there is nothing to cancel",
         at="/params/requestId",
-        hint="send the `id` of your own open request, as it was sent",
+        hint="send the `id` of your own pending request, exactly as it was sent",
     )

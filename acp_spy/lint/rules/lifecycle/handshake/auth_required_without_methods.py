@@ -1,4 +1,4 @@
-"""Who asks for a login says how."""
+"""An agent that requires authentication offers a method."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ _REFUSED = """
     code="LIF013",
     name="auth-required-without-methods",
     severity=Severity.WARNING,
-    summary="Authentication is required, but no method is offered",
+    summary="Authentication is required, but no method was offered",
     on=("error:session/new", "error:session/load", "error:session/resume", "error:session/prompt"),
     covers=("AUT-11",),
     spec="https://agentclientprotocol.com/protocol/authentication",
@@ -33,20 +33,24 @@ _REFUSED = """
 )
 def auth_required_without_methods(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    `-32000` tells the client to authenticate by one of the `authMethods`. If there are none, its
-    user is stuck: the client shows a login that it has no button for.
+    ## What it does
+    Reports `-32000` (authentication required) from an agent that offered no `authMethods`.
 
-    Offer a method in the result of `initialize`. If the only one is a login in a terminal and the
-    client cannot do that, say in the error's message what to run. If the cause is something else (a
-    quota, a wrong key), use another code.
+    ## Why it matters
+    The client has no login to show, and the user is stuck.
+
+    ## Use instead
+    Offer a method in the result of `initialize`. If the only login is in a terminal and the client
+    does not support that, put the command into the error message. Use another code for another
+    cause, such as a quota or a wrong key.
     """
     if error_code(step) != -32000 or memory or step.state.phase is not Phase.READY:
         return
     if step.state.auth_methods in (None, []):
         memory["reported"] = True
         yield Remark(
-            f"`{step.method}` is answered `-32000`, authentication required, but `authMethods` of"
-            " the agent offers none",
+            f"`{step.method}` was answered with `-32000` (authentication required), but the agent"
+            " offered no `authMethods`",
             at="/error/code",
-            hint="offer `authMethods`, or use another code if a login is no help",
+            hint="offer `authMethods`, or use another code if a login does not help",
         )

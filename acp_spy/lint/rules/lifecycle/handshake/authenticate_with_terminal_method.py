@@ -1,4 +1,4 @@
-"""A login in a terminal is no matter for `authenticate`."""
+"""A login in a terminal does not use `authenticate`."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _HANDSHAKE = """
     code="LIF010",
     name="authenticate-with-terminal-method",
     severity=Severity.ERROR,
-    summary="`authenticate` names a method that is run in a terminal",
+    summary="`authenticate` names a method of type `terminal`",
     on=("request:authenticate", "request:auth/login"),
     covers=("AUT-03",),
     spec="https://agentclientprotocol.com/protocol/authentication",
@@ -38,9 +38,16 @@ _HANDSHAKE = """
 )
 def authenticate_with_terminal_method(step: Step) -> Iterator[Remark]:
     """
-    A method of type `terminal` means: run the agent's program with these arguments in a terminal,
-    and start the agent again when it has exited. The agent cannot do that from inside, so such a
-    method is never given to `authenticate`; the agent would refuse, or wait for ever.
+    ## What it does
+    Reports `authenticate` with a method of type `terminal`. Such a login runs the agent's program
+    with the given arguments in a terminal; when it exits, the client starts the agent again.
+
+    ## Why it matters
+    The running agent cannot do this itself. It refuses the request or waits forever.
+
+    ## Use instead
+    Run the agent's command with the `args` and `env` of the method in a terminal, then start the
+    agent again.
     """
     wanted = fields(step.body).get("methodId")
     for method in items(step.state.auth_methods):
@@ -51,8 +58,8 @@ def authenticate_with_terminal_method(step: Step) -> Iterator[Remark]:
             and offered.get("type") == "terminal"
         ):
             yield Remark(
-                f"{quoted(wanted)} is a `terminal` method; it is run in a terminal, not asked for"
-                f" by `{step.method}`",
+                f"`{step.method}` names {quoted(wanted)}, a method of type `terminal`; expected the"
+                " client to run it in a terminal",
                 at="/params/methodId",
                 hint="run the agent's command with the method's `args` and `env` in a terminal,"
                 " then start the agent again",

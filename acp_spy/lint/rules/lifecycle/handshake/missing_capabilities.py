@@ -1,4 +1,4 @@
-"""Each peer says what it can do."""
+"""Both peers send their capabilities in the handshake."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from acp_spy.wire.values import fields
     code="LIF003",
     name="missing-capabilities",
     severity=Severity.WARNING,
-    summary="The handshake carries no capabilities",
+    summary="The handshake does not contain capabilities",
     on=("request:initialize", "result:initialize"),
     covers=("INI-03", "INI-05"),
     spec="https://agentclientprotocol.com/protocol/initialization",
@@ -29,22 +29,30 @@ from acp_spy.wire.values import fields
 )
 def missing_capabilities(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Both peers have to send their capabilities in the handshake. SDKs read a missing object as an
-    empty one: the peer then believes that nothing is supported, and files, terminals, images or
-    session loading are never used, without a word of why.
+    ## What it does
+    Reports an `initialize` request without `clientCapabilities`, or a result without
+    `agentCapabilities`. Peers built with the Python SDK (0.12) cause this while every capability
+    has its default value: the SDK omits such objects. The TypeScript SDK sends exactly what the
+    program passes.
 
-    Send `clientCapabilities` in the request and `agentCapabilities` in the result, `{}` if there
-    is nothing to advertise.
+    ## Why it matters
+    A missing object is read as an empty one. The peer assumes that nothing is supported and never
+    uses files, terminals, images or session loading, without any error.
+
+    ## Use instead
+    Send `clientCapabilities` in the request and `agentCapabilities` in the result; send `{}` if
+    there is nothing to advertise. With the Python SDK, set at least one capability: then the object
+    is sent.
     """
     body = fields(step.body)
     if not body or not is_by_version_1(facts) or not is_handshake(step):
         return
     if any(key.lower().endswith("capabilities") for key in body):
-        return  # under a wrong name it is a matter of shape
+        return  # it has the wrong name, which the SCH rules report
     is_request = step.frame.sender is Peer.CLIENT
     key = "clientCapabilities" if is_request else "agentCapabilities"
     yield Remark(
-        f"`{key}` is missing; the peer takes it that nothing is supported",
+        f"`{key}` is missing; the peer will assume that nothing is supported",
         at="/params" if is_request else "/result",
-        hint=f"send `{key}`, even if it is `{{}}`",
+        hint=f"send `{key}`, even if it is `{{}}`; the Python SDK omits it while no capability is set",
     )

@@ -1,4 +1,4 @@
-"""Each peer says who it is."""
+"""Each peer sends its name and version."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from acp_spy.wire.values import fields
     code="LIF004",
     name="missing-peer-info",
     severity=Severity.WARNING,
-    summary="The handshake does not say who is speaking",
+    summary="The handshake does not contain the name and version of a peer",
     on=("request:initialize", "result:initialize"),
     covers=("INI-04", "INI-06"),
     spec="https://agentclientprotocol.com/protocol/initialization",
@@ -29,9 +29,16 @@ from acp_spy.wire.values import fields
 )
 def missing_peer_info(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Both peers should give their name and version in the handshake: `clientInfo` in the request,
-    `agentInfo` in the result. Logs, bug reports and workarounds depend on it; some agents pass
-    it on to a service that refuses an empty name. Version 2 demands it.
+    ## What it does
+    Reports an `initialize` request without `clientInfo`, a result without `agentInfo`, and an empty
+    `name` or `version` in them. The SDKs do not send them by default.
+
+    ## Why it matters
+    Logs, bug reports and workarounds need them, and some agents pass them on to a service that
+    refuses an empty name. Version 2 requires them.
+
+    ## Use instead
+    Send `name` and `version`: as `clientInfo` in the request, as `agentInfo` in the result.
     """
     body = fields(step.body)
     if not body or not is_by_version_1(facts) or not is_handshake(step):
@@ -42,15 +49,15 @@ def missing_peer_info(step: Step, facts: Facts) -> Iterator[Remark]:
     info = body.get(key)
     if info is None:
         if getattr(step.event, "info", None) is not None:
-            return  # it is said in other words, which is told elsewhere
+            return  # sent under another name, which another rule reports
         if not any(other.lower().endswith("info") for other in body if other != key):
-            yield Remark(f"`{key}` is missing; name and version are expected", at=place, hint=hint)
+            yield Remark(f"`{key}` is missing; expected name and version", at=place, hint=hint)
         return
     for part in ("name", "version"):
         text = fields(info).get(part)
         if isinstance(text, str) and not text.strip():
             yield Remark(
-                f"`{part}` of `{key}` is empty; it should say who is speaking",
+                f"`{part}` of `{key}` is empty; expected the {part} of the {step.frame.sender.value}",
                 at=f"{place}/{key}/{part}",
                 hint=hint,
             )

@@ -1,4 +1,4 @@
-"""A new session has a name of its own."""
+"""Every new session has a new id."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.wire.values import fields
     code="LIF020",
     name="duplicate-session-id",
     severity=Severity.ERROR,
-    summary="A new session got the id of an earlier one",
+    summary="A new session has the id of an earlier one",
     on=("result:session/new", "result:session/fork"),
     covers=("SES-02",),
     spec="https://agentclientprotocol.com/protocol/session-setup#creating-a-session",
@@ -36,17 +36,22 @@ from acp_spy.wire.values import fields
 )
 def duplicate_session_id(step: Step) -> Iterator[Remark]:
     """
-    Every new session needs an id that no other session has or had. With the same id twice, the
-    client mixes two conversations in one window, and prompts reach the wrong one.
+    ## What it does
+    Reports a new session with an id that another session on this connection has or had.
 
-    Do not derive the id from the folder or the process; a random one will do.
+    ## Why it matters
+    The client mixes two conversations in one window, and prompts reach the wrong session.
+
+    ## Use instead
+    Use a unique id for each session, such as a UUID. Do not derive it from the folder or the
+    process.
     """
     name = fields(step.body).get("sessionId")
     known = step.state.sessions.get(name) if isinstance(name, str) else None
     if known is not None and known.how in ("new", "load", "resume", "fork"):
         yield Remark(
-            f"{quoted(name)} is the id of an earlier session; a new session needs a new one",
+            f"session id {quoted(name)} was used before; expected a new id",
             at="/result/sessionId",
             see=known.seq,
-            hint="make each session's id unique, for example a UUID",
+            hint="use a unique id for each session, such as a UUID",
         )

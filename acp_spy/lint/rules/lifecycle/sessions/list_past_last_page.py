@@ -1,4 +1,4 @@
-"""A page without a cursor is the last."""
+"""A page without `nextCursor` is the last."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ _PAGES = """
     code="LIF042",
     name="list-past-last-page",
     severity=Severity.ERROR,
-    summary="`session/list` was asked for more after the last page",
+    summary="`session/list` was sent again after the last page",
     on=("request:session/list", "result:session/list"),
     covers=("LST-04",),
     spec="https://agentclientprotocol.com/protocol/session-list#pagination",
@@ -44,8 +44,15 @@ _PAGES = """
 )
 def list_past_last_page(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    An answer without `nextCursor` is the last page. A client that asks again with the cursor it
-    has left gets the same page once more, and may do so for ever.
+    ## What it does
+    Reports `session/list` with a cursor that already led to the last page, a result without
+    `nextCursor`.
+
+    ## Why it matters
+    The client gets the same page again, possibly forever.
+
+    ## Use instead
+    Stop when a result has no `nextCursor`.
     """
     if not isinstance(step.message, Request):
         asked = fields(step.exchange.params).get("cursor") if step.exchange else None
@@ -56,9 +63,9 @@ def list_past_last_page(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     cursor = fields(step.body).get("cursor")
     if isinstance(cursor, str) and cursor in memory:
         yield Remark(
-            f"{quoted(cursor)} led to the last page already: that answer had no `nextCursor`",
+            f"cursor {quoted(cursor)} was sent again, but it led to the last page: that result has no `nextCursor`",
             at="/params/cursor",
             see=memory[cursor],
-            hint="stop when an answer has no `nextCursor`",
+            hint="stop when a result has no `nextCursor`",
         )
     memory.clear()

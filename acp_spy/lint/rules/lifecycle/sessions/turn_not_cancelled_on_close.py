@@ -1,4 +1,4 @@
-"""To close a session is to cancel its turn."""
+"""`session/close` cancels the open turn."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ _CLOSED = """
     code="LIF027",
     name="turn-not-cancelled-on-close",
     severity=Severity.ERROR,
-    summary="A turn went on although its session was closed",
+    summary="A turn was not cancelled when its session was closed",
     on=("request:session/close", "error:session/close", "TurnEnded"),
     version=1,
     covers=("SES-15",),
@@ -52,9 +52,15 @@ _CLOSED = """
 )
 def turn_not_cancelled_on_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `session/close` cancels the session's work first, just as `session/cancel` does, and then frees
-    what it holds. So a turn that is open then ends with `cancelled`. An agent that lets it run on
-    changes files for a session that its user has closed.
+    ## What it does
+    Reports a turn that was open when its session was closed and did not end with `cancelled`.
+    `session/close` first cancels the work of the session, as `session/cancel` does.
+
+    ## Why it matters
+    The agent changes files for a session that the user has closed.
+
+    ## Use instead
+    Cancel the open turn before closing its session.
     """
     exchange, session = step.exchange, step.session
     if exchange is None or session is None:
@@ -76,8 +82,8 @@ def turn_not_cancelled_on_close(step: Step, memory: dict[Any, Any]) -> Iterator[
     if reason != "cancelled" and not may_have_crossed(step, t, seq):
         ended = f"ended with {quoted(reason)}" if reason is not None else "ended in an error"
         yield Remark(
-            f"the turn {ended}, {step.frame.t - t:.1f} s after `session/close`; `cancelled` is"
-            " expected",
+            f"the turn {ended}, {step.frame.t - t:.1f} s after `session/close`; expected"
+            " `cancelled`",
             at="/result/stopReason" if reason is not None else "/error",
             see=seq,
             hint="cancel the open turn before closing its session",

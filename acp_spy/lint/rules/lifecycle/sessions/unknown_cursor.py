@@ -1,4 +1,4 @@
-"""A cursor is the agent's, and nobody else's."""
+"""A cursor comes from the agent."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,14 +15,14 @@ _FIRST_PAGE = """
     -> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}
     <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": [{"sessionId": "s7", "cwd": "/home/dev/project"}], "nextCursor": "b2Zmc2V0PTE"}}
 """
-_MANY = 1000  # of so many cursors some may have been forgotten
+_MANY = 1000  # with more cursors than this, some may have been forgotten
 
 
 @rule(
     code="LIF041",
     name="unknown-cursor",
     severity=Severity.ERROR,
-    summary="`session/list` was sent a cursor that the agent never gave",
+    summary="`session/list` contains a cursor that the agent never sent",
     on=("request:session/list", "result:session/list"),
     covers=("LST-05",),
     spec="https://agentclientprotocol.com/protocol/session-list#pagination",
@@ -44,9 +44,15 @@ _MANY = 1000  # of so many cursors some may have been forgotten
 )
 def unknown_cursor(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A cursor means something to the agent alone. The client sends back the `nextCursor` that it got on
-    this connection, unchanged; it neither counts pages, nor takes cursors apart, nor keeps them
-    for another day. The agent answers any other with an error, or with the wrong page.
+    ## What it does
+    Reports a `cursor` that the agent did not send as `nextCursor` on this connection.
+
+    ## Why it matters
+    A cursor has a meaning only to the agent. It answers an unknown one with an error or with the
+    wrong page.
+
+    ## Use instead
+    Send the last `nextCursor` unchanged. Do not count pages, change cursors or store them.
     """
     if not isinstance(step.message, Request):
         given = fields(step.body).get("nextCursor")
@@ -56,7 +62,7 @@ def unknown_cursor(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     cursor = fields(step.body).get("cursor")
     if isinstance(cursor, str) and cursor not in memory and len(memory) < _MANY:
         yield Remark(
-            f"{quoted(cursor)} is not a cursor that the agent gave on this connection",
+            f"cursor {quoted(cursor)} is unknown; expected a `nextCursor` that the agent sent on this connection",
             at="/params/cursor",
             hint="send the last `nextCursor` unchanged, or no cursor for the first page",
         )

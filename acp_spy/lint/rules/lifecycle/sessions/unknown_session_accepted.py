@@ -1,4 +1,4 @@
-"""A session that is not there is an error."""
+"""A request for an unknown session is answered with an error."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,14 +13,14 @@ from acp_spy.wire.values import fields
 _PROMPT = """
     -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "S1", "prompt": [{"type": "text", "text": "Fix the test"}]}}
 """
-_BLIND = "an answer that opened a session could not be read"
+_BLIND = "a response that opened a session could not be read"
 
 
 @rule(
     code="LIF032",
     name="unknown-session-accepted",
     severity=Severity.WARNING,
-    summary="The agent answers for a session that does not exist as if it did",
+    summary="The agent accepted a request for a session that does not exist",
     on=("SessionOpened", "result:session/prompt"),
     version=1,
     covers=("SES-27", "PRM-14"),
@@ -44,9 +44,16 @@ _BLIND = "an answer that opened a session could not be read"
 )
 def unknown_session_accepted(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    To load, resume or prompt a session that is not there is an error, `-32002`. An agent that
-    answers as if all were well hides the loss: the user goes on in a conversation that the agent
-    knows nothing of, or gets a `refusal` that the model never made.
+    ## What it does
+    Reports successful responses to load, resume or prompt a session that does not exist. The
+    specification requires error `-32002`.
+
+    ## Why it matters
+    The loss stays hidden: the user continues in a conversation that the agent does not know, or
+    gets a `refusal` that the model never made.
+
+    ## Use instead
+    Answer with error `-32002` and `data.sessionId`.
     """
     session, exchange = step.session, step.exchange
     if isinstance(step.event, ev.SessionOpened):
@@ -59,13 +66,13 @@ def unknown_session_accepted(step: Step, memory: dict[str, Any]) -> Iterator[Rem
         return
     turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
     if turn is not None and (fields(step.body).get("stopReason") == "refusal" or not turn.shown):
-        yield _remark(step, session.id, "was never opened here")
+        yield _remark(step, session.id, "was never opened on this connection")
 
 
 def _remark(step: Step, session: str, why: str) -> Remark:
     return Remark(
-        f"`{step.method}` succeeds for session {quoted(session)}, which {why}; an error is"
-        " expected",
+        f"`{step.method}` succeeded for session {quoted(session)}, which {why}; expected error"
+        " `-32002`",
         at="/result",
         see=step.exchange.seq if step.exchange else None,
         hint="answer with error `-32002` and `data.sessionId`",

@@ -1,25 +1,28 @@
 """A tool call is announced before it is updated."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Session, Step, ToolCall
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import is_lost_update, named
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT, TOOL_CALL
+from acp_spy.protocol.spelling import is_spelling_of, nearest
 from acp_spy.wire.jsonrpc import Notification, Request
 from acp_spy.wire.values import fields
 
 _UPDATE = "tool_call_update"
+_MOST_CALLS = 100  # that are compared with an unknown id
 
 
 @rule(
     code="LIF102",
     name="unknown-tool-call",
     severity=Severity.WARNING,
-    summary="A tool call was updated that no `tool_call` had announced",
+    summary="A tool call was updated that no `tool_call` announced",
     on=(
         "update:tool_call_update",
         "request:session/request_permission",
@@ -41,14 +44,16 @@ _UPDATE = "tool_call_update"
 )
 def unknown_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> Iterator[Remark]:
     """
-    In version 1 a `tool_call_update` changes a tool call that the client knows from a `tool_call`.
+    ## What it does
+    Reports a `tool_call_update` with an id that no `tool_call` announced, once per tool call. Ids
+    from a permission request are reported by LIF111, and ids in a frame that could not be read are
+    not reported.
 
-    A client that gets an update for an id it has never seen has no title to show. Some drop the
-    update; Zed shows an entry that says "Tool call not found".
+    ## Why it matters
+    The client has no title to show. Some clients drop the update; Zed shows "Tool call not found".
 
-    Send a `tool_call` with id and title first. It is told once for each call. A call that was
-    first heard of in a permission request is another rule's business, and so is one that was
-    announced in a frame that is broken.
+    ## Use instead
+    Send a `tool_call` with id and title first, and use the same id in every update.
     """
     if is_lost_update(step):
         for lost in named(step, "toolCallId"):
@@ -69,11 +74,28 @@ def unknown_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> Iterat
     ):
         return
     if step.session is None or step.session.how == "used":
-        return  # nobody has opened the session, which is told elsewhere
+        return  # the session was never opened, which LIF029 reports
     if step.session.how == "resume" and not step.session.turns:
-        return  # a call from before the connection goes on
+        return  # a call from before this connection continues
+    hint = "announce the call with `tool_call` (id and title) before updating it"
+    meant = _similar_call(step.session, name)
+    if meant is not None:
+        hint = f"did you mean `{meant.id}` (frame {meant.seq})? if not, {hint}"
     yield Remark(
-        f"`tool_call_update` for `{name}`, but no `tool_call` has announced that id",
+        f"`tool_call_update` for `{name}`, but no `tool_call` announced that id",
         at=f"{place}/toolCallId",
-        hint="announce the call with `tool_call` (id and title) before updating it",
+        see=meant.seq if meant else None,
+        hint=hint,
     )
+
+
+def _similar_call(session: Session, name: str) -> ToolCall | None:
+    """Return the announced tool call whose id is most like `name`, if one is like it."""
+    recent = islice(reversed(session.tool_calls.values()), _MOST_CALLS)
+    announced = [call for call in recent if call.announced]
+    for call in announced:
+        if is_spelling_of(name, call.id):
+            return call
+    # Ids often differ only in a number: a call that has ended is hardly the one that is meant.
+    running = {call.id: call for call in announced if call.is_open}
+    return running.get(nearest(name, tuple(running)))

@@ -118,3 +118,24 @@ def test_a_permission_that_was_given_before_the_cancel_is_fine():
     assert found(NEW_SESSION, PROMPT, asked, CANCEL, given, CANCELLED) == [
         "permission-not-cancelled"
     ]
+
+
+def test_a_cancel_before_the_prompt_is_named_when_it_carries_over_to_the_turn():
+    lines = (HANDSHAKE, NEW_SESSION, CANCEL, PROMPT, CHUNK)
+    early, carried = judge(*lines, CANCELLED)
+    assert (early.name, early.text) == (
+        "cancel-outside-turn",
+        "`session/cancel` was sent, but session `s1` has no open turn",
+    )
+    assert (carried.name, carried.seq, carried.see) == ("cancelled-without-cancel", 8, 6)
+    assert carried.text.endswith(
+        "but the cancel at frame 5 came before this prompt (frame 6); a cancel must not carry over"
+        " to the next turn"
+    )
+
+
+def test_a_cancel_before_the_turn_before_is_not_named():
+    again, ended = (text.replace('"id": 2', '"id": 3') for text in (PROMPT, CANCELLED))
+    lines = (HANDSHAKE, NEW_SESSION, CANCEL, PROMPT, CHUNK, END_TURN, again, CHUNK)
+    (_, found) = judge(*lines, ended)
+    assert found.text == "the turn ended with `cancelled`, but the client did not cancel it"
