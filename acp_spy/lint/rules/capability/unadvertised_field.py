@@ -56,16 +56,16 @@ def unadvertised_field(step: Step, facts: Facts) -> Iterator[Remark]:
     gates = gates_of(step.state.version)
     directories = gates.fields["NewSessionRequest", "additionalDirectories"]
     system_prompt = gates.fields["NewSessionRequest", "systemPrompt"]
-    wanted: list[tuple[str, Gate]] = []
+    gated: list[tuple[str, Gate]] = []
     if step.method == "session/list":
         if body.get("archived") is not None:
-            wanted.append(("archived", gates.methods["session/archive"]))
+            gated.append(("archived", gates.methods["session/archive"]))
     else:
         if body.get("additionalDirectories"):
-            wanted.append(("additionalDirectories", directories))
+            gated.append(("additionalDirectories", directories))
         if (prompt := body.get("systemPrompt")) is not None:
-            wanted.append(("systemPrompt", _for_mode(system_prompt, prompt, step)))
-    for key, gate in wanted:
+            gated.append(("systemPrompt", _for_mode(system_prompt, prompt, step)))
+    for key, gate in gated:
         place = f"/params/{key}"
         if not has_mismatch_at(facts, place) and (why := lack(step.state, gate)):
             yield Remark(

@@ -1,8 +1,8 @@
 """
-Ids in frames that could not be read.
+What a frame names that could not be taken in.
 
-A tool call that was announced in a broken frame counts as announced: the frame is reported, and
-what depends on it is not a second mistake.
+A tool call that was announced in a broken frame has been announced: the frame is told of, and what
+builds on it is no second mistake.
 """
 
 import re
@@ -23,13 +23,13 @@ LOST_PROMPTS = ("lost", "notification:session/prompt")
 
 
 def named(step: Step, key: str) -> Iterator[str]:
-    """Yield the values of `key`, in any case, in the bytes of a frame."""
+    """Give the values of `key`, however it is cased, in the bytes of a frame."""
     for found in _IDS[key].finditer(step.frame.raw[:_MOST_BYTES]):
         yield found[1].decode(errors="replace")
 
 
 def is_lost_prompt(step: Step) -> bool:
-    """Return whether this may have been a prompt, but did not open a turn."""
+    """Tell whether this may have been a prompt, but has not opened a turn."""
     if step.frame.sender is not Peer.CLIENT:
         return False
     is_notice = isinstance(step.message, Notification) and step.method == "session/prompt"
@@ -37,7 +37,7 @@ def is_lost_prompt(step: Step) -> bool:
 
 
 def is_lost_update(step: Step) -> bool:
-    """Return whether this may have been an update of a tool call that could not be read."""
+    """Tell whether this may have told of a tool call, and is not known to have done so."""
     if isinstance(step.message, Unreadable):
         return step.frame.sender is Peer.AGENT
     if not isinstance(step.message, Notification) or step.method != "session/update":

@@ -58,10 +58,10 @@ def stray_cancel_request(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
         if step.exchange is not None:
             remember(memory, (sender.other, step.message.id), step.frame.t)
         return
-    wanted = fields(step.body).get("requestId")
-    if not isinstance(wanted, str) and not (type(wanted) is int and abs(wanted) < 2**63):
+    requested = fields(step.body).get("requestId")
+    if not isinstance(requested, str) and not (type(requested) is int and abs(requested) < 2**63):
         return
-    name = msgspec.json.encode(wanted)
+    name = msgspec.json.encode(requested)
     if (sender, name) in step.state.pending:
         return
     answered = memory.get((sender, name))
@@ -74,7 +74,7 @@ def stray_cancel_request(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     else:
         why = "is not the id of a pending request"
     yield Remark(
-        f"{quoted_json(wanted)} {why}; there is nothing to cancel",
+        f"{quoted_json(requested)} {why}; there is nothing to cancel",
         at="/params/requestId",
         hint="send the `id` of your own pending request, exactly as it was sent",
     )

@@ -49,16 +49,16 @@ def authenticate_with_terminal_method(step: Step) -> Iterator[Remark]:
     Run the agent's command with the `args` and `env` of the method in a terminal, then start the
     agent again.
     """
-    wanted = fields(step.body).get("methodId")
+    requested = fields(step.body).get("methodId")
     for method in items(step.state.auth_methods):
         offered = fields(method)
         if (
-            isinstance(wanted, str)
-            and wanted == offered.get("id", offered.get("methodId"))
+            isinstance(requested, str)
+            and requested == offered.get("id", offered.get("methodId"))
             and offered.get("type") == "terminal"
         ):
             yield Remark(
-                f"`{step.method}` names {quoted(wanted)}, a method of type `terminal`; expected the"
+                f"`{step.method}` names {quoted(requested)}, a method of type `terminal`; expected the"
                 " client to run it in a terminal",
                 at="/params/methodId",
                 hint="run the agent's command with the method's `args` and `env` in a terminal,"

@@ -49,16 +49,16 @@ def unknown_auth_method(step: Step) -> Iterator[Remark]:
     ## Use instead
     Send the `id` of an offered method, unchanged.
     """
-    wanted = fields(step.body).get("methodId")
-    if not isinstance(wanted, str) or step.state.phase is not Phase.READY:
+    requested = fields(step.body).get("methodId")
+    if not isinstance(requested, str) or step.state.phase is not Phase.READY:
         return
     methods = [fields(method) for method in items(step.state.auth_methods)]
     offered = [method.get("id", method.get("methodId")) for method in methods]
-    if wanted in offered or (not offered and step.method == "auth/login"):
+    if requested in offered or (not offered and step.method == "auth/login"):
         return  # CAP015 reports `auth/login` if nothing is offered
     names = ", ".join(quoted(name) for name in offered[:8])
     yield Remark(
-        f"{quoted(wanted)} is not one of the agent's `authMethods`; expected"
+        f"{quoted(requested)} is not one of the agent's `authMethods`; expected"
         f" {names or 'no `authenticate`, because it offers none'}",
         at="/params/methodId",
         hint="use the `id` of one of the methods that `initialize` returned",

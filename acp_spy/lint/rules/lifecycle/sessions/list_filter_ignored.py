@@ -48,24 +48,24 @@ def list_filter_ignored(step: Step) -> Iterator[Remark]:
     ## Use instead
     Filter the sessions by the `cwd` of the request.
     """
-    wanted = fields(step.exchange.params).get("cwd") if step.exchange else None
-    if not isinstance(wanted, str) or not is_absolute(wanted):
+    requested = fields(step.exchange.params).get("cwd") if step.exchange else None
+    if not isinstance(requested, str) or not is_absolute(requested):
         return
     wrong = [
         (index, cwd)
         for index, session in enumerate(items(fields(step.body).get("sessions")))
         if isinstance(cwd := fields(session).get("cwd"), str)
         and is_absolute(cwd)
-        and not same_folder(cwd, wanted)
+        and not same_folder(cwd, requested)
         # One of them may be a symbolic link: /private/tmp and /tmp.
-        and not cwd.endswith(wanted)
-        and not wanted.endswith(cwd)
+        and not cwd.endswith(requested)
+        and not requested.endswith(cwd)
     ]
     if wrong:
         index, cwd = wrong[0]
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         yield Remark(
-            f"a session of {quoted(cwd)}{more} was listed; expected only sessions of {quoted(wanted)}",
+            f"a session of {quoted(cwd)}{more} was listed; expected only sessions of {quoted(requested)}",
             at=f"/result/sessions/{index}/cwd",
             see=step.exchange.seq if step.exchange else None,
             hint="filter the sessions by the `cwd` of the request",
