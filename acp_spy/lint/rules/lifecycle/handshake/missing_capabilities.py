@@ -31,9 +31,9 @@ def missing_capabilities(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
     Reports an `initialize` request without `clientCapabilities`, or a result without
-    `agentCapabilities`. Peers built with the Python SDK (0.12) cause this while every capability
-    has its default value: the SDK omits such objects. The TypeScript SDK sends exactly what the
-    program passes.
+    `agentCapabilities`. This is normal for a peer that supports nothing and is built with the
+    Python SDK (0.12), which omits objects whose values are all defaults. The TypeScript SDK sends
+    what the program passes and adds nothing.
 
     ## Why it matters
     A missing object is read as an empty one. The peer assumes that nothing is supported and never
