@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted as as_json
 from acp_spy.lint.rules.lifecycle._opening import PROMPT
 from acp_spy.lint.rules.lifecycle._reading import is_number, names
 from acp_spy.wire.values import fields
@@ -58,7 +59,7 @@ def form_content_violates_schema(step: Step) -> Iterator[Remark]:
     required = schema.get("required")
     for name in required if isinstance(required, list) else ():
         if isinstance(name, str) and name not in values:
-            yield _remark(step, f"required field `{name}` is missing", "")
+            yield _remark(step, f"field `{name}` is missing; expected all required fields", "")
             return
     for name, field in fields(schema.get("properties")).items():
         if name in values and (wrong := _wrong(values[name], fields(field))):
@@ -69,7 +70,7 @@ def form_content_violates_schema(step: Step) -> Iterator[Remark]:
 
 def _remark(step: Step, text: str, place: str) -> Remark:
     return Remark(
-        f"{text}; expected content that matches `requestedSchema`",
+        text,
         at=f"/result/content{place}",
         see=step.exchange.seq if step.exchange else None,
         hint="validate the content against `requestedSchema` before you accept",
@@ -77,7 +78,7 @@ def _remark(step: Step, text: str, place: str) -> Remark:
 
 
 def _wrong(value: Any, field: dict[str, Any]) -> str:
-    """Return what is wrong with a value, as a part of a sentence."""
+    """Return what is wrong with a value and what was expected, as the end of a sentence."""
     type_name = field.get("type")
     if not isinstance(type_name, str):
         return ""
@@ -89,20 +90,22 @@ def _wrong(value: Any, field: dict[str, Any]) -> str:
         "array": isinstance(value, list),
     }
     if not fits.get(type_name, True):
-        return f"`{str(value)[:40]}`, not of type `{type_name}`"
+        return f"{as_json(value)}; expected type `{type_name}`"
     chosen, source = (
         (value, fields(field.get("items"))) if type_name == "array" else ([value], field)
     )
     choices = _choices(source)
     odd = next((one for one in chosen if choices and one not in choices), None)
     if odd is not None:
-        return f"`{str(odd)[:40]}`, which is not offered"
-    size = len(value) if isinstance(value, str | list) else value
+        return f"{as_json(odd)}; expected one of {', '.join(map(as_json, choices[:6]))}"
+    size, seen = value, as_json(value)
+    if isinstance(value, str | list):
+        size, seen = len(value), f"of length {len(value)}"
     low, high = (field.get(key) for key in _LIMITS.get(type_name, (None, None)))
     if isinstance(low, int | float) and size < low:
-        return f"less than {low}"
+        return f"{seen}; expected at least {low}"
     if isinstance(high, int | float) and size > high:
-        return f"more than {high}"
+        return f"{seen}; expected at most {high}"
     return ""
 
 

@@ -70,7 +70,7 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
         if (seq := waiting.pop(session, None)) is not None:
             yield Remark(
                 "outcome is `cancelled`, but the turn ended without `session/cancel`;"
-                " expected a rejecting option",
+                " expected an option that rejects",
                 on=seq,
                 at="/result/outcome/outcome",
                 see=step.frame.seq,

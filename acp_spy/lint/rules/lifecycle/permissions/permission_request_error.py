@@ -55,7 +55,7 @@ def permission_request_error(step: Step) -> Iterator[Remark]:
     code = fields(step.body).get("code")
     if code == -32601 or (code == -32603 and not _is_cancelled(step)):
         yield Remark(
-            f"`session/request_permission` failed with error `{code}`; expected an outcome",
+            f"`session/request_permission` failed with error {code}; expected an outcome",
             at="/error/code",
             see=step.exchange.seq if step.exchange else None,
             severity=None if code == -32601 else Severity.WARNING,

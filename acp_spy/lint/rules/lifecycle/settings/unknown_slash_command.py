@@ -58,7 +58,7 @@ def unknown_slash_command(step: Step) -> Iterator[Remark]:
     found = _COMMAND.match(text) if isinstance(text, str) and commands else None
     if found and found[1] not in [name.lstrip("/").split(" ")[0] for name in commands]:
         yield Remark(
-            f"the prompt starts with `/{found[1]}`; expected a command from {quoted(commands)}",
+            f"the prompt starts with `/{found[1]}`; expected one of {quoted(commands)}",
             at="/params/prompt/0/text",
             hint="use a command from `available_commands_update`",
         )

@@ -72,7 +72,7 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     for item in listed_before:
         if item not in now and _is_going_on(step.session, item):
             yield Remark(
-                f"{described(item)} was removed from `background` while it runs;"
+                f"{described(item)} was removed from `background` while it was running;"
                 " expected its end first",
                 at="/params/update/background",
                 see=seq,

@@ -1,7 +1,7 @@
 """Tool calls: who announced what, in which session, and how it ended."""
 
 import pytest
-from support.lifecycle import END, SECOND_SESSION, announce, change, places
+from support.lifecycle import END, SECOND_SESSION, announce, change, places, work
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.lifecycle import _opening
@@ -39,11 +39,17 @@ def test_history_that_comes_too_late_is_no_repetition_either():
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [("completed", "failed"), ("failed", "in_progress"), ("in_progress", "pending")],
+    ("before", "after", "expected"),
+    [
+        ("completed", "failed", "a finished tool call must not change status again"),
+        ("failed", "in_progress", "a finished tool call must not change status again"),
+        ("in_progress", "pending", "a tool call must not return to `pending`"),
+    ],
 )
-def test_there_is_no_way_back(before, after):
-    assert places(announce(status=before), change(status=after)) == [("LIF103", 7)]
+def test_there_is_no_way_back(before, after, expected):
+    (finding,) = work(announce(status=before), change(status=after))
+    assert (finding.code, finding.seq) == ("LIF103", 7)
+    assert finding.text.endswith(expected)
 
 
 @pytest.mark.parametrize("fields", [{}, {"status": None}, {"status": "completed"}])
