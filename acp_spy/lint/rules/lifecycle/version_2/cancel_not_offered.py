@@ -37,9 +37,9 @@ def cancel_not_offered(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports `tool_call/cancel` and `terminal/cancel` for an item whose last update does not have
-    `capabilities.cancel`. An offer that was withdrawn while the request was in transit is not
-    reported.
+    In version 2, reports `tool_call/cancel` and `terminal/cancel` for an item whose last update
+    does not have `capabilities.cancel`. An offer that was withdrawn while the request was in
+    transit is not reported.
 
     ## Why it matters
 

@@ -30,8 +30,9 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     """
     ## What it does
 
-    Reports a session that becomes `idle` with another stop reason after `session/cancel`, or that
-    never becomes `idle`. Work that may have ended before the cancel arrived is not reported.
+    In version 2, reports a session that becomes `idle` with another stop reason after
+    `session/cancel`, or that never becomes `idle`. Work that may have ended before the cancel
+    arrived is not reported.
 
     ## Why it matters
 

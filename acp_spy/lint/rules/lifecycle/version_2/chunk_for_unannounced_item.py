@@ -28,7 +28,7 @@ def chunk_for_unannounced_item(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a `tool_call_content_chunk` or `terminal_output_chunk` for an id that no
+    In version 2, reports a `tool_call_content_chunk` or `terminal_output_chunk` for an id that no
     `tool_call_update` or `terminal_update` announced.
 
     ## Why it matters

@@ -31,7 +31,7 @@ def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports the `idle` update that ends the work without a `stopReason`.
+    In version 2, reports the `idle` update that ends the work without a `stopReason`.
 
     ## Why it matters
 

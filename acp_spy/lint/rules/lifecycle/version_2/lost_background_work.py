@@ -42,8 +42,8 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     """
     ## What it does
 
-    Reports an item that is removed from `background` before its final status or `exitStatus`. It
-    also reports a `state_update` without `background` after an earlier one had it.
+    In version 2, reports an item that is removed from `background` before its final status or
+    `exitStatus`. It also reports a `state_update` without `background` after an earlier one had it.
 
     ## Why it matters
 

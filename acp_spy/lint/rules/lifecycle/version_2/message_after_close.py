@@ -40,7 +40,8 @@ def message_after_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports updates and requests of the agent for a session after its response to `session/close`.
+    In version 2, reports updates and requests of the agent for a session after its response to
+    `session/close`.
 
     ## Why it matters
 

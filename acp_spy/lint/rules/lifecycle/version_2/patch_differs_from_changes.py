@@ -39,8 +39,8 @@ def patch_differs_from_changes(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a `git_patch` with relative paths, with the prefixes `a/` and `b/`, with a mail
-    envelope, or with files that are not in `changes`. Both must name the same absolute paths.
+    In version 2, reports a `git_patch` with relative paths, with the prefixes `a/` and `b/`, with a
+    mail envelope, or with files that are not in `changes`. Both must name the same absolute paths.
 
     ## Why it matters
 

@@ -26,7 +26,8 @@ def relative_command_cwd(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a relative `cwd` in a `terminal_update`, or in a permission request for a command.
+    In version 2, reports a relative `cwd` in a `terminal_update`, or in a permission request for a
+    command.
 
     ## Why it matters
 

@@ -35,8 +35,8 @@ def resume_without_state(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     """
     ## What it does
 
-    Reports a response to `session/resume` without a `state_update` before it. The update comes
-    after the replay, if one was requested.
+    In version 2, reports a response to `session/resume` without a `state_update` before it. The
+    update comes after the replay, if one was requested.
 
     ## Why it matters
 

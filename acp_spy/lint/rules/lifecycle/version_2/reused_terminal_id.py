@@ -30,8 +30,8 @@ def reused_terminal_id(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a `terminal_update` that starts another command with the id of an exited terminal. A
-    `terminalId` belongs to one terminal for the whole session.
+    In version 2, reports a `terminal_update` that starts another command with the id of an exited
+    terminal. A `terminalId` belongs to one terminal for the whole session.
 
     ## Why it matters
 

@@ -38,8 +38,8 @@ def running_not_reported(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     """
     ## What it does
 
-    Reports text of the agent after a prompt was accepted and before a `state_update` with
-    `running`. Text while the state is `requires_action` is a warning, because it may come from
+    In version 2, reports text of the agent after a prompt was accepted and before a `state_update`
+    with `running`. Text while the state is `requires_action` is a warning, because it may come from
     background work.
 
     ## Why it matters

@@ -34,8 +34,8 @@ def session_closed_while_running(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a response to `session/close` while the session is running or requires action. Closing
-    cancels the work; the agent must report `idle` with `cancelled` first.
+    In version 2, reports a response to `session/close` while the session is running or requires
+    action. Closing cancels the work; the agent must report `idle` with `cancelled` first.
 
     ## Why it matters
 

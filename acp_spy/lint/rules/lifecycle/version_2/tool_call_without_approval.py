@@ -52,8 +52,9 @@ def tool_call_without_approval(step: Step, memory: dict[Any, Any]) -> Iterator[R
     """
     ## What it does
 
-    Reports a tool call that becomes `in_progress` or `completed` without approval. Approval is the
-    outcome `selected` with an offered option that allows; every other response means no.
+    In version 2, reports a tool call that becomes `in_progress` or `completed` without approval.
+    Approval is the outcome `selected` with an offered option that allows; every other response
+    means no.
 
     ## Why it matters
 

@@ -29,8 +29,8 @@ def unannounced_background_work(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports an item in `background` that no update announced, and an item that is listed twice.
-    Items are tool calls, terminals and subagents.
+    In version 2, reports an item in `background` that no update announced, and an item that is
+    listed twice. Items are tool calls, terminals and subagents.
 
     ## Why it matters
 

@@ -45,8 +45,8 @@ def unknown_replay_cursor_accepted(step: Step) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a successful `session/resume` with a `replayFrom` type other than `start`. Custom types
-    start with `_`. The agent must reject unknown types with -32602.
+    In version 2, reports a successful `session/resume` with a `replayFrom` type other than `start`.
+    Custom types start with `_`. The agent must reject unknown types with -32602.
 
     ## Why it matters
 

@@ -52,8 +52,8 @@ def unrequested_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports user messages that are replayed before the response to a `session/resume` without
-    `replayFrom`.
+    In version 2, reports user messages that are replayed before the response to a `session/resume`
+    without `replayFrom`.
 
     ## Why it matters
 

@@ -43,8 +43,8 @@ def user_message_not_echoed(moment: Step | Ending, memory: dict[Any, Any]) -> It
     """
     ## What it does
 
-    Reports an accepted prompt without a `user_message` or `user_message_chunk` that has the
-    `messageId` of the response. The echo may come before or after the response.
+    In version 2, reports an accepted prompt without a `user_message` or `user_message_chunk` that
+    has the `messageId` of the response. The echo may come before or after the response.
 
     ## Why it matters
 
