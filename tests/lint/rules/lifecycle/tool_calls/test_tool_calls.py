@@ -69,11 +69,17 @@ def test_history_that_comes_too_late_is_no_repetition_either():
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [("completed", "failed"), ("failed", "in_progress"), ("in_progress", "pending")],
+    ("before", "after", "expected"),
+    [
+        ("completed", "failed", "a finished tool call must not change status again"),
+        ("failed", "in_progress", "a finished tool call must not change status again"),
+        ("in_progress", "pending", "a tool call must not return to `pending`"),
+    ],
 )
-def test_there_is_no_way_back(before, after):
-    assert places(announce(status=before), change(status=after)) == [("LIF103", 7)]
+def test_there_is_no_way_back(before, after, expected):
+    (finding,) = work(announce(status=before), change(status=after))
+    assert (finding.code, finding.seq) == ("LIF103", 7)
+    assert finding.text.endswith(expected)
 
 
 @pytest.mark.parametrize("fields", [{}, {"status": None}, {"status": "completed"}])
