@@ -29,7 +29,7 @@ BANNED = {
     # Words.
     r"mend|mends|mended|mending": "fix",
     r"tongues?": "protocol, dialect",
-    r"tells?|telling|told|tales?": "say, report, show, print; for `tell apart`: distinguish",
+    r"tells?(?! the user| you| us)|telling|told|tales?": "say, report, show, print; for `tell apart`: distinguish",
     r"shall": "must, should, will",
     r"anew|afresh": "again; for `record anew`: re-record",
     r"parts from|parted|parting|parts messages": "diverge from; for lines: separate",
@@ -52,7 +52,7 @@ BANNED = {
     r"leave (?:is|was|has|had|may|must|for)": "permission",
     # Phrases.
     r"(?<!there\s)(?:is|are|was|were) no(?! longer| more| less| fewer| later| earlier| need)": "is not a",
-    r"(?:an?|one) \w+ an? (?:frame|line|row|file|turn|message|record|peer)": "one … per …",
+    r"(?:an?|one) (?!for|of|to|in|with|by|as|on)\w+ an? (?:frame|line|row|file|turn|message|peer)": "one … per …",
     r"what [^.;:|?!]*\b(?:is|are) what": "a sentence with one `what` or none",
     r"brings? forth|brought forth": "output",
     r"takes? it that|took it that": "assume that",
@@ -263,6 +263,7 @@ def test_banned(text):
         "a stand-in",
         "well-behaved, as well as others",
         "figure out why",
+        "tell the user",
         "a part of the message; the part from `#` on",
         "# Replay a capture\n\nA line is a message",
         "beside it",
