@@ -13,8 +13,6 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SET_UP = [text.rstrip("\n") for language, text in BLOCKS if language == "sh"]
-SITE = "https://acp-spy.readthedocs.io/"
-REPOSITORY = r"https://(?:github\.com|raw\.githubusercontent\.com)/acp-spy/acp-spy/"
 
 
 def test_there_are_exactly_two_lines_to_copy():
@@ -65,21 +63,6 @@ def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
 def test_what_the_console_shows_is_what_it_shows(tmp_path):
     (tmp_path / "recordings").symlink_to(ROOT / "recordings")
     run_console_blocks(README, tmp_path)
-
-
-def test_every_link_works_on_a_package_index():
-    """There the README stands alone, so links name the docs site or the repository."""
-    links = re.findall(r"\]\(([^)]+)\)", README)
-    assert [link for link in links if not link.startswith("https://")] == []
-    for page, anchor in re.findall(rf"\]\({SITE}([^)#]*)(?:#([^)]*))?\)", README):
-        paths = [
-            ROOT / "docs" / page / "README.md",
-            ROOT / "docs" / f"{page.rstrip('/') or 'index'}.md",
-        ]
-        (path,) = [path for path in paths if path.exists()]
-        assert not anchor or f"\n## {anchor.capitalize()}\n" in path.read_text()
-    for path in re.findall(rf"\]\({REPOSITORY}(?:(?:blob|tree)/)?main/([^)]*)\)", README):
-        assert (ROOT / path).exists(), path
 
 
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]))
