@@ -48,8 +48,8 @@ def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
     if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
         raise AcpSpyError(
             f"`{path}` is empty: nothing was recorded",
-            hint="check whether the disk was full, or record again:"
-            " acp-spy -o NEW.jsonl -- COMMAND",
+            hint="was the disk full, or the file made by something else?"
+            " Record anew: acp-spy -o NEW.jsonl -- COMMAND",
         )
     return path
 

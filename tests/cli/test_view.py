@@ -275,8 +275,8 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
     _, shown, _ = view("fixtures/foreign/ndjson-agent-only.ndjson", "-finding:any")
     assert shown.startswith(
         "fixtures/foreign/ndjson-agent-only.ndjson\n"
-        "note: imported from plain NDJSON; lost: times, senders (guessed by method and\n"
-        "id), blank lines, stderr, exit; it has only one stream, the agent's\n"
+        "note: imported from plain NDJSON; lost: times, senders (found out by method and\n"
+        "id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
         "                      → client  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]

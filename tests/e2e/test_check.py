@@ -180,8 +180,8 @@ def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
     assert out == "run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
     assert err == (
         "error: `empty.jsonl` is empty: nothing was recorded\n"
-        "hint: check whether the disk was full, or record again:"
-        " acp-spy -o NEW.jsonl -- COMMAND\n"
+        "hint: was the disk full, or the file made by something else?"
+        " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
     )
     assert status == 2
 

@@ -64,8 +64,8 @@ def test_it_may_be_a_file_of_another_tool_and_stdin_may_be_a_file():
 def test_without_anything_to_come_it_is_refused_at_once():
     empty = (
         "error: `/dev/stdin` is empty: nothing was recorded\n"
-        "hint: check whether the disk was full, or record again:"
-        " acp-spy -o NEW.jsonl -- COMMAND\n"
+        "hint: was the disk full, or the file made by something else?"
+        " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
     )
     assert acp_spy("check", "-", stdin=b"") == ("", empty, 2)
     ours, theirs = pty.openpty()

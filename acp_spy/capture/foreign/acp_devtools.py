@@ -65,7 +65,7 @@ class AcpDevtoolsReading(Reading):
         """Give each line with the end that it had, or must have had."""
         for message in self._export.messages:
             if _REDACTED in message.raw:
-                self.remarks["messages with redacted text"] += 1
+                self.remarks["messages with something redacted"] += 1
             raw = message.raw.encode(errors="surrogatepass") + b"\n"
             yield LoggedLine(_SENDERS[message.direction], raw, message.timestamp / 1000)
 
@@ -95,7 +95,7 @@ FORMAT = Format(
     name="acp-devtools",
     title="acp-devtools' JSON export",
     keeps="messages as they were spelled, senders, times, noise, the agent's command",
-    lost="CR, blank lines, bytes that are not UTF-8, text after the last line end, text that the"
+    lost="CR, blank lines, bytes that are no UTF-8, what followed the last line end, what the"
     " export redacted, stderr, exit",
     reading=AcpDevtoolsReading,
     is_document=_is_document,

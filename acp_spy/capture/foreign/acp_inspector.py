@@ -62,7 +62,7 @@ class AcpInspectorReading(Reading):
             self.start = starts.get(self._chosen)
             if len(counts) > 1:
                 others = counts.total() - most
-                self.remarks[f"frames of connections other than {self._chosen} skipped"] = others
+                self.remarks[f"frames of other connections than {self._chosen} left out"] = others
 
     def _admit(self, header: _Header) -> None:
         if header.version != VERSION:
@@ -80,7 +80,7 @@ class AcpInspectorReading(Reading):
         try:
             return binascii.a2b_base64(record.frame.encode(), strict_mode=True) + b"\n"
         except ValueError as error:
-            raise self.source.damaged(number, f"`frame` is not base64: {error}") from None
+            raise self.source.damaged(number, f"`frame` is no base64: {error}") from None
 
 
 def _is_line(line: bytes) -> bool:
@@ -95,8 +95,7 @@ FORMAT = Format(
     name="acp-inspector",
     title="acp-inspector's JSONL export",
     keeps="messages as they were spelled, senders, times, noise",
-    lost="line ends, all except the last 10,000 frames, all connections except the longest, stderr,"
-    " exit",
+    lost="line ends, all but the last 10,000 frames, all connections but the longest, stderr, exit",
     reading=AcpInspectorReading,
     is_line=_is_line,
 )

@@ -48,16 +48,16 @@ class ConductorReading(Reading):
             distances = _distance(event.source), _distance(event.to)
             if None in distances:
                 raise self.source.damaged(
-                    number, f"`{event.source}` or `{event.to}` is not a component of a conductor"
+                    number, f"`{event.source}` or `{event.to}` is no component of a conductor"
                 )
             ident = bytes(event.id)
             if event.protocol == "mcp" or (event.type == "response" and ident in mcp):
                 mcp.symmetric_difference_update([ident] if ident else [])
-                self.remarks["MCP messages skipped"] += 1
+                self.remarks["messages of MCP left out"] += 1
                 continue
             sender = _sender(event.type == "response", *distances)
             if sender is None:
-                self.remarks["messages between proxies skipped"] += 1
+                self.remarks["messages between proxies left out"] += 1
                 continue
             yield LoggedLine(sender, _message(event), event.ts)
 
@@ -106,8 +106,8 @@ FORMAT = Format(
     name="conductor",
     title="the Rust conductor's trace",
     keeps="messages, senders, times",
-    lost="exact bytes, ids as they were sent, lines that are not messages, responses without a"
-    " request, stderr, exit",
+    lost="exact bytes, ids as they were sent, lines that are no message, responses that nobody"
+    " asked for, stderr, exit",
     reading=ConductorReading,
     is_line=_is_line,
 )

@@ -78,7 +78,7 @@ class GptmeReading(Reading):
         cut = _CUT.sub("", text)
         if cut == text:
             return _string(spelled)
-        self.remarks["messages that the log truncated, closed where they stopped"] += 1
+        self.remarks["messages that the log cut, closed where it stopped"] += 1
         return repair(cut)
 
 
@@ -105,9 +105,9 @@ def _is_line(line: bytes) -> bool:
 FORMAT = Format(
     name="gptme",
     title="gptme's protocol log",
-    keeps="messages up to 200 characters per value, senders, times, stderr",
-    lost="the rest of longer values, exact bytes, ids that are strings of digits, lines that are"
-    " not messages, exit",
+    keeps="messages up to 200 characters a value, senders, times, stderr",
+    lost="the rest of longer values, exact bytes, ids that are strings of digits, lines that are no"
+    " message, exit",
     reading=GptmeReading,
     is_line=_is_line,
 )

@@ -30,14 +30,13 @@ class NdjsonReading(Reading):
             message = read_message(line.rstrip(b"\r\n"))
             sender, is_sure = self._senders.guess(message)
             if not is_sure:
-                is_noise = isinstance(message, Unreadable)
-                what = "lines that are not messages" if is_noise else "others"
+                what = "lines that are no message" if isinstance(message, Unreadable) else "others"
                 self.remarks[f"{what}, taken as the {sender.value}'s"] += 1
             yield LoggedLine(sender, line)
         self._senders.settle()
         if only := self._senders.only:
             self.remarks.clear()
-            self.remarks[f"it has only one stream, the {only.value}'s"] = 0
+            self.remarks[f"it holds one stream only, the {only.value}'s"] = 0
 
 
 def _is_line(line: bytes) -> bool:
@@ -54,7 +53,7 @@ FORMAT = Format(
     name="ndjson",
     title="plain NDJSON",
     keeps="the bytes of each line, noise",
-    lost="times, senders (guessed by method and id), blank lines, stderr, exit",
+    lost="times, senders (found out by method and id), blank lines, stderr, exit",
     reading=NdjsonReading,
     is_line=_is_line,
 )

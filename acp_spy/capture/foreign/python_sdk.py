@@ -59,7 +59,7 @@ class PythonSdkReading(Reading):
                 continue
             at = at if event.at is None else event.at
             if not event.raw:
-                self.remarks["messages that cannot be read, skipped"] += 1
+                self.remarks["messages that cannot be read, left out"] += 1
                 continue
             if seen_by := _observer(event):
                 votes[seen_by] += 1
@@ -68,9 +68,9 @@ class PythonSdkReading(Reading):
             )
         self._observer = max(Peer.AGENT, Peer.CLIENT, key=lambda peer: votes[peer])
         if not any(votes.values()):
-            self.remarks["it is not known whose log it is; taken as the agent's"] = 0
+            self.remarks["whose log it is cannot be told; taken as the agent's"] = 0
         if others and self._observer is Peer.CLIENT:
-            self.remarks["other lines of the client's log skipped"] = others
+            self.remarks["other lines of the client's log left out"] = others
 
 
 def _observer(event: _Event) -> Peer | None:
@@ -161,7 +161,7 @@ FORMAT = Format(
     name="python-sdk",
     title="the log of the Python SDK's observer",
     keeps="messages, senders, times if the log has them, the agent's other log lines as stderr",
-    lost="exact bytes, the date, lines that are not messages, exit",
+    lost="exact bytes, the date, lines that are no message, exit",
     reading=PythonSdkReading,
     is_line=_is_line,
 )

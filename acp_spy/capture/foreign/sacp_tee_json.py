@@ -57,7 +57,7 @@ class SacpTeeJsonReading(Reading):
         for number, entry in self.source.decoded(_decode):
             at = _seconds(entry.timestamp)
             if at is None:
-                raise self.source.damaged(number, f"`{entry.timestamp}` is not a time")
+                raise self.source.damaged(number, f"`{entry.timestamp}` is no time")
             message = entry.message
             ident = one_line(bytes(message.id))
             if not message.method:
@@ -74,7 +74,7 @@ class SacpTeeJsonReading(Reading):
             failure = _read_failure(result)
         except (ValueError, RecursionError):
             return answer(ident, one_line(bytes(result)))
-        self.remarks["errors whose code is not in the log, read as -32603"] += 1
+        self.remarks["errors whose code the log lost, read as -32603"] += 1
         error = {"code": _INTERNAL_ERROR, "message": failure.error}
         return answer(ident, msgspec.json.encode(error), is_error=True)
 
@@ -111,7 +111,7 @@ FORMAT = Format(
     name="sacp-tee-json",
     title="sacp-tee's JSON log",
     keeps="messages, senders, times",
-    lost="exact bytes, ids as they were sent, codes of errors, lines that are not messages, stderr,"
+    lost="exact bytes, ids as they were sent, codes of errors, lines that are no message, stderr,"
     " exit",
     reading=SacpTeeJsonReading,
     is_line=_is_line,

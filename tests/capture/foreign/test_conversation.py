@@ -139,19 +139,19 @@ def test_the_note_says_what_was_lost():
     ("name", "remark"),
     [
         ("ndjson.ndjson", ""),
-        ("ndjson-agent-only.ndjson", "it has only one stream, the agent's"),
-        ("ndjson-client-only.ndjson", "it has only one stream, the client's"),
-        ("odd-latin-1.ndjson", "lines that are not messages, taken as the agent's: 1"),
+        ("ndjson-agent-only.ndjson", "it holds one stream only, the agent's"),
+        ("ndjson-client-only.ndjson", "it holds one stream only, the client's"),
+        ("odd-latin-1.ndjson", "lines that are no message, taken as the agent's: 1"),
         (
             "conductor-proxy.jsons",
-            "messages between proxies skipped: 8; MCP messages skipped: 2",
+            "messages between proxies left out: 8; messages of MCP left out: 2",
         ),
-        ("sacp-tee-json.jsonl", "errors whose code is not in the log, read as -32603: 1"),
+        ("sacp-tee-json.jsonl", "errors whose code the log lost, read as -32603: 1"),
         (
             "acp-inspector-two-connections.jsonl",
-            "frames dropped before the export: 4; frames of connections other than 2 skipped: 2",
+            "frames dropped before the export: 4; frames of other connections than 2 left out: 2",
         ),
-        ("gptme-cut.log", "messages that the log truncated, closed where they stopped: 1"),
+        ("gptme-cut.log", "messages that the log cut, closed where it stopped: 1"),
     ],
 )
 def test_the_note_says_what_happened_on_the_way(name, remark):
@@ -192,7 +192,7 @@ def test_what_gptme_writes_is_read():
         ("agent", "session/update", None),
         ("agent", "response", "p-1"),
     ]
-    assert capture.header.note.endswith("closed where they stopped: 5")
+    assert capture.header.note.endswith("closed where it stopped: 5")
     assert capture.frames[-1].t == 23.546
     assert len(capture.records) - len(capture.frames) == 12
 

@@ -94,7 +94,7 @@ def test_a_call_of_the_chain_itself_is_unwrapped():
 
 def test_a_time_that_is_none_is_an_error():
     entry = {"timestamp": "noon", "direction": "upstream", "message": {"id": 1, "result": {}}}
-    with pytest.raises(Exception, match="line 1 cannot be read: `noon` is not a time"):
+    with pytest.raises(Exception, match="line 1 cannot be read: `noon` is no time"):
         records(lines(entry))
 
 
@@ -133,7 +133,7 @@ def test_noise_and_a_lone_surrogate_in_an_export_are_kept():
 
 def test_what_the_export_has_redacted_is_said():
     assert note(export('{"authorization":"<REDACTED>"}')).endswith(
-        "; messages with redacted text: 1"
+        "; messages with something redacted: 1"
     )
 
 
@@ -174,7 +174,7 @@ def test_frames_of_the_bridge_may_be_base64_and_have_no_time():
         "frame": base64.b64encode(b"caf\xe9").decode(),
     }
     assert [(f.raw, f.t) for f in frames(lines(frame))] == [(b"caf\xe9\n", 0.0)]
-    with pytest.raises(Exception, match="line 1 cannot be read: `frame` is not base64"):
+    with pytest.raises(Exception, match="line 1 cannot be read: `frame` is no base64"):
         records(lines({**frame, "frame": "?"}))
 
 
@@ -262,7 +262,7 @@ def test_the_methods_tell_whose_log_it_is():
 
 def test_if_no_method_tells_the_note_says_so():
     data = b'{"direction":"incoming","message":{"jsonrpc":"2.0","method":"_x/y"}}\n'
-    assert note(data).endswith("; it is not known whose log it is; taken as the agent's")
+    assert note(data).endswith("; whose log it is cannot be told; taken as the agent's")
 
 
 def test_other_lines_are_the_agents_stderr_or_nobodys():
@@ -270,7 +270,7 @@ def test_other_lines_are_the_agents_stderr_or_nobodys():
     assert Stderr(0.0, b"starting\n") in records(b"starting\n" + incoming)
     of_client = records(b"starting\n" + outgoing)
     assert len(of_client) == 2
-    assert of_client[0].note.endswith("; other lines of the client's log skipped: 1")
+    assert of_client[0].note.endswith("; other lines of the client's log left out: 1")
 
 
 def test_a_line_that_was_no_json_is_kept_as_it_was():
