@@ -27,8 +27,8 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     `seq` counts from 1 over both peers, `t` is in seconds since the start of the capture. Only
     the last frame of a stream, or a piece of a line too long to hold, lacks its line end.
 
-    `redacted` has the places, as JSON Pointers, where a placeholder stands for a secret: there the
-    bytes are not those that were sent. In what is no JSON the place is the empty pointer.
+    `redacted` has the places, as JSON Pointers, where a placeholder replaces a secret: there the
+    bytes are not those that were sent. If the line is not JSON, the place is the empty pointer.
     """
 
     seq: int
