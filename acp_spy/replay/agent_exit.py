@@ -2,7 +2,7 @@
 
 import msgspec
 
-from acp_spy.replay.divergence import OTHER_END, Divergence, Note
+from acp_spy.replay.divergence import NO_MESSAGE, OTHER_END, Divergence, Note
 from acp_spy.replay.requirements import Requirements
 from acp_spy.replay.script import Script
 
@@ -11,11 +11,13 @@ class AgentExit(msgspec.Struct, frozen=True):
     """
     A status, or minus the signal that killed the agent.
 
-    `overstayed` says what was done about one that did not end by itself.
+    `overstayed` says what was done about one that did not end by itself, `stderr` is the last that
+    it wrote there.
     """
 
     status: int
     overstayed: str = ""
+    stderr: str = ""
 
     @property
     def words(self) -> str:
@@ -24,6 +26,11 @@ class AgentExit(msgspec.Struct, frozen=True):
             return self.overstayed
         how = "exited with status" if self.status >= 0 else "was killed by signal"
         return f"{how} {abs(self.status)}"
+
+    def without_a_message(self, capture: str) -> Divergence:
+        """Return the divergence of an agent that ended so before it sent any message."""
+        detail = f": it {self.words}"
+        return Divergence(NO_MESSAGE, capture, detail=detail, stderr=self.stderr)
 
     def to_report(
         self, script: Script, required: Requirements, *, has_diverged: bool

@@ -109,7 +109,7 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
     assert run.outcomes == {"failed": 5, "passed": 3, "skipped": 1}
     assert run.told_of("test_too_much") == (
         "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: `session/new`: recorded, but already used\n"
+        "divergence 1: `session/new` was recorded, but already used\n"
         "  expected  the end of the stream\n"
         '  got       session/new (id 2) {"cwd": "/project", "mcpServers": []}\n'
         '  nearest   frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
@@ -117,7 +117,7 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
     )
     assert run.told_of("test_other_params").startswith(
         "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: `initialize`: differs from the recording at /params/protocolVersion\n"
+        "divergence 1: `initialize` differs from the recording at /params/protocolVersion\n"
         '  expected  frame 1: initialize (id 0) {"protocolVersion":1}\n'
         '  got       initialize (id 0) {"protocolVersion": 2}\n'
         "            - /params/protocolVersion: 1\n"
@@ -222,9 +222,9 @@ def test_what_comes_to_light_after_a_test_has_failed_is_told_all_the_same_and_on
     assert "E   AssertionError: it has seen enough" in cut_off
     output = cut_off.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
     assert output.startswith(f"{parted}divergence 1: missing at the end of the stream\n")
-    assert too_much.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
+    assert too_much.startswith(f"{parted}divergence 1: `session/list` was never recorded\n")
     output = too_much.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
-    assert output.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
+    assert output.startswith(f"{parted}divergence 1: `session/list` was never recorded\n")
     assert "\ndivergence 2: missing at the end of the stream\n" in output
 
 
