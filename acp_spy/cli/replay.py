@@ -16,6 +16,7 @@ from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
+from acp_spy.replay.agent_exit import with_last_lines
 from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
@@ -27,7 +28,6 @@ from acp_spy.wire.frame import Peer
 replay = typer.Typer(cls=Replay, no_args_is_help=True)
 
 _INTERRUPTED = 128 + signal.SIGINT
-_LAST_LINES = 3  # of the stderr of an agent that sent no message
 
 CapturePath = Annotated[
     str, typer.Argument(metavar="CAPTURE", help="The capture to play.", show_default=False)
@@ -258,8 +258,8 @@ class _DivergenceReport:
         if not self._counts:
             return
         if event.kind == NO_MESSAGE:
-            last = event.stderr.strip().splitlines()[-_LAST_LINES:]
-            self._verdict.error("\n  ".join([event.summary, *last]), Peer.AGENT.value)
+            text = with_last_lines(event.summary, event.stderr)
+            self._verdict.error(text, Peer.AGENT.value)
         else:
             self._verdict.diverge(text)
 

@@ -5,6 +5,9 @@ import msgspec
 from acp_spy.replay.divergence import NO_MESSAGE, OTHER_END, Divergence, Note
 from acp_spy.replay.requirements import Requirements
 from acp_spy.replay.script import Script
+from acp_spy.wire.inert import inert
+
+_LAST_LINES = 3  # of what an agent wrote to stderr: the rest is where its stderr went
 
 
 class AgentExit(msgspec.Struct, frozen=True):
@@ -43,3 +46,9 @@ class AgentExit(msgspec.Struct, frozen=True):
         if self.overstayed or (has_diverged and self.status):
             return Note(None, f"the agent {self.words}")
         return None
+
+
+def with_last_lines(reason: str, stderr: str) -> str:
+    """Return why an agent failed, and below it the last lines that it wrote to stderr."""
+    lines = [line for line in inert(stderr, but="\n").split("\n") if line.strip()]
+    return "\n  ".join([reason, *lines[-_LAST_LINES:]])

@@ -28,8 +28,8 @@ def test_none_is_the_default_and_records_nothing(project):
     run = project.run()
     assert run.outcomes == {"failed": 1, "passed": 1}
     assert run.told_of("test_new") == (
-        "there is no capture recordings/new.jsonl to be played\n"
-        "hint: to record it: pytest --acp-record=once test_it.py::test_new"
+        "cannot play recordings/new.jsonl: no such file\n"
+        "hint: record it: pytest --acp-record=once test_it.py::test_new"
     )
     assert names(project.path / "recordings") == ["hello.jsonl"]
 
@@ -69,7 +69,9 @@ def test_all_records_all_anew_but_what_tests_share_only_once(project):
     assert OLD in hello.read_bytes()
     run = project.run("--acp-record=all")
     assert run.outcomes == {"failed": 1, "passed": 3}
-    assert "\ndivergence 1: missing at the end" in run.told_of("test_that_does_not_fit")
+    assert "\ndivergence 1: `session/new` did not come before the end" in run.told_of(
+        "test_that_does_not_fit"
+    )
     assert OLD not in hello.read_bytes()
     assert len(load(hello).frames) == 4
     assert names(project.path / "recordings") == ["hello.jsonl", "new.jsonl"]
@@ -123,17 +125,18 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
     )
     run = project.run("--acp-record=all", f"--basetemp={project.path}/kept")
     assert run.outcomes == {"failed": 1, "passed": 2, "errors": 2}
-    output = "not kept, because the test has not passed: "
+    assert "\nrecordings/hello.jsonl was not recorded, because the test did not pass\n" in run.text
+    output = "the new recording is "
     (path,) = [line[len(output) :] for line in run.text.splitlines() if line.startswith(output)]
     assert len(load(path).frames) == 2
     assert hello.read_bytes() == before
     assert names(project.path / "recordings") == ["hello.jsonl"]
     assert run.told_of("test_twice") == (
-        "recordings/twice.jsonl was not recorded: the agent was started 2 times\n"
-        "hint: a capture is one conversation; ask for a mock of its own for each"
+        "cannot record recordings/twice.jsonl: the agent was started 2 times\n"
+        "hint: a capture is one conversation; call acp_agent once for each, with another name"
     )
     assert run.told_of("test_never") == (
-        "recordings/never.jsonl was not recorded: the agent's command was never started"
+        "cannot record recordings/never.jsonl: the agent's command was never started"
     )
 
 
@@ -234,10 +237,9 @@ def test_who_records_anew_already_is_not_told_to(project):
     )
     output = project.run("--acp-record=all").told_of("test_it")
     assert output.startswith(
-        "the agent has parted from recordings/hello.jsonl:\n"
-        "divergence 1: missing at the end of the stream\n"
+        "the agent sent no message: it exited with status 0\nhint: run it yourself: true\n"
     )
-    assert "hint: " not in output
+    assert "--acp-record" not in output
 
 
 def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(project):
@@ -260,8 +262,8 @@ def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(
     run = project.run("--acp-record=all")
     assert run.outcomes == {"failed": 1, "passed": 1}
     assert run.told_of("test_two").startswith(
-        "recordings/hello.jsonl is being recorded by this test already\n"
-        "hint: a capture is one conversation: give each mock of a test a capture of its own\n"
+        "cannot record recordings/hello.jsonl: this test records it already\n"
+        "hint: a capture is one conversation; give each mock of a test its own capture\n"
     )
     assert hello.read_bytes() == before
     assert OLD not in both.read_bytes()
@@ -287,8 +289,8 @@ def test_what_is_recorded_is_redacted_and_needs_an_agent(project):
     run = project.run("--acp-record=once")
     assert run.outcomes == {"failed": 1, "passed": 1}
     assert run.told_of("test_whom") == (
-        "no agent to record recordings/whom.jsonl with\n"
-        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+        "cannot record recordings/whom.jsonl: no agent command\n"
+        "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
     recorded = (project.path / "recordings" / "secret.jsonl").read_text()
     assert key not in recorded

@@ -96,8 +96,8 @@ def test_workers_of_xdist_record_a_capture_once_and_replace_nothing_unseen(proje
     worker, _, told = run.told_of(r"TestGroup\.test_first\[[ab]\]").partition("\n")
     assert worker.startswith("[gw")
     assert told == (
-        "recordings/hello.jsonl was recorded by another worker in the meantime\n"
-        "hint: tests that share a capture record it without -n, or in one xdist_group"
+        "cannot record recordings/hello.jsonl: another worker recorded it in the meantime\n"
+        "hint: record tests that share a capture without -n, or in one xdist_group"
     )
     assert run.text.count("\nrecordings/hello.jsonl\n") == 1
     assert len(load(hello).frames) == 2
