@@ -163,8 +163,10 @@ class Mocks:
         return os.path.relpath(path, config.invocation_params.dir) if is_ours else path
 
     def _again(self, mode: str) -> str:
-        name = self._item.config.cwd_relative_nodeid(self._item.nodeid)
-        return f"pytest --acp-record={mode} {shlex.quote(name)}"
+        item = self._item
+        module = os.path.relpath(item.path, item.config.invocation_params.dir)
+        test = item.nodeid.partition("::")[2]
+        return f"pytest --acp-record={mode} {shlex.quote(f'{module}::{test}')}"
 
     # ------------------------------------------------------------------------- judged
 

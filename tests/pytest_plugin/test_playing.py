@@ -1,5 +1,7 @@
 """Mocks from captures in somebody's tests: what passes, what fails, and with which words."""
 
+import sys
+
 pytest_plugins = ["pytester"]
 
 
@@ -247,16 +249,28 @@ def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(proj
             subprocess.run(acp_client(), stderr=subprocess.DEVNULL)
 
         def test_exactly(acp_client):
-            subprocess.run(acp_client("hello", expect="exact"), stderr=subprocess.DEVNULL)
+            subprocess.run(acp_client("hello", expect="exact"))
+
+        def test_that_crashes_at_once(acp_client):
+            command = [sys.executable, "-I", "-S", "-c", "raise SystemExit('no API key')"]
+            subprocess.run(acp_client("hello", command=command))
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 2, "passed": 1}
+    assert run.outcomes == {"failed": 3, "passed": 1}
+    crashed, _, captured = run.told_of("test_that_crashes_at_once").partition("\n---")
+    assert crashed == (
+        "the agent sent no message: it exited with status 1\n"
+        "  no API key\n"
+        f"hint: run it yourself: {sys.executable} -I -S -c 'raise SystemExit('\"'\"'no API key'\"'\"')'"
+    )
+    assert captured.endswith("\nno API key")  # and nothing of what is above
     assert run.told_of("test_there_is_no_such_agent") == (
         "cannot start the agent: command not found: `/nowhere/agent`\n"
         "hint: run it yourself: /nowhere/agent --acp"
     )
     exactly = run.told_of("test_exactly")
+    assert "Captured stderr" not in exactly  # all is said
     assert exactly.startswith("the agent diverged from recordings/hello.jsonl:\n")
     assert (
         '            - /result/agentInfo/name: "recorded"\n'

@@ -302,3 +302,75 @@ def test_another_word_is_refused_with_the_list(project):
     run = project.run("--acp-record=sometimes")
     assert run.status == 4
     assert "--acp-record: invalid choice: 'sometimes'" in run.text
+
+
+def test_what_records_runs_first_whatever_the_order_of_the_files(project):
+    project.test(
+        """
+        import acp_spy
+
+        def test_agent(acp_client):
+            subprocess.run(acp_client("hello"), stderr=subprocess.DEVNULL)
+
+        def test_clean():
+            acp_spy.assert_clean("recordings/hello.jsonl")
+        """,
+        "test_a.py",
+    )
+    run = project.run("--acp-record=once", "-k", "test_agent")
+    assert run.told_of("test_agent") == (
+        "cannot play recordings/hello.jsonl: no such file\n"
+        'hint: record it with a test that uses acp_agent("hello"): none did so in this run; or give'
+        " your client this agent command:"
+        f" acp-spy -o {project.path}/recordings/hello.jsonl -- {project.agent}"
+    )
+    project.test("def test_b(acp_agent): talk(acp_agent('hello'), INIT, NEW)", "test_b.py")
+    assert project.run("--acp-record=once").outcomes == {"passed": 3}
+
+
+def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
+    project.settings(acp_agent_command=f"{sys.executable} -I -S {project.path}/broken.py")
+    (project.path / "broken.py").write_text("import sys\nsys.exit('no API key')\n")
+    project.test(
+        """
+        def test_it(acp_agent):
+            talk(acp_agent("hello"), INIT)
+
+        @pytest.mark.acp_capture("hello", command="/nowhere/agent")
+        def test_not_even_started(acp_agent):
+            talk(acp_agent(), INIT)
+        """
+    )
+    run = project.run("--acp-record=once", f"--basetemp={project.path}/kept")
+    assert run.outcomes == {"failed": 2}
+    said = run.told_of("test_it").partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    assert said == (
+        "recordings/hello.jsonl was not recorded, because the test did not pass\n"
+        "the agent sent no message: it exited with status 1\n"
+        "  no API key\n"
+        f"the new recording is {project.path}/kept/acp-spy0/hello.jsonl"
+    )
+    cause = "\ncannot start the agent: command not found: `/nowhere/agent`\n"
+    assert cause in run.told_of("test_not_even_started")
+
+
+def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):
+    project.settings(acp_agent_command=f"{sys.executable} -I -S agent.py")
+    project.test(
+        """
+        def test_it(acp_agent):
+            talk(acp_agent("hello"), INIT)
+        """,
+        "unit/test_it.py",
+    )
+    (project.path / "elsewhere").mkdir()
+    monkeypatch.chdir(project.path / "elsewhere")
+    run = project.run("../unit")
+    hint = "hint: record it: pytest --acp-record=once ../unit/test_it.py::test_it"
+    assert run.told_of("test_it") == (
+        f"cannot play ../unit/recordings/hello.jsonl: no such file\n{hint}"
+    )
+    run = project.run(*hint.split()[4:])
+    assert run.outcomes == {"passed": 1}
+    assert "\n../unit/recordings/hello.jsonl\n" in run.text
+    assert names(project.path / "unit" / "recordings") == ["hello.jsonl"]
