@@ -15,10 +15,10 @@ from rich.console import Console
 from support.replays import Renamed, other_id
 
 from acp_spy import Capture, Exit, Frame, Header, Peer, load
-from acp_spy.diff import json as as_json
-from acp_spy.diff import text
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import read_capture
+from acp_spy.comparison import json as as_json
+from acp_spy.comparison import text
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import read_capture
 
 
 def output(capture, name="run.jsonl"):

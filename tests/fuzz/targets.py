@@ -30,12 +30,12 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
+from acp_spy.comparison import json as diff_json
+from acp_spy.comparison import text as diff_text
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import read_capture
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
-from acp_spy.diff import json as diff_json
-from acp_spy.diff import text as diff_text
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import read_capture
 from acp_spy.editors.edit import CannotEdit, put, remove
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, find_changes
-from acp_spy.diff.normalize import Normalizer
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.comparison.changes import ADDED, CHANGED, GONE, MOVED, Changes, find_changes
+from acp_spy.comparison.normalize import Normalizer
+from acp_spy.comparison.read import LoadedCapture
 from acp_spy.view.findings.report import Mistake, MistakeKey, mistake_key
 from acp_spy.view.stats.model import Method
 
