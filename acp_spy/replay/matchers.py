@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.fold import kind_of_option
-from acp_spy.conversation.tracker import decoded
 from acp_spy.errors import AcpSpyError
 from acp_spy.protocol.events import PermissionAnswered, TurnStarted
 from acp_spy.replay.bindings import Bindings
@@ -19,7 +18,7 @@ from acp_spy.replay.json_difference import ABSENT, Difference, Path, differences
 from acp_spy.replay.line import ANSWERS, CALLS, ERROR, REQUEST, Line
 from acp_spy.wire.jsonrpc import Response, Unreadable, read_message
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import fields, items
+from acp_spy.wire.values import decoded, fields, items
 
 Skip = Callable[[Path], bool]
 Matcher = Callable[[Line, Line, Skip], Iterator[Difference]]

@@ -171,3 +171,19 @@ def test_an_end_that_another_tool_did_not_keep_is_no_difference():
     whole = Capture(Header(), (Exit(t=1.0, status=0),))
     assert not diff(whole, Capture(Header(note="imported from x"), ())).ends_differ
     assert diff(whole, Capture(Header(), ())).ends_differ
+
+
+def test_captures_in_memory_and_paths_are_compared_alike(tmp_path):
+    from support.talks import write_two_days
+
+    import acp_spy
+
+    write_two_days(tmp_path)
+    monday, tuesday = tmp_path / "monday.jsonl", tmp_path / "tuesday.jsonl"
+    by_path = acp_spy.diff(monday, tuesday)
+    loaded = acp_spy.diff(acp_spy.load(monday), acp_spy.load(tuesday))
+    assert not by_path.is_equal
+    assert by_path.changes
+    assert loaded.changes == by_path.changes
+    assert (by_path.one.path, loaded.one.path) == (str(monday), "capture")
+    assert acp_spy.diff(monday, monday).is_equal
