@@ -16,7 +16,7 @@ from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
-from acp_spy.replay.agent_exit import with_last_lines
+from acp_spy.replay.agent_exit import with_cause
 from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
@@ -258,7 +258,7 @@ class _DivergenceReport:
         if not self._counts:
             return
         if event.kind == NO_MESSAGE:
-            text = with_last_lines(event.summary, event.stderr)
+            text = with_cause(event.summary, event.stderr)
             self._verdict.error(text, Peer.AGENT.value)
         else:
             self._verdict.diverge(text)

@@ -86,7 +86,7 @@ def _has_message(capture: "Capture") -> bool:
 
 def _how_it_failed(capture: "Capture", end: "Exit") -> str:
     from acp_spy.capture.records import Stderr
-    from acp_spy.replay.agent_exit import AgentExit, with_last_lines
+    from acp_spy.replay.agent_exit import AgentExit, with_cause
     from acp_spy.replay.divergence import NO_MESSAGE
 
     if end.reason:
@@ -94,7 +94,7 @@ def _how_it_failed(capture: "Capture", end: "Exit") -> str:
     words = AgentExit(end.status).words
     reason = f"the agent {words}" if _has_message(capture) else f"{NO_MESSAGE}: it {words}"
     stderr = b"".join(record.raw for record in capture.records if isinstance(record, Stderr))
-    return with_last_lines(reason, stderr.decode(errors="backslashreplace"))
+    return with_cause(reason, stderr.decode(errors="backslashreplace"))
 
 
 def _is_written(path: str) -> bool:

@@ -1,5 +1,7 @@
 """How a live agent has ended, and whether that is a divergence, a note, or nothing."""
 
+import re
+
 import msgspec
 
 from acp_spy.replay.divergence import NO_MESSAGE, OTHER_END, Divergence, Note
@@ -7,7 +9,9 @@ from acp_spy.replay.requirements import Requirements
 from acp_spy.replay.script import Script
 from acp_spy.wire.inert import inert
 
-_LAST_LINES = 3  # of what an agent wrote to stderr: the rest is where its stderr went
+# Words of the line that says why a program failed, among all that it wrote.
+_CAUSE = re.compile(r"error|exception|panic|fail|can't|cannot|not found|no such", re.IGNORECASE)
+_LONGEST = 500  # characters
 
 
 class AgentExit(msgspec.Struct, frozen=True):
@@ -48,7 +52,12 @@ class AgentExit(msgspec.Struct, frozen=True):
         return None
 
 
-def with_last_lines(reason: str, stderr: str) -> str:
-    """Return why an agent failed, and below it the last lines that it wrote to stderr."""
-    lines = [line for line in inert(stderr, but="\n").split("\n") if line.strip()]
-    return "\n  ".join([reason, *lines[-_LAST_LINES:]])
+def with_cause(reason: str, stderr: str) -> str:
+    """
+    Return why an agent failed, and below it the line of its stderr that is most likely to say more.
+
+    One line: the rest is where its stderr went, and need not be read twice.
+    """
+    lines = [line for line in stderr.splitlines() if line.strip() and not line[0].isspace()]
+    causes = [line for line in lines if _CAUSE.search(line)] or lines
+    return f"{reason}\n  {inert(causes[-1][:_LONGEST])}" if causes else reason

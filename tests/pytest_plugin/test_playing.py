@@ -110,7 +110,7 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
     )
     run = project.run()
     assert run.outcomes == {"failed": 5, "passed": 3, "skipped": 1}
-    assert run.told_of("test_too_much") == (
+    assert run.report_of("test_too_much") == (
         "the client diverged from recordings/hello.jsonl:\n"
         "divergence 1: `session/new` was recorded, but already used\n"
         "  expected  the end of the stream\n"
@@ -118,7 +118,7 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
         '  nearest   frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
         "hint: if the new behavior is right, re-record it: pytest --acp-record=all test_it.py::test_too_much"
     )
-    assert run.told_of("test_other_params").startswith(
+    assert run.report_of("test_other_params").startswith(
         "the client diverged from recordings/hello.jsonl:\n"
         "divergence 1: `initialize` differs from the recording at /params/protocolVersion\n"
         '  expected  frame 1: initialize (id 0) {"protocolVersion":1}\n'
@@ -126,16 +126,16 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
         "            - /params/protocolVersion: 1\n"
         "            + /params/protocolVersion: 2\n"
     )
-    assert run.told_of("test_too_little").startswith(
+    assert run.report_of("test_too_little").startswith(
         "the client diverged from recordings/hello.jsonl:\n"
         "divergence 1: `session/new` did not come before the end of the stream\n"
         '  expected  frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
     )
-    by_itself = run.told_of("test_that_fails_by_itself")
+    by_itself = run.report_of("test_that_fails_by_itself")
     assert "E   AssertionError: no result" in by_itself
     output = by_itself.partition(" Captured acp-spy call ")[2].partition("\n")[2]
     assert output.startswith("the client diverged from recordings/hello.jsonl:\ndivergence 1: ")
-    assert run.told_of("test_that_kills_it") == (
+    assert run.report_of("test_that_kills_it") == (
         "the mock agent of recordings/hello.jsonl was killed, but the client did not send all that"
         " was recorded\n"
         "hint: let the client end the conversation before the test ends"
@@ -147,7 +147,7 @@ def test_a_mock_that_is_never_started_is_missed(project):
     project.test("def test_it(acp_agent): acp_agent('hello')")
     run = project.run(grace=0)
     assert run.outcomes == {"passed": 1, "errors": 1}
-    assert run.told_of("test_it") == (
+    assert run.report_of("test_it") == (
         "the mock agent of recordings/hello.jsonl was never started\n"
         "hint: start it, or make it optional: acp_agent(..., optional=True)"
     )
@@ -198,7 +198,7 @@ def test_a_mock_that_outlives_the_test_is_judged_in_the_end(project):
         "test_before_it_can_say_a_word": "2 recorded messages",
     }
     for test, what in missing.items():
-        assert run.told_of(test).startswith(
+        assert run.report_of(test).startswith(
             "the client diverged from recordings/hello.jsonl:\n"
             f"divergence 1: {what} did not come before the end of the stream\n"
         )
@@ -225,7 +225,7 @@ def test_what_comes_to_light_after_a_test_has_failed_is_told_all_the_same_and_on
     run = project.run()
     assert run.outcomes == {"failed": 2}
     parted = "the client diverged from recordings/hello.jsonl:\n"
-    cut_off, too_much = run.told_of("test_cut_off"), run.told_of("test_too_much")
+    cut_off, too_much = run.report_of("test_cut_off"), run.report_of("test_too_much")
     assert "E   AssertionError: it has seen enough" in cut_off
     output = cut_off.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
     missing = "`session/new` did not come before the end of the stream"
@@ -258,18 +258,18 @@ def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(proj
     )
     run = project.run()
     assert run.outcomes == {"failed": 3, "passed": 1}
-    crashed, _, captured = run.told_of("test_that_crashes_at_once").partition("\n---")
+    crashed, _, captured = run.report_of("test_that_crashes_at_once").partition("\n---")
     assert crashed == (
         "the agent sent no message: it exited with status 1\n"
         "  no API key\n"
         f"hint: run it yourself: {sys.executable} -I -S -c 'raise SystemExit('\"'\"'no API key'\"'\"')'"
     )
     assert captured.endswith("\nno API key")  # and nothing of what is above
-    assert run.told_of("test_there_is_no_such_agent") == (
+    assert run.report_of("test_there_is_no_such_agent") == (
         "cannot start the agent: command not found: `/nowhere/agent`\n"
         "hint: run it yourself: /nowhere/agent --acp"
     )
-    exactly = run.told_of("test_exactly")
+    exactly = run.report_of("test_exactly")
     assert "Captured stderr" not in exactly  # all is said
     assert exactly.startswith("the agent diverged from recordings/hello.jsonl:\n")
     assert (
@@ -334,49 +334,49 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     )
     run = project.run()
     assert run.outcomes == {"failed": 14}
-    assert run.told_of("test_missing") == (
+    assert run.report_of("test_missing") == (
         "cannot play recordings/missing.jsonl: no such file\n"
         "hint: set acp_agent_command = COMMAND in pytest's settings; then"
         " record it: pytest --acp-record=once test_it.py::test_missing"
     )
-    assert run.told_of("test_missing_client") == (
+    assert run.report_of("test_missing_client") == (
         "cannot play recordings/missing.jsonl: no such file\n"
         'hint: record it with --acp-record=once and a test that uses acp_agent("missing"); or give'
         " your client this agent command:"
         f" acp-spy -o {project.path}/recordings/missing.jsonl -- COMMAND"
     )
-    assert run.told_of("test_no_agent") == (
+    assert run.report_of("test_no_agent") == (
         "cannot play recordings/hello.jsonl: no agent command\n"
         "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
-    assert run.told_of("test_broken").startswith("cannot play recordings/broken.jsonl: `")
-    assert run.told_of("test_no_such_matcher") == (
+    assert run.report_of("test_broken").startswith("cannot play recordings/broken.jsonl: `")
+    assert run.report_of("test_no_such_matcher") == (
         "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
     )
-    assert run.told_of("test_no_such_timing") == (
+    assert run.report_of("test_no_such_timing") == (
         "`--timing` must be fast, recorded or a factor such as 2x, not `slow`\n"
         "hint: 2x halves the recorded gaps, 0.5x doubles them"
     )
-    assert run.told_of("test_no_pointer") == (
+    assert run.report_of("test_no_pointer") == (
         "`params/cwd` is no JSON Pointer\n"
         "hint: it begins at the top of the message, for example /params/prompt/0/text"
     )
-    assert run.told_of("test_no_time") == (
+    assert run.report_of("test_no_time") == (
         "the timeout must be a number of seconds, not `-1`\nhint: 0 is for none at all"
     )
-    assert run.told_of("test_no_words") == "`ignore` must be a word or several, not `7`"
-    assert run.told_of("test_neither_true_nor_false") == (
+    assert run.report_of("test_no_words") == "`ignore` must be a word or several, not `7`"
+    assert run.report_of("test_neither_true_nor_false") == (
         "`map_cwd` must be True or False, not `no`"
     )
-    assert run.told_of("test_no_such_option") == (
+    assert run.report_of("test_no_such_option") == (
         "a mock has no option `mach`; did you mean `match`?"
     )
-    assert run.told_of("test_no_such_word") == (
+    assert run.report_of("test_no_such_word") == (
         "`on_divergence` must be one of error, warn, stop, not `explode`"
     )
-    assert run.told_of("test_no_number") == (
+    assert run.report_of("test_no_number") == (
         "`timeout` must be a number of seconds, not `a minute`"
     )
-    assert run.told_of("test_two_names") == (
+    assert run.report_of("test_two_names") == (
         "`acp_capture` takes one name, and options by their names"
     )

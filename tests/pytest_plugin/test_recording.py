@@ -27,7 +27,7 @@ def test_none_is_the_default_and_records_nothing(project):
     project.capture()
     run = project.run()
     assert run.outcomes == {"failed": 1, "passed": 1}
-    assert run.told_of("test_new") == (
+    assert run.report_of("test_new") == (
         "cannot play recordings/new.jsonl: no such file\n"
         "hint: record it: pytest --acp-record=once test_it.py::test_new"
     )
@@ -69,7 +69,7 @@ def test_all_records_all_anew_but_what_tests_share_only_once(project):
     assert OLD in hello.read_bytes()
     run = project.run("--acp-record=all")
     assert run.outcomes == {"failed": 1, "passed": 3}
-    assert "\ndivergence 1: `session/new` did not come before the end" in run.told_of(
+    assert "\ndivergence 1: `session/new` did not come before the end" in run.report_of(
         "test_that_does_not_fit"
     )
     assert OLD not in hello.read_bytes()
@@ -99,7 +99,7 @@ def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
     )
     run = project.run("--acp-record=new")
     assert run.outcomes == {"failed": 1, "passed": 4}
-    assert "divergence 1: " in run.told_of("test_that_does_not_fit_what_was_just_recorded")
+    assert "divergence 1: " in run.report_of("test_that_does_not_fit_what_was_just_recorded")
     assert "\nrecordings/asserted.jsonl\nrecordings/grown.jsonl\nrecordings/new.jsonl\n" in run.text
     assert kept.read_bytes() == before
     assert len(load(grown).frames) == len(load(asserted).frames) == 6
@@ -131,11 +131,11 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
     assert len(load(path).frames) == 2
     assert hello.read_bytes() == before
     assert names(project.path / "recordings") == ["hello.jsonl"]
-    assert run.told_of("test_twice") == (
+    assert run.report_of("test_twice") == (
         "cannot record recordings/twice.jsonl: the agent was started 2 times\n"
         "hint: a capture is one conversation; call acp_agent once for each, with another name"
     )
-    assert run.told_of("test_never") == (
+    assert run.report_of("test_never") == (
         "cannot record recordings/never.jsonl: the agent's command was never started"
     )
 
@@ -235,7 +235,7 @@ def test_who_records_anew_already_is_not_told_to(project):
             subprocess.run(acp_client("hello", command="true"), stderr=subprocess.DEVNULL)
         """
     )
-    output = project.run("--acp-record=all").told_of("test_it")
+    output = project.run("--acp-record=all").report_of("test_it")
     assert output.startswith(
         "the agent sent no message: it exited with status 0\nhint: run it yourself: true\n"
     )
@@ -261,7 +261,7 @@ def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(
     assert project.run().outcomes == {"passed": 2}
     run = project.run("--acp-record=all")
     assert run.outcomes == {"failed": 1, "passed": 1}
-    assert run.told_of("test_two").startswith(
+    assert run.report_of("test_two").startswith(
         "cannot record recordings/hello.jsonl: this test records it already\n"
         "hint: a capture is one conversation; give each mock of a test its own capture\n"
     )
@@ -288,7 +288,7 @@ def test_what_is_recorded_is_redacted_and_needs_an_agent(project):
     )
     run = project.run("--acp-record=once")
     assert run.outcomes == {"failed": 1, "passed": 1}
-    assert run.told_of("test_whom") == (
+    assert run.report_of("test_whom") == (
         "cannot record recordings/whom.jsonl: no agent command\n"
         "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
@@ -318,7 +318,7 @@ def test_what_records_runs_first_whatever_the_order_of_the_files(project):
         "test_a.py",
     )
     run = project.run("--acp-record=once", "-k", "test_agent")
-    assert run.told_of("test_agent") == (
+    assert run.report_of("test_agent") == (
         "cannot play recordings/hello.jsonl: no such file\n"
         'hint: record it with a test that uses acp_agent("hello"): none did so in this run; or give'
         " your client this agent command:"
@@ -343,7 +343,7 @@ def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
     )
     run = project.run("--acp-record=once", f"--basetemp={project.path}/kept")
     assert run.outcomes == {"failed": 2}
-    said = run.told_of("test_it").partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    said = run.report_of("test_it").partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
     assert said == (
         "recordings/hello.jsonl was not recorded, because the test did not pass\n"
         "the agent sent no message: it exited with status 1\n"
@@ -351,7 +351,7 @@ def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
         f"the new recording is {project.path}/kept/acp-spy0/hello.jsonl"
     )
     cause = "\ncannot start the agent: command not found: `/nowhere/agent`\n"
-    assert cause in run.told_of("test_not_even_started")
+    assert cause in run.report_of("test_not_even_started")
 
 
 def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):
@@ -367,7 +367,7 @@ def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):
     monkeypatch.chdir(project.path / "elsewhere")
     run = project.run("../unit")
     hint = "hint: record it: pytest --acp-record=once ../unit/test_it.py::test_it"
-    assert run.told_of("test_it") == (
+    assert run.report_of("test_it") == (
         f"cannot play ../unit/recordings/hello.jsonl: no such file\n{hint}"
     )
     run = project.run(*hint.split()[4:])

@@ -7,7 +7,7 @@ import pytest
 from support.replays import Play, play, script_of
 
 from acp_spy import Peer
-from acp_spy.replay.agent_exit import AgentExit
+from acp_spy.replay.agent_exit import AgentExit, with_cause
 from acp_spy.replay.divergence import Note, explain, explain_note
 from acp_spy.replay.options import Options
 
@@ -478,3 +478,25 @@ def test_a_prompt_of_other_blocks_differs_as_a_whole():
     (difference,) = done.player.divergences[0].differences
     assert difference.path == "/params/prompt"
     assert [block["text"] for block in difference.live] == ["first", "hi"]
+
+
+@pytest.mark.parametrize(
+    ("stderr", "cause"),
+    [
+        ("", ""),
+        ("no API key\n", "no API key"),
+        (
+            "Traceback:\n  import x\nModuleNotFoundError: No module named 'x'\n",
+            "ModuleNotFoundError: No module named 'x'",
+        ),
+        (
+            "node:1\nError: Cannot find module 'a.js'\n    at Module\n\nNode.js v20.1.0\n",
+            "Error: Cannot find module 'a.js'",
+        ),
+        ("starting\n\x1b[31mno key\n", "\\x1b[31mno key"),
+        ("   \n  indented\n", ""),
+    ],
+    ids=["nothing", "a line", "Python", "Node", "color", "indented"],
+)
+def test_of_what_an_agent_wrote_the_likely_cause_is_quoted(stderr, cause):
+    assert with_cause("it failed", stderr) == "it failed" + (f"\n  {cause}" if cause else "")
