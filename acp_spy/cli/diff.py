@@ -8,8 +8,8 @@ from acp_spy.capture.files import read
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import LoadedCapture, read_capture
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import LoadedCapture, read_capture
 
 
 def diff(
@@ -35,11 +35,11 @@ def diff(
     """
     result = diff_captures(_read(one), _read(other))
     if form == "json":
-        from acp_spy.diff import json
+        from acp_spy.comparison import json
 
         write_lines(json.render(result).splitlines())
     else:
-        from acp_spy.diff import text
+        from acp_spy.comparison import text
 
         show(lambda console: text.render(result, console))
     if not result.is_equal:

@@ -5,9 +5,11 @@ Memory does not grow with the capture: of all turns, tool calls and stalls the l
 and of the spans between question and answer their distribution.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 
-from acp_spy.capture.records import Exit, Header, Record, Stderr
+from acp_spy.capture.files import records_of
+from acp_spy.capture.records import Capture, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Session, Step
 from acp_spy.conversation.tracker import Moment, Tracker
@@ -27,6 +29,11 @@ from acp_spy.wire.values import text
 MOST_TURNS = 200  # that are told one by one
 _MOST_OPEN = 1000
 _LONGEST_NAME = 500
+
+
+def stats(capture: Capture | str | os.PathLike[str]) -> Stats:
+    """Return the statistics of a capture, a path or what `load` gave: those of `acp-spy stats`."""
+    return collect(records_of(capture))
 
 
 def collect(records: Iterable[Record]) -> Stats:

@@ -10,10 +10,10 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.diff.capture_diff import KINDS, CaptureDiff, Latency
-from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Change
-from acp_spy.diff.item import Item
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.comparison.capture_diff import KINDS, CaptureDiff, Latency
+from acp_spy.comparison.changes import ADDED, CHANGED, GONE, MOVED, Change
+from acp_spy.comparison.item import Item
+from acp_spy.comparison.read import LoadedCapture
 from acp_spy.replay.divergence import diff_lines
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.findings.report import Mistake

@@ -9,17 +9,17 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.comparison.item import Item, ItemKeys, Side
+from acp_spy.comparison.normalize import Normalizer
+from acp_spy.comparison.streamed_text import StreamedTexts, text_place
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
-from acp_spy.conversation.tracker import decoded
-from acp_spy.diff.item import Item, ItemKeys, Side
-from acp_spy.diff.normalize import Normalizer
-from acp_spy.diff.streamed_text import StreamedTexts, text_place
 from acp_spy.protocol import events as ev
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
 from acp_spy.replay.peer_names import paired_in_events, paired_names
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import decoded
 
 # Updates that do not end a text when they come in the middle of it.
 _QUIET = (ev.OtherUpdate, ev.CommandsChanged, ev.ConfigChanged, ev.ModeChanged)

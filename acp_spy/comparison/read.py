@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.comparison.collect_items import ItemCollector
+from acp_spy.comparison.item import Side
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
-from acp_spy.diff.collect_items import ItemCollector
-from acp_spy.diff.item import Side
 from acp_spy.lint.linter import Crash
 from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector

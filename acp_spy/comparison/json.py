@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.diff.capture_diff import KINDS, CaptureDiff
-from acp_spy.diff.changes import Change
-from acp_spy.diff.item import Item
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.comparison.capture_diff import KINDS, CaptureDiff
+from acp_spy.comparison.changes import Change
+from acp_spy.comparison.item import Item
+from acp_spy.comparison.read import LoadedCapture
 from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.json_output import to_json

@@ -13,10 +13,10 @@ from operator import attrgetter
 
 import msgspec
 
-from acp_spy.diff.align import Pair, align, gaps
-from acp_spy.diff.item import Item, Side
-from acp_spy.diff.name_pairs import NamePairs
-from acp_spy.diff.session_pairs import pair_sessions
+from acp_spy.comparison.align import Pair, align, gaps
+from acp_spy.comparison.item import Item, Side
+from acp_spy.comparison.name_pairs import NamePairs
+from acp_spy.comparison.session_pairs import pair_sessions
 from acp_spy.replay.json_difference import Difference, Path, differences
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.pointer import spell

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.diff.name_marks import Name, Scope, marked, replace_marks, scope_of
+from acp_spy.comparison.name_marks import Name, Scope, marked, replace_marks, scope_of
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
 

@@ -1,13 +1,16 @@
 """All differences between two captures: what was said, findings, end, latencies."""
 
+import os
 import re
 from collections.abc import Mapping
 
 import msgspec
 
-from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, find_changes
-from acp_spy.diff.normalize import Normalizer
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.capture.files import records_of
+from acp_spy.capture.records import Capture
+from acp_spy.comparison.changes import ADDED, CHANGED, GONE, MOVED, Change, Changes, find_changes
+from acp_spy.comparison.normalize import Normalizer
+from acp_spy.comparison.read import LoadedCapture, read_capture
 from acp_spy.view.findings.report import Mistake, MistakeKey, mistake_key
 from acp_spy.view.stats.model import Method
 
@@ -35,6 +38,11 @@ class CaptureDiff(msgspec.Struct, frozen=True):
     latencies: tuple[Latency, ...]
 
     @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was added, is gone, has changed or moved, in the order of the first capture."""
+        return self.said.changes
+
+    @property
     def ends_differ(self) -> bool:
         """
         Whether the agents ended differently, or one capture lacks the end.
@@ -54,6 +62,18 @@ class CaptureDiff(msgspec.Struct, frozen=True):
     def count(self, kind: str) -> int:
         """Return how many changes of a kind there are."""
         return sum(change.kind == kind for change in self.said.changes)
+
+
+def diff(
+    one: Capture | str | os.PathLike[str], other: Capture | str | os.PathLike[str]
+) -> CaptureDiff:
+    """Return what changed from one capture to another, paths or what `load` gave."""
+    return diff_captures(_read(one), _read(other))
+
+
+def _read(capture: Capture | str | os.PathLike[str]) -> LoadedCapture:
+    name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
+    return read_capture(name, records_of(capture))
 
 
 def diff_captures(one: LoadedCapture, other: LoadedCapture) -> CaptureDiff:
