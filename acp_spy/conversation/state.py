@@ -120,6 +120,7 @@ class Turn(msgspec.Struct):
     """A prompt and all it caused, until its answer."""
 
     exchange: Exchange
+    number: int = 1  # among all turns of the conversation, in the order of their prompts
     updates: int = 0
     shown: int = 0  # updates with something to look at: texts, tool calls, plans, notices
     cancelled_at: float | None = None
@@ -189,6 +190,7 @@ class Conversation(msgspec.Struct):
     pending: OpenRequests = msgspec.field(default_factory=OpenRequests)
     answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
     closed: set[Peer] = msgspec.field(default_factory=set)
+    turn_count: int = 0
     dialects: Detector = msgspec.field(default_factory=Detector)
     t: float = 0.0
 

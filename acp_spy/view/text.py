@@ -41,7 +41,7 @@ def _summary(view: CaptureView, rows: int) -> str:
     ]
     found = ", ".join(levels) or "nothing found"
     if failed := len({crash.code for crash in view.crashes}):
-        found += f"; a bug in acp-spy: what {counted(failed, 'rule')} would have found is not known"
+        found += f"; {counted(failed, 'rule')} crashed (a bug in acp-spy): findings may be missing"
     # Other tools do not write down when the agent ends, and some of them no times either.
     imported = view.header.is_imported
     took = "" if imported and not view.t else f" in {span(view.t)}"

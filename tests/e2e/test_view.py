@@ -304,7 +304,7 @@ def test_what_follows_is_as_wide_as_the_window_has_become(terminal, proxy):
     screen.wait_for("client → ╭ session/prompt")
     screen.resize(60)
     say(id=3, method="session/" + "x" * 200)
-    screen.wait_for("answer to session/xxx")
+    screen.wait_for("response to session/xxx")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130
     written = re.sub(r"\x1b\[[0-9]*[FJ]", "", screen.written)

@@ -38,18 +38,18 @@ def test_the_page_tells_the_conversation(open_page):
     assert rows == [
         "1 | 0.001 | client to agent | initialize | editor 1.2, version 1; offers fs.readTextFile",
         "0.002 | the agent's standard error | stderr | warming up",
-        "2 | 0.401 | agent to client | answer to initialize | helper 3.4, version 1; offers promptCapabilities, mcpCapabilities.http | 400 ms",
+        "2 | 0.401 | agent to client | response to initialize | helper 3.4, version 1; offers promptCapabilities, mcpCapabilities.http | 400 ms",
         "3 | 1.001 | client to agent | session/new | in /project",
-        "4 | 1.002 | agent to client | answer to session/new | s-1 | 1.0 ms",
+        "4 | 1.002 | agent to client | response to session/new | s-1 | 1.0 ms",
         "Turn 1 | Mend the tests | end_turn 16 frames 4.0 s",
         "5 | 2.001 | client to agent | session/prompt | Mend the tests",
         "6 | 2.501 | agent to client | agent thinks | Let me look at that | ×3 2.0 ms",
         "9 | 2.504 | agent to client | tool_call | Run pytest (execute) → completed | ×3 2.5 s",
-        "10 | 2.505 | agent to client | session/request_permission | may I? Run pytest: Allow",
-        "11 | 4.001 | client to agent | answer to session/request_permission | Allow (allow_once) | 1.5 s",
+        "10 | 2.505 | agent to client | session/request_permission | Run pytest: Allow",
+        "11 | 4.001 | client to agent | response to session/request_permission | Allow (allow_once) | 1.5 s",
         "14 | 5.002 | agent to client | agent says | All twelve tests pass now. | ×5 4.0 ms",
         "19 | 5.007 | agent to client | plan | 0/1 done, ahead: rest",
-        "20 | 6.001 | agent to client | answer to session/prompt | end_turn | 4.0 s",
+        "20 | 6.001 | agent to client | response to session/prompt | end_turn | 4.0 s",
         "21 | 6.002 | agent to client | not JSON: invalid character (byte 1) | [info] bye",
         "Turn 2 | Still there? | never ended 1 frame",
         "22 | 6.003 | client to agent | session/prompt | Still there?",
@@ -203,7 +203,7 @@ def test_an_unknown_token_is_answered_with_the_known_ones(open_page):
     error.wait_for(state="visible")
     known = ", ".join(f"{token.name}:{token.example}" for token in TOKENS)
     assert error.inner_text() == (
-        f"colour:red is no filter. Filters are {known}; a leading - negates"
+        f"Cannot filter by colour:red: no such filter. Use {known}; a leading - negates"
     )
     assert len(page.shown()) == 22  # what was shown before stays
     page.type_filter("from:client")

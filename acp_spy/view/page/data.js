@@ -29,9 +29,9 @@ acpSpy.data = (() => {
 
   /** The order of the values is that in which html.py writes them. */
   function row(values, index) {
-    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, edge, tool, partner, stream, text, raw] = values;
+    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, raw, line] = values;
     return {
-      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, edge, tool, partner, stream, text, raw,
+      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, raw, line,
       gap: 0,
       findings: [],
     };
@@ -41,7 +41,7 @@ acpSpy.data = (() => {
   function takeIntoTurn(turns, each) {
     let turn = turns.get(each.turn);
     if (!turn) {
-      turn = { seq: each.turn, number: turns.size + 1, first: each, last: each, ended: false, rows: [] };
+      turn = { seq: each.turn, name: each.number === null ? `Turn of #${each.turn}` : `Turn ${each.number}`, first: each, last: each, ended: false, rows: [] };
       turns.set(each.turn, turn);
     }
     turn.rows.push(each);

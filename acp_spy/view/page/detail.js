@@ -33,7 +33,7 @@ acpSpy.detail = (() => {
     else if (row.kind === "request") links.append(make("span.bad", null, model.unanswered));
     if (asked) links.append(to(app, asked, `answers #${asked.seq} ${asked.what}`));
     if (row.turn !== null && row.turn !== row.seq && model.bySeq.has(row.turn)) {
-      links.append(to(app, model.bySeq.get(row.turn), `in turn ${model.turns.get(row.turn).number}`));
+      links.append(to(app, model.bySeq.get(row.turn), `in ${model.turns.get(row.turn).name.toLowerCase()}`));
     }
     const facts = [
       acpSpy.row.direction(row),

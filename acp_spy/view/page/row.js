@@ -90,7 +90,7 @@ acpSpy.row = (() => {
     const name = item.open ? "Fold the turn" : "Unfold the turn";
     element.append(
       make("button.twist", { tabIndex: -1, "data-twist": item.key, "aria-label": name, title: name }),
-      make("span.what", null, `Turn ${it.number}`),
+      make("span.what", null, it.name),
       make("span.gist", null, ...marked(short(it.first.gist), pattern)),
       make("span.chips", null,
         make("span.stop", { className: it.ended && !it.last.failed ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
