@@ -58,6 +58,24 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         """Return those for `method` about `session`, whoever asked."""
         return self._about.get((method, session), {}).values()
 
+    def waits_for(self) -> dict[int, Exchange]:
+        """
+        Return, by frame, which of the client's requests wait for the client itself, and for what.
+
+        While a request of the agent about a session is open, the agent cannot answer what it was
+        asked about that session before.
+        """
+        asked: dict[str, list[Exchange]] = {}
+        found: dict[int, Exchange] = {}
+        for exchange in self.values():
+            if exchange.session is None:
+                continue
+            if exchange.sender is Peer.CLIENT:
+                asked.setdefault(exchange.session, []).append(exchange)
+            else:
+                found |= {each.seq: exchange for each in asked.pop(exchange.session, ())}
+        return found
+
     def __setitem__(self, key: tuple[Peer, bytes], exchange: Exchange) -> None:
         if key in self:  # an id that is taken again while it is open
             self._forget(key)

@@ -7,6 +7,7 @@ from functools import cached_property
 import msgspec
 
 from acp_spy.capture.files import read
+from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.linter import Crash
@@ -31,6 +32,7 @@ class FrameDetail(msgspec.Struct):
     request: Row | None = None
     response: Row | None = None
     findings: list[Finding] = msgspec.field(default_factory=list)
+    running: bool = False  # the recording goes on: a response may still come
 
 
 def reader(path: str) -> Callable[[], Iterable[Record]]:
@@ -81,6 +83,7 @@ class CaptureView:
             from acp_spy.secrets.redactor import masked as without_secrets
 
             self._records = without_secrets(self._read)
+        self.running = records is None and is_running(path)
         first = next(iter(self._records()), None)
         self.header = first if isinstance(first, Header) else Header()
 
@@ -108,11 +111,14 @@ class CaptureView:
 
     def check_first(self) -> None:
         """Judge the capture before it is shown, however large: each finding is with its frame."""
-        self._survey = survey(self._records(), self._ruleset)
+        self._survey = self._surveyed()
 
     @cached_property
     def _survey(self) -> Survey | None:
-        return survey(self._records(), self._ruleset) if self.size <= CHECKED_FIRST else None
+        return self._surveyed() if self.size <= CHECKED_FIRST else None
+
+    def _surveyed(self) -> Survey:
+        return survey(self._records(), self._ruleset, running=self.running)
 
     def steps(self) -> Iterator[list[Row]]:
         """Give, for each record, those of its rows that are wanted."""
@@ -137,7 +143,7 @@ class CaptureView:
 
     def late(self) -> Iterator[Finding]:
         """Give the findings without a row, when all rows have been given."""
-        found = self.timeline.close()
+        found = self.timeline.close(running=self.running)
         self._count(found)
         yield from found
 
@@ -150,7 +156,7 @@ class CaptureView:
         detail: FrameDetail | None = None
         for row in self._all_rows(self.timeline):
             if row.seq == seq:
-                detail = FrameDetail(row)
+                detail = FrameDetail(row, running=self.running)
             if detail is not None:
                 detail.findings += [found for found in row.findings if found.seq == seq]
                 if row.partner == seq:

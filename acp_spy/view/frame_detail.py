@@ -65,7 +65,7 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
     if detail.response is not None and detail.response.latency is not None:
         facts.append(f"response after {span(detail.response.latency)}")
     elif row.kind == "request":
-        facts.append("no response")
+        facts.append("no response yet" if detail.running else "no response")
     if row.session is not None:
         facts.append(f"session {inert(row.session)}")
     if row.turn is not None:

@@ -102,6 +102,11 @@ class Timeline:
         return self._tracker.ended
 
     @property
+    def exited(self) -> float | None:
+        """When the agent exited, if that has been recorded."""
+        return self._tracker.end().t if self._tracker.ended else None
+
+    @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far: what they would have found is not known."""
         return self._linter.crashes if self._linter else []
@@ -147,9 +152,13 @@ class Timeline:
                 return []
         return [row]
 
-    def close(self) -> list[Finding]:
-        """Return what came to light only at the end, and has not been placed."""
-        found = self._linter.judge(self._tracker.end()) if self._linter else []
+    def close(self, *, running: bool = False) -> list[Finding]:
+        """
+        Return what came to light only at the end, and has not been placed.
+
+        Nothing is at its end while the recording is `running`.
+        """
+        found = self._linter.judge(self._tracker.end()) if self._linter and not running else []
         if self._late is None:
             return found
         return [finding for late in self._late.values() for finding in late]  # of no frame
@@ -287,8 +296,10 @@ class Survey(msgspec.Struct, frozen=True):
     sessions: int
 
 
-def survey(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Survey:
-    """Judge a capture for what comes to light only after its place."""
+def survey(
+    records: Iterable[Record], ruleset: Ruleset = ALL_RULES, *, running: bool = False
+) -> Survey:
+    """Judge a capture, which may be `running`, for what comes to light only after its place."""
     checker = ruleset.checker()
     late: Late = {}
     seq = 0
@@ -298,7 +309,7 @@ def survey(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Survey:
         for finding in checker.feed(record):
             if finding.seq != seq:
                 late.setdefault(finding.seq, []).append(finding)
-    for finding in checker.close():
+    for finding in [] if running else checker.close():
         late.setdefault(finding.seq, []).append(finding)
     sessions = checker.tracker.state.sessions.values()
     return Survey(late, sum(session.how != "listed" for session in sessions))
