@@ -10,9 +10,11 @@ from acp_spy.capture.files import read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.lint.settings import Settings
 from acp_spy.view.filters import row_filter
 from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
@@ -23,6 +25,7 @@ from acp_spy.wire.frame import Frame
 # program takes to start.
 CHECKED_FIRST = 2_000_000
 _PLAIN = Layout()
+_DEFAULTS = Settings()
 
 
 class FrameDetail(msgspec.Struct):
@@ -52,8 +55,9 @@ class CaptureView:
     """
     A capture, ready to be shown once.
 
-    `filters` choose the rows, as tokens; `masked`, placeholders stand for secrets. `records` gives
-    the records of a capture that is not at `path`, each time it is called.
+    `filters` choose the rows, as tokens; `masked`, placeholders replace secrets. `settings` are
+    those that `ruleset` was made of. `records` gives the records of a capture that is not at
+    `path`, each time it is called.
     """
 
     def __init__(
@@ -64,6 +68,7 @@ class CaptureView:
         *,
         masked: bool = False,
         layout: Layout = _PLAIN,
+        settings: Settings = _DEFAULTS,
         records: Callable[[], Iterable[Record]] | None = None,
     ) -> None:
         self.path = path
@@ -71,6 +76,7 @@ class CaptureView:
         self.filters = filters
         self.masked = masked
         self.layout = layout
+        self.settings = settings
         self.frames = 0
         self.frames_shown = 0
         self.t = 0.0
@@ -91,6 +97,11 @@ class CaptureView:
     def sessions(self) -> int:
         """How many sessions there are; 0 for not known."""
         return self._survey.sessions if self._survey else 0
+
+    @property
+    def rule_count(self) -> int:
+        """How many rules judge it."""
+        return len(CATALOGUE if self._ruleset.rules is None else self._ruleset.rules)
 
     @property
     def crashes(self) -> list[Crash]:

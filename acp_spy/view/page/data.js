@@ -20,9 +20,9 @@ acpSpy.data = (() => {
       if (finding.row !== null) rows[finding.row].findings.push(finding);
     }
     model.sessions = [...sessions];
-    // Of a part nobody can tell: the answer may be among what was left out.
-    model.unanswered = model.filter ? "its answer is not on this page" : "never answered";
-    model.unended = model.filter ? "no end on this page" : "never ended";
+    // A page of some rows cannot know: the response may be among those that were left out.
+    model.unanswered = model.filter ? "its response is not on this page" : model.running ? "no response yet" : "never answered";
+    model.unended = model.filter ? "no end on this page" : model.running ? "not ended yet" : "never ended";
     model.end = rows.length ? rows[rows.length - 1].t : 0;
     return model;
   }
