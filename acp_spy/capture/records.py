@@ -1,5 +1,6 @@
 """The records of a capture. One line of a capture file is one of these."""
 
+from datetime import datetime
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -31,6 +32,13 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     cwd: str = ""
     note: str = ""
     redacted: bool = False
+
+    def elapsed(self, now: float) -> float | None:
+        """Return the time on the capture's clock at `now`, which is in seconds since the epoch."""
+        try:
+            return max(now - datetime.fromisoformat(self.started).timestamp(), 0.0)
+        except (ValueError, OverflowError):
+            return None
 
     @property
     def is_imported(self) -> bool:

@@ -47,11 +47,11 @@ class ItemCollector:
             if isinstance(chunk.update.message, str):
                 self._names.setdefault(chunk.update.message, "message")
 
-    def add_frame(self, step: Step, what: str, gist: str) -> None:
-        """Add any other frame, with its name and its gist in words."""
+    def add_frame(self, step: Step, what: str, gist: str, seconds: float | None = None) -> None:
+        """Add any other frame, with its name and its gist in words, and how long it took."""
         frame, line = step.frame, read_line(step)
         item = Item(frame.seq, frame.sender, what, gist[:_GIST], (line.kind,))
-        item.last, item.redacted = frame.seq, frame.redacted
+        item.last, item.redacted, item.seconds = frame.seq, frame.redacted, seconds
         self._lines.append((frame.sender, _light(line)))
         if line.kind == UNREADABLE:
             item.is_noise = True

@@ -37,6 +37,7 @@ class Item(msgspec.Struct):
     body: Any = None  # until it is normalized
     count: int = 1
     last: int = 0
+    seconds: float | None = None  # that a response, or the tool call that ends here, took
     session: str | None = None
     is_noise: bool = False
     redacted: tuple[str, ...] = ()

@@ -40,6 +40,18 @@ def render(diff: CaptureDiff) -> str:
                 }
                 for latency in diff.latencies
             ],
+            "tool_calls": diff.tool_calls
+            and {"a": _spans(diff.tool_calls.one), "b": _spans(diff.tool_calls.other)},
+            "slower": [
+                {
+                    "sender": other.sender.value,
+                    "what": other.what,
+                    "gist": other.gist,
+                    "a": {"seq": one.seq, "seconds": _seconds(one)},
+                    "b": {"seq": other.seq, "seconds": _seconds(other)},
+                }
+                for one, other in diff.said.slower
+            ],
         }
     )
 
@@ -87,6 +99,10 @@ def _difference(difference: Difference) -> dict[str, Any]:
 
 def _finding(mistake: Mistake) -> dict[str, Any]:
     return {**msgspec.to_builtins(mistake.first), "count": mistake.count}
+
+
+def _seconds(item: Item) -> float | None:
+    return None if item.seconds is None else round(item.seconds, 6)
 
 
 def _spans(method: Method | None) -> Any:

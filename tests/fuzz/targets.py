@@ -282,7 +282,7 @@ def folder(data: bytes) -> None:
     """A folder with the file in it can be listed."""
     with _file(data) as path:
         where = os.path.dirname(path)
-        summaries = [summarize(entry) for entry in captures(where)]
+        summaries = [summarize(entry, 0.0) for entry in captures(where)]
         for width in WIDTHS:
             _assert_plain(_printed(list_text.render, where, summaries, width=width))
         json.loads(list_json.render(where, summaries))
