@@ -75,7 +75,7 @@ def decode(line: bytes) -> Record | None:
     """
     try:
         read: _Line = _decode_line(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         _refuse_unless_unknown(line)
         return None
     if isinstance(read, _FrameLine):

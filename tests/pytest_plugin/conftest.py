@@ -135,5 +135,5 @@ class Run:
 @pytest.fixture
 def project(pytester, monkeypatch):
     found = entry_points(group="pytest11", name="acp_spy")
-    assert found, "installed before there was a plugin; again: pip install --editable '.[dev]'"
+    assert found, "installed before there was a plugin; again: pip install --editable ."
     return Project(pytester, monkeypatch)
