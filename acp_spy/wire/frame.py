@@ -1,8 +1,11 @@
 """One line on the wire: its exact bytes, who sent it, when, and in which place."""
 
 import enum
+from typing import Any
 
 import msgspec
+
+from acp_spy.wire.values import decoded
 
 
 class Peer(enum.Enum):
@@ -44,3 +47,8 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
         if raw[-2:] == b"\r\n":
             return raw[:-2]
         return raw[:-1] if raw[-1:] == b"\n" else raw.removesuffix(b"\r")
+
+    @property
+    def message(self) -> Any:
+        """The frame as parsed JSON; `None` if it is not JSON. It is parsed again each time."""
+        return decoded(self.payload)

@@ -344,7 +344,7 @@ class TestRule:
             '  -> {"say": "mistake"}\n'
             "\n"
             "What is found in it:\n"
-            "  error: `mistake` was said (frame 1, /say; client to blame)\n"
+            "  error: `mistake` was said (frame 1, /say; client must fix)\n"
             "  hint: do not\n"
             "\n"
             "Right:\n"

@@ -73,6 +73,7 @@ class Report(msgspec.Struct):
     fail_on: Severity | None = Severity.ERROR
     frames: int = 0
     note: str = ""  # what the capture itself says about what it lacks
+    pending: tuple[str, ...] = ()  # while the recording runs: what is waited for
     dialect: Mapping[str, str] = msgspec.field(
         default_factory=lambda: {"client": "acp", "agent": "acp"}
     )
@@ -119,6 +120,11 @@ class Report(msgspec.Struct):
     def line_of(self, seq: int) -> int:
         """Return the line of the capture file that has this frame; the first, if none has."""
         return self.lines.get(seq, 1)
+
+
+def must_fix(finding: Finding) -> str:
+    """Return who has to fix it, in the words that are used everywhere."""
+    return f"{finding.blame.value} must fix"
 
 
 def mistake_key(finding: Finding) -> MistakeKey:

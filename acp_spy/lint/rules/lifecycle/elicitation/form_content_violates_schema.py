@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import quoted as as_json
+from acp_spy.lint.rules.lifecycle._common import quoted_json as as_json
 from acp_spy.lint.rules.lifecycle._opening import PROMPT
 from acp_spy.lint.rules.lifecycle._reading import is_number, names
 from acp_spy.wire.values import fields

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import quoted as as_json
+from acp_spy.lint.rules.lifecycle._common import quoted_json as as_json
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
 from acp_spy.lint.rules.lifecycle._reading import entries
 from acp_spy.wire.values import fields

@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import quoted as as_json
+from acp_spy.lint.rules.lifecycle._common import quoted_json as as_json
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
 from acp_spy.lint.rules.lifecycle._reading import options, quoted, values
 from acp_spy.wire.values import fields

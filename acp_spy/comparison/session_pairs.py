@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Hashable
 
-from acp_spy.diff.item import Item, Side
+from acp_spy.comparison.item import Item, Side
 from acp_spy.wire.frame import Peer
 
 _Items = tuple[Item, ...]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.diff.item import Item
-from acp_spy.diff.name_marks import Name, Scope, marked, replace_marks, scope_of
+from acp_spy.comparison.item import Item
+from acp_spy.comparison.name_marks import Name, Scope, marked, replace_marks, scope_of
 
 
 class NamePairs:

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.comparison.item import Item
 from acp_spy.conversation.chunk import Chunk
-from acp_spy.diff.item import Item
 from acp_spy.protocol.events import Event, Said
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields

@@ -1,7 +1,7 @@
 """
-The diff for people: what was said, what was found, how the agent ended, how long it took.
+The diff for people: messages, findings, how the agent ended, how long things took.
 
-Readable without colour, at any width. What a peer has sent is shown, and never obeyed.
+Readable without color, at any width. What a peer has sent is shown, and never obeyed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,13 +10,13 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from acp_spy.diff.capture_diff import KINDS, CaptureDiff, Latency
-from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Change
-from acp_spy.diff.item import Item
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.comparison.capture_diff import KINDS, CaptureDiff
+from acp_spy.comparison.changes import ADDED, CHANGED, GONE, MOVED, Change
+from acp_spy.comparison.item import Item
+from acp_spy.comparison.read import LoadedCapture
 from acp_spy.replay.divergence import diff_lines
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
-from acp_spy.view.findings.report import Mistake
+from acp_spy.view.findings.report import Mistake, must_fix
 from acp_spy.view.stats.model import Method
 from acp_spy.view.units import counted, span
 from acp_spy.wire.inert import inert
@@ -26,6 +26,7 @@ _COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "cyan"}
 _OF_LOST_SESSION = 5  # items that are shown of a session without a partner
 _ENOUGH = 500  # characters of what a peer has sent: more is never seen
 _INDENT = "    "
+_SLOWER_SHOWN = 10
 
 
 def render(diff: CaptureDiff, console: Console) -> None:
@@ -36,7 +37,8 @@ def render(diff: CaptureDiff, console: Console) -> None:
         *_sessions(diff),
         _findings(diff),
         _end(diff),
-        _latencies(diff.latencies, console.width),
+        _slower(diff),
+        _latencies(diff, console.width),
     )
     for number, part in enumerate(filter(None, map(list, parts))):
         if number:
@@ -58,6 +60,8 @@ def _heads(diff: CaptureDiff) -> Iterator[Text]:
 
 def _ended(loaded: LoadedCapture) -> str:
     stats = loaded.stats
+    if stats.running:
+        return "recording still runs"
     if stats.status is None:
         return "imported" if stats.imported else "cut off"
     if stats.status < 0:
@@ -71,7 +75,7 @@ def _summary(diff: CaptureDiff) -> Iterator[Text]:
     if diff.is_equal:
         yield Text(f"No difference: {same}", "bold")
     else:
-        yield Text(f"Said: {', '.join([*counts, same])}", "bold")
+        yield Text(f"Messages: {', '.join([*counts, same])}", "bold")
 
 
 def _sessions(diff: CaptureDiff) -> Iterator[list[Text]]:
@@ -102,6 +106,9 @@ def _changes(changes: Iterable[Change], room: int) -> Iterator[Text]:
         line.append(f"{_frames(change):<{room}}  ", "dim")
         line.append(f"{item.sender.value:<6}  ")
         line.append(inert(item.what[:_ENOUGH]), "bold")
+        if seconds := [each.seconds for each in (change.one, change.other) if each]:
+            took = _both(*map(_span, seconds)) if len(seconds) == 2 else _span(seconds[0])
+            line.append(f"  {took}" if took.strip(NOTHING) else "", "magenta")
         if item.gist and not (change.kind == CHANGED and item.label[0] == "text"):
             line.append(f"  {inert(item.gist[:_ENOUGH])}")
         yield line
@@ -125,7 +132,7 @@ def _numbers(item: Item | None) -> str:
 
 def _findings(diff: CaptureDiff) -> Iterator[Text]:
     if diff.came or diff.went:
-        yield Text("Findings that came and went")
+        yield Text("New and fixed findings")
     for mark, mistakes in (("-", diff.went), ("+", diff.came)):
         for mistake in mistakes:
             yield from _finding(mark, mistake)
@@ -136,7 +143,7 @@ def _finding(mark: str, mistake: Mistake) -> Iterator[Text]:
     line = Text.assemble((f"  {mark} ", _COLOURS[mark]))
     line.append(f"{found.severity.value} {found.code} {found.name}", "bold")
     times = f", {mistake.count} times" if mistake.count > 1 else ""
-    line.append(f"  {found.blame.value}, frame {found.seq}{times}", "dim")
+    line.append(f"  {must_fix(found)}, frame {found.seq}{times}", "dim")
     yield line
     yield Text(f"{_INDENT}  {inert(found.text[:_ENOUGH])}")
 
@@ -149,16 +156,34 @@ def _end(diff: CaptureDiff) -> Iterator[Text]:
         yield Text(f"  + {_ended(other)}", _COLOURS["+"])
     if one.stderr_lines != other.stderr_lines:
         lines = f"{counted(one.stderr_lines, 'line')} → {counted(other.stderr_lines, 'line')}"
-        yield Text(f"stderr, which does not count: {lines}", "dim")
+        yield Text(f"stderr (not counted as a difference): {lines}", "dim")
 
 
-def _latencies(latencies: Sequence[Latency], width: int) -> Sequence[Text]:
+def _slower(diff: CaptureDiff) -> Iterator[Text]:
+    slower = diff.said.slower
+    if slower:
+        yield Text("Slower (not counted as a difference)")
+    room = max((len(f"{one.seq} → {other.seq}") for one, other in slower), default=0)
+    for one, other in slower[:_SLOWER_SHOWN]:
+        line = Text("  ! ", "magenta")
+        line.append(f"{f'{one.seq} → {other.seq}':<{room}}  ", "dim")
+        line.append(f"{_span(one.seconds)} → {_span(other.seconds)}  ", "magenta")
+        line.append(inert(other.what[:_ENOUGH]), "bold")
+        line.append(f"  {inert(other.gist[:_ENOUGH])}" if other.gist else "", "not bold")
+        yield line
+    if len(slower) > _SLOWER_SHOWN:
+        yield Text(f"{_INDENT}and {len(slower) - _SLOWER_SHOWN} more", "dim")
+
+
+def _latencies(diff: CaptureDiff, width: int) -> Sequence[Text]:
+    latencies = [*diff.latencies, *([diff.tool_calls] if diff.tool_calls else [])]
     columns = (
-        Column("asks"),
+        Column("sender"),
         Column("method", gives_way=True),
         Column("count"),
         Column("p50"),
         Column("max"),
+        Column("", may_go=True),
     )
     rows = [
         [
@@ -167,6 +192,7 @@ def _latencies(latencies: Sequence[Latency], width: int) -> Sequence[Text]:
             cell(_both(*(f"{side.requests:,}" if side else "" for side in sides))),
             cell(_both(*(_span(side and side.latency.p50) for side in sides))),
             cell(_both(*(_span(side and side.latency.max) for side in sides))),
+            cell("slower" if latency.is_slower else "", "magenta"),
         ]
         for latency in latencies
         for sides in [(latency.one, latency.other)]

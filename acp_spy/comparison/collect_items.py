@@ -9,17 +9,17 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.comparison.item import Item, ItemKeys, Side
+from acp_spy.comparison.normalize import Normalizer
+from acp_spy.comparison.streamed_text import StreamedTexts, text_place
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
-from acp_spy.conversation.tracker import decoded
-from acp_spy.diff.item import Item, ItemKeys, Side
-from acp_spy.diff.normalize import Normalizer
-from acp_spy.diff.streamed_text import StreamedTexts, text_place
 from acp_spy.protocol import events as ev
 from acp_spy.replay.lanes import find_lanes
 from acp_spy.replay.line import ANSWERS, REQUEST, UNREADABLE, Line, read_line
 from acp_spy.replay.peer_names import paired_in_events, paired_names
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import decoded
 
 # Updates that do not end a text when they come in the middle of it.
 _QUIET = (ev.OtherUpdate, ev.CommandsChanged, ev.ConfigChanged, ev.ModeChanged)
@@ -47,11 +47,11 @@ class ItemCollector:
             if isinstance(chunk.update.message, str):
                 self._names.setdefault(chunk.update.message, "message")
 
-    def add_frame(self, step: Step, what: str, gist: str) -> None:
-        """Add any other frame, with its name and its gist in words."""
+    def add_frame(self, step: Step, what: str, gist: str, seconds: float | None = None) -> None:
+        """Add any other frame, with its name and its gist in words, and how long it took."""
         frame, line = step.frame, read_line(step)
         item = Item(frame.seq, frame.sender, what, gist[:_GIST], (line.kind,))
-        item.last, item.redacted = frame.seq, frame.redacted
+        item.last, item.redacted, item.seconds = frame.seq, frame.redacted, seconds
         self._lines.append((frame.sender, _light(line)))
         if line.kind == UNREADABLE:
             item.is_noise = True

@@ -1,27 +1,49 @@
-"""All differences between two captures: what was said, findings, end, latencies."""
+"""All differences between two captures: messages, findings, end, times."""
 
+import os
 import re
 from collections.abc import Mapping
 
 import msgspec
 
-from acp_spy.diff.changes import ADDED, CHANGED, GONE, MOVED, Changes, find_changes
-from acp_spy.diff.normalize import Normalizer
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.capture.files import records_of
+from acp_spy.capture.records import Capture
+from acp_spy.comparison.changes import (
+    ADDED,
+    CHANGED,
+    GONE,
+    MOVED,
+    Change,
+    Changes,
+    find_changes,
+    is_slower,
+)
+from acp_spy.comparison.normalize import Normalizer
+from acp_spy.comparison.read import LoadedCapture, read_capture
 from acp_spy.view.findings.report import Mistake, MistakeKey, mistake_key
 from acp_spy.view.stats.model import Method
 
 KINDS = (ADDED, GONE, CHANGED, MOVED)
+TOOL_CALLS = "tool calls"
 _LITERAL = re.compile(r"`([^`]*)`")
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """How long the answers to one method took on either side, if it was asked there."""
+    """How long the responses to one method took on either side, if it was requested there."""
 
     asker: str
     method: str
     one: Method | None
     other: Method | None
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether the slowest of all, or of as many the median, takes much longer than before."""
+        if self.one is None or self.other is None:
+            return False
+        before, now = self.one.latency, self.other.latency
+        is_comparable = before.count == now.count  # else the median may be of other things
+        return is_slower(before.max, now.max) or (is_comparable and is_slower(before.p50, now.p50))
 
 
 class CaptureDiff(msgspec.Struct, frozen=True):
@@ -33,16 +55,23 @@ class CaptureDiff(msgspec.Struct, frozen=True):
     came: tuple[Mistake, ...]
     went: tuple[Mistake, ...]
     latencies: tuple[Latency, ...]
+    tool_calls: Latency | None  # of all of them, if there are any
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was added, is gone, has changed or moved, in the order of the first capture."""
+        return self.said.changes
 
     @property
     def ends_differ(self) -> bool:
         """
         Whether the agents ended differently, or one capture lacks the end.
 
-        What another tool has recorded may lack it, and the agent have ended all the same.
+        What another tool has recorded may lack it, and the agent have ended all the same. What is
+        still being recorded has no end yet.
         """
         both = (self.one.stats, self.other.stats)
-        if any(stats.imported and stats.status is None for stats in both):
+        if any((stats.imported or stats.running) and stats.status is None for stats in both):
             return False
         return self.one.stats.status != self.other.stats.status
 
@@ -56,6 +85,18 @@ class CaptureDiff(msgspec.Struct, frozen=True):
         return sum(change.kind == kind for change in self.said.changes)
 
 
+def diff(
+    one: Capture | str | os.PathLike[str], other: Capture | str | os.PathLike[str]
+) -> CaptureDiff:
+    """Return what changed from one capture to another, paths or what `load` gave."""
+    return diff_captures(_read(one), _read(other))
+
+
+def _read(capture: Capture | str | os.PathLike[str]) -> LoadedCapture:
+    name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
+    return read_capture(name, records_of(capture))
+
+
 def diff_captures(one: LoadedCapture, other: LoadedCapture) -> CaptureDiff:
     """Return what changed from `one` to `other`."""
     here, there = _mistakes(one), _mistakes(other)
@@ -66,6 +107,7 @@ def diff_captures(one: LoadedCapture, other: LoadedCapture) -> CaptureDiff:
         tuple(mistake for key, mistake in there.items() if key not in here),
         tuple(mistake for key, mistake in here.items() if key not in there),
         _latencies(one, other),
+        _tool_calls(one, other),
     )
 
 
@@ -86,12 +128,23 @@ def _mistakes(loaded: LoadedCapture) -> Mapping[MistakeKey, Mistake]:
 
 
 def _latencies(one: LoadedCapture, other: LoadedCapture) -> tuple[Latency, ...]:
-    """Return the methods that either side asked by, in the order of the first."""
+    """Return the methods that either side requested, in the order of the first."""
     here, there = _asked(one), _asked(other)
     return tuple(
         Latency(*asked, here.get(asked), there.get(asked))
         for asked in sorted(dict.fromkeys([*here, *there]), key=lambda asked: asked[0] != "client")
     )
+
+
+def _tool_calls(one: LoadedCapture, other: LoadedCapture) -> Latency | None:
+    """Return how long the tool calls took, as if they were one method of the agent."""
+    here, there = (
+        Method("agent", TOOL_CALLS, spans.count, 0, 0, 0, spans)
+        if (spans := loaded.stats.tool_calls) and spans.count
+        else None
+        for loaded in (one, other)
+    )
+    return Latency("agent", TOOL_CALLS, here, there) if here or there else None
 
 
 def _asked(loaded: LoadedCapture) -> dict[tuple[str, str], Method]:

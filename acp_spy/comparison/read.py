@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.comparison.collect_items import ItemCollector
+from acp_spy.comparison.item import Side
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
-from acp_spy.diff.collect_items import ItemCollector
-from acp_spy.diff.item import Side
 from acp_spy.lint.linter import Crash
 from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector
@@ -27,8 +27,14 @@ class LoadedCapture(msgspec.Struct, frozen=True):
     crashes: tuple[Crash, ...] = ()
 
 
-def read_capture(path: str, records: Iterable[Record]) -> LoadedCapture:
-    """Read the `records` of the capture at `path`."""
+def read_capture(
+    path: str, records: Iterable[Record], *, now: float | None = None
+) -> LoadedCapture:
+    """
+    Read the `records` of the capture at `path`.
+
+    While it is being recorded, `now` is the time in seconds since the epoch.
+    """
     timeline, stats, items = Timeline(), Collector(), ItemCollector()
     report = Report(path, ())
     stderr: list[int] = [0, 0]  # line ends, and whether a line is open
@@ -40,7 +46,9 @@ def read_capture(path: str, records: Iterable[Record]) -> LoadedCapture:
             case Header(cwd=cwd):
                 items = ItemCollector(cwd)
             case Step():
-                items.add_frame(moment, rows[0].what, rows[0].gist)
+                row = rows[0]
+                seconds = row.duration if row.latency is None else row.latency
+                items.add_frame(moment, row.what, row.gist, seconds)
             case Chunk():
                 items.add_chunk(moment, rows[0].what)
             case Stderr(raw=raw) if raw:
@@ -48,11 +56,11 @@ def read_capture(path: str, records: Iterable[Record]) -> LoadedCapture:
             case _:
                 pass
         stats.add(timeline.moment, timeline.state)
-    report.add(timeline.close())
+    report.add(timeline.close(running=now is not None))
     return LoadedCapture(
         path,
         items.close(),
-        stats.close(),
+        stats.close(now),
         report,
         sum(stderr),
         tuple(timeline.crashes),

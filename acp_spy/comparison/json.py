@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.diff.capture_diff import KINDS, CaptureDiff
-from acp_spy.diff.changes import Change
-from acp_spy.diff.item import Item
-from acp_spy.diff.read import LoadedCapture
+from acp_spy.comparison.capture_diff import KINDS, CaptureDiff
+from acp_spy.comparison.changes import Change
+from acp_spy.comparison.item import Item
+from acp_spy.comparison.read import LoadedCapture
 from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.json_output import to_json
@@ -39,6 +39,18 @@ def render(diff: CaptureDiff) -> str:
                     "b": _spans(latency.other),
                 }
                 for latency in diff.latencies
+            ],
+            "tool_calls": diff.tool_calls
+            and {"a": _spans(diff.tool_calls.one), "b": _spans(diff.tool_calls.other)},
+            "slower": [
+                {
+                    "sender": other.sender.value,
+                    "what": other.what,
+                    "gist": other.gist,
+                    "a": {"seq": one.seq, "seconds": _seconds(one)},
+                    "b": {"seq": other.seq, "seconds": _seconds(other)},
+                }
+                for one, other in diff.said.slower
             ],
         }
     )
@@ -87,6 +99,10 @@ def _difference(difference: Difference) -> dict[str, Any]:
 
 def _finding(mistake: Mistake) -> dict[str, Any]:
     return {**msgspec.to_builtins(mistake.first), "count": mistake.count}
+
+
+def _seconds(item: Item) -> float | None:
+    return None if item.seconds is None else round(item.seconds, 6)
 
 
 def _spans(method: Method | None) -> Any:

@@ -13,16 +13,17 @@ from operator import attrgetter
 
 import msgspec
 
-from acp_spy.diff.align import Pair, align, gaps
-from acp_spy.diff.item import Item, Side
-from acp_spy.diff.name_pairs import NamePairs
-from acp_spy.diff.session_pairs import pair_sessions
+from acp_spy.comparison.align import Pair, align, gaps
+from acp_spy.comparison.item import Item, Side
+from acp_spy.comparison.name_pairs import NamePairs
+from acp_spy.comparison.session_pairs import pair_sessions
 from acp_spy.replay.json_difference import Difference, Path, differences
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.pointer import spell
 
 ADDED, GONE, CHANGED, MOVED = "added", "gone", "changed", "moved"
 _LEVELS = (attrgetter("key"), attrgetter("detail"), attrgetter("label"))
+SLOWER_TIMES, SLOWER_BY = 2, 0.5  # what is slower takes this many times, and seconds more
 _OUTSIDE: tuple[str | None, str | None] = (None, None)
 _decode = msgspec.json.Decoder().decode
 
@@ -45,11 +46,16 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """All changes in the order of the first capture, how many items are the same, the sessions."""
+    """
+    All changes in the order of the first capture, how many items are the same, the sessions.
+
+    `slower` are the pairs of items of which the second took much longer, changed or not.
+    """
 
     changes: tuple[Change, ...]
     same: int
     sessions: tuple[tuple[str | None, str | None], ...]
+    slower: tuple[tuple[Item, Item], ...] = ()
 
 
 class _Match(msgspec.Struct, frozen=True):
@@ -85,7 +91,20 @@ def find_changes(one: Side, other: Side) -> Changes:
     results = list(_changes_in(matches, names))
     found = [change for change in results if change is not None] + lone
     found.sort(key=places.of)
-    return Changes(tuple(found), len(results) - len(found) + len(lone), tuple(sessions))
+    slower = [
+        (match.one, match.other)
+        for match in sorted(matches, key=lambda match: match.one.seq)
+        if is_slower(match.one.seconds, match.other.seconds)
+    ]
+    same = len(results) - len(found) + len(lone)
+    return Changes(tuple(found), same, tuple(sessions), tuple(slower))
+
+
+def is_slower(before: float | None, now: float | None) -> bool:
+    """Whether something takes so much longer that nobody would call it noise."""
+    if before is None or now is None:
+        return False
+    return now >= SLOWER_TIMES * before and now - before >= SLOWER_BY
 
 
 class _Places:

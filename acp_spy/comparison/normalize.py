@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.diff.name_marks import mark, replace_marks, without_marks
+from acp_spy.comparison.name_marks import mark, replace_marks, without_marks
 from acp_spy.replay.folder_mapping import Pairs, replace_folders
 from acp_spy.replay.peer_names import is_distinctive, kind_of
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.diff.name_marks import Name, Scope, marked, replace_marks, scope_of
+from acp_spy.comparison.name_marks import Name, Scope, marked, replace_marks, scope_of
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
 
@@ -37,6 +37,7 @@ class Item(msgspec.Struct):
     body: Any = None  # until it is normalized
     count: int = 1
     last: int = 0
+    seconds: float | None = None  # that a response, or the tool call that ends here, took
     session: str | None = None
     is_noise: bool = False
     redacted: tuple[str, ...] = ()
