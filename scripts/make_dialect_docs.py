@@ -30,7 +30,7 @@ them: requests find their answers, sessions and turns are known, texts are read.
 
 `acp-spy check` looks for evidence in the messages of each peer. Each piece has a weight and counts once, however
 often it is seen. From a sum of {RECOGNISED} on the peer is said to speak the dialect: as the finding
-[DIA001](rules/DIA001-foreign-dialect.md), with the evidence and the official spelling, and as `dialect` in
+[DIA001](rules/DIA001.md), with the evidence and the official spelling, and as `dialect` in
 `--format json`. The evidence is told there, in every place where it shows; whatever else is not official has a
 finding of its own.
 
@@ -46,8 +46,8 @@ $ acp-spy check --dialect crow CAPTURE
 - `auto`, the default: dialects are recognised, and everybody is judged by official ACP.
 - `acp`: everything is judged by official ACP, and nobody is said to speak anything else.
 - a dialect: both peers are read in it, and judged by its document instead of official ACP. What is not as the
-  document has it is found by the rules [DIA002](rules/DIA002-undocumented-method.md),
-  [DIA003](rules/DIA003-undocumented-shape.md) and [DIA004](rules/DIA004-undocumented-envelope.md). The rules about
+  document has it is found by the rules [DIA002](rules/DIA002.md),
+  [DIA003](rules/DIA003.md) and [DIA004](rules/DIA004.md). The rules about
   lines (`FRM`) are asked as well, and so are those about requests and answers (`RPC`), as far as they are not about
   official methods and error codes; of the rules about order, those that are named below.
 
@@ -89,7 +89,7 @@ def section(dialect: Dialect) -> str:
         parts.append(STAGES)
         return "\n\n".join(parts)
     codes = {rule.name: rule.code for rule in CATALOGUE.values()}
-    rules = ", ".join(f"[{codes[n]}](rules/{codes[n]}-{n}.md) {n}" for n in dialect.rules)
+    rules = ", ".join(f"[{codes[n]}](rules/{codes[n]}.md) {n}" for n in dialect.rules)
     parts.append(f"With `--dialect {dialect.name}`, of the rules about order: {rules}.")
     if not dialect.has_jsonrpc:
         parts.append("Its messages are not JSON-RPC's: they have no `jsonrpc`.")

@@ -136,7 +136,7 @@ def _finding(mark: str, mistake: Mistake) -> Iterator[Text]:
     line = Text.assemble((f"  {mark} ", _COLOURS[mark]))
     line.append(f"{found.severity.value} {found.code} {found.name}", "bold")
     times = f", {mistake.count} times" if mistake.count > 1 else ""
-    line.append(f"  {found.blame.value}, frame {found.seq}{times}", "dim")
+    line.append(f"  {found.must_fix}, frame {found.seq}{times}", "dim")
     yield line
     yield Text(f"{_INDENT}  {inert(found.text[:_ENOUGH])}")
 

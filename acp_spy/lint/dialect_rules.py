@@ -65,8 +65,8 @@ def some_rules_for(rules: Iterable[Rule], dialect: str) -> list[Rule]:
     left = rules_for(rules, dialect)
     if rules and not left:
         raise AcpSpyError(
-            f"none of the selected rules is asked with `--dialect {dialect}`",
-            hint="select more; `DIA` judges by a dialect's document, and by nothing else",
+            f"none of the selected rules runs with `--dialect {dialect}`",
+            hint="select more rules, such as `DIA`, which check against the dialect's document",
         )
     return left
 

@@ -99,7 +99,7 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     for finding, count in grouped(findings):
         times = f" ×{count}" if count > 1 else ""
         label = f"{finding.severity.value} {finding.code}{times}"
-        place = f"frame {finding.seq}, {finding.blame.value}"
+        place = f"frame {finding.seq}, {finding.must_fix}"
         yield f"> **{label}** {finding.name} ({place}): {code(finding.text)}\n\n"
 
 

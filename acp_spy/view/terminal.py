@@ -182,7 +182,7 @@ class Terminal:
         place = "" if finding.seq in (seq, 0) else f", frame {finding.seq}"
         times = f" ×{count}" if count > 1 else ""
         label = f"{_SIGNS[level]} {level} {finding.code}{times}"
-        text = inert(f"{finding.text} ({finding.blame.value}{place})")
+        text = inert(f"{finding.text} ({finding.must_fix}{place})")
         first, *rest = broken(f"{label} {text}", self.width - indent - 2, _LINES_OF_FINDING)
         return [
             self._line([below, (level, first[: len(label)]), ("", first[len(label) :])]),

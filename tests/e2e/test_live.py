@@ -124,10 +124,10 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
     assert re.sub(r"\d+\.\d s", "# s", done.stderr.decode()) == (
         f"acp-spy: recording to {path}\n"
         "acp-spy: frame 1: warning LIF003 `clientCapabilities` is missing; the peer takes it that"
-        " nothing is supported (client)\n"
+        " nothing is supported (client must fix)\n"
         "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; name and version are expected"
-        " (client)\n"
-        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent)\n"
+        " (client must fix)\n"
+        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent must fix)\n"
         "acp-spy: frames: 1 from the client, 0 from the agent; # s; the agent exited with status 7;"
         f" {path}\n"
         f"acp-spy: findings: 1 error, 2 warnings; to see them: acp-spy check '{path}'\n"

@@ -113,7 +113,7 @@ def test_a_finding_about_no_frame_stands_in_the_panel(open_page):
     assert page.tab.inner_text("#count-findings") == "1"
     page.tab.click("#door-findings")
     assert page.tab.inner_text("#view .places") == (
-        "end\nthe agent could not be started: command not found: example-agent\nclient"
+        "end\nthe agent could not be started: command not found: example-agent\nclient must fix"
     )
     assert page.tab.locator("#view .card button:visible").count() == 0  # there is nowhere to go
     page.press("n")

@@ -59,7 +59,7 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
         "- **Tool call** (frame 8, 0.010 s): ``Read `a` (read) → completed``\n\n"
         "```text\nline 1\n```\n\n"
         "- agent: `not JSON` (frame 10, 0.012 s) `Oops`\n\n"
-        "> **error FRM004** noise-on-the-wire (frame 10, agent): "
+        "> **error FRM004** noise-on-the-wire (frame 10, agent must fix): "
         "`` `Oops` on stdout, after the handshake: text, where only messages may be ``\n\n"
         "**Turn over** after 6.0 ms (frame 11, 0.013 s): `end_turn`\n\n"
         "- client: `closed its stream` (0.014 s)\n\n"
@@ -135,8 +135,8 @@ def a_fold_with_many_findings():
 def test_equal_findings_of_a_fold_are_one_and_the_rest_is_counted():
     shown = "".join(markdown.render(RowsView(a_fold_with_many_findings())))
     assert shown.partition("```\n\n")[2] == (
-        "> **error TST001** test (frame 1, agent): `` `b` is missing ``\n\n"
-        "> **error TST001 ×63** test (frame 2, agent): `` `a` is wrong ``\n\n"
+        "> **error TST001** test (frame 1, agent must fix): `` `b` is missing ``\n\n"
+        "> **error TST001 ×63** test (frame 2, agent must fix): `` `a` is wrong ``\n\n"
         "> and 6 findings more\n\n"
     )
     assert "".join(mermaid.render(RowsView(a_fold_with_many_findings()))).splitlines()[4:] == [
@@ -259,7 +259,7 @@ def test_a_frame_is_shown_whole_with_its_partner_and_what_its_findings_mean():
         '      "clientCapabilities": {',
     ]
     text = "\n".join(lines)
-    assert re.search(r"^error [A-Z]{3}\d{3} [a-z-]+  client$", text, re.MULTILINE)
+    assert re.search(r"^error [A-Z]{3}\d{3} [a-z-]+  client must fix$", text, re.MULTILINE)
     assert "  at /params/protocolVersion" in lines
     assert "is answered by frame 2  agent → client  answer to initialize  0.002000 s" in lines
     assert max(map(len, lines)) <= 120

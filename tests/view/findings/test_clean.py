@@ -29,7 +29,7 @@ def test_a_capture_in_memory_does_as_well():
     assert shown(load(WRONG), select="FRM004") == (
         "1 finding in capture\n"
         "capture: error FRM004 `[info] ready` on stdout, before `initialize` was answered:"
-        " a log line, where only messages may be (agent, frame 2)"
+        " a log line, where only messages may be (agent must fix, frame 2)"
     )
 
 
@@ -39,7 +39,7 @@ def test_a_mistake_in_many_places_is_one_line():
     assert shown(capture, select=["missing-jsonrpc"]) == (
         "3 findings in capture\n"
         'capture: error RPC001 `jsonrpc` is missing; expected `"2.0"`'
-        " (client, frame 1, 3 times, also in frames 2, 3)"
+        " (client must fix, frame 1, 3 times, also in frames 2, 3)"
     )
 
 
