@@ -6,6 +6,7 @@ one line. So is what the good example has in common with the bad one.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -24,6 +25,7 @@ FOUND = ">>"  # before the line that a finding is about
 FOLDED = "..."
 _FRAMES = ("->", "<-", "~>", "<~")
 _OPENING = ("initialize", "session/new")
+_RUN = re.compile(r"(.)\1{99,}")  # of one character: only its length matters
 
 # What the marks in an example mean, in the order of a legend.
 MARKS = {
@@ -32,8 +34,8 @@ MARKS = {
     "~>": "bytes from the client, as Python spells them",
     "<~": "bytes from the agent, as Python spells them",
     "!!": "a line on stderr",
-    "EOF": "end of the stream",
-    "@": "the time, in seconds",
+    "EOF": "end of stream",
+    "@": "time in seconds",
     "==": "the agent's exit status",
     FOUND: "what the finding is about",
 }
@@ -192,6 +194,7 @@ def _compared(lines: list[str], other: list[str]) -> list[ExampleLine]:
     for kind, start, end, first, last in steps:
         for index, line in enumerate(lines[first:last]):
             mark, _, text = line.partition(" ")
+            text = _RUN.sub(lambda run: f"{run[1] * 3}… ({len(run[0]):,} in all)", text)
             if kind == "equal":
                 shown.append(ExampleLine(mark, text))
             else:

@@ -163,8 +163,8 @@ FAIL  start     what the agent is sent comes back unchanged
                 ACP mode? Many need an option such as `--acp`
 ok    stdout    only messages
 FAIL  findings  2 errors
-                frame 2: error RPC015 the agent sent `initialize`, which is for
-                the client to send
+                frame 2: error RPC015 the agent sent `initialize`; only the
+                client sends it
                 frame 4: error LIF007 `initialize` is answered `-32601`, method
                 not found; every agent must have it
 ok    end       exited with status 0, # after its stdin was closed
@@ -183,8 +183,8 @@ FAIL  start     the agent exited with status 0 before it answered `initialize`
                 Many need an option such as `--acp`
       stdout    nothing
 FAIL  findings  1 error
-                frame 1: error RPC022 the agent ended, status 0, while
-                `initialize` was open
+                frame 1: error RPC022 the agent exited with status 0 while
+                `initialize` was pending
       end       exited with status 0 before its stdin was closed
 
 Not well: start, findings.

@@ -81,7 +81,7 @@ def test_findings_are_in_the_capture_while_the_conversation_goes_on(spy):
     assert first["seq"] in (1, 2)
     assert (first["code"], first["name"], first["severity"]) == (
         "FRM004",
-        "noise-on-the-wire",
+        "non-json-rpc-line",
         "error",
     )
     assert {"blame", "text", "t"} <= first.keys()
@@ -127,7 +127,8 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
         " nothing is supported (client must fix)\n"
         "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; name and version are expected"
         " (client must fix)\n"
-        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent must fix)\n"
+        "acp-spy: frame 1: error RPC006 `initialize` was never answered; expected a response"
+        " (agent must fix)\n"
         "acp-spy: frames: 1 from the client, 0 from the agent; # s; the agent exited with status 7;"
         f" {path}\n"
         f"acp-spy: findings: 1 error, 2 warnings; to see them: acp-spy check '{path}'\n"

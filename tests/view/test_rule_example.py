@@ -105,7 +105,7 @@ def test_a_legend_has_the_marks_that_are_used():
     assert dict(legend(bad_example(rule))) == {
         "->": "client to agent",
         "<-": "agent to client",
-        "EOF": "end of the stream",
-        "@": "the time, in seconds",
+        "EOF": "end of stream",
+        "@": "time in seconds",
         ">>": "what the finding is about",
     }

@@ -167,7 +167,7 @@ def test_a_paragraph_that_goes_on_with_a_literal_is_wrapped_anew():
 def test_marks_are_explained_if_they_are_used():
     rule = a_rule(stray, code="RPC001", bad="!! hello\n== 1", good="-> EOF")
     assert (
-        "  (-> client to agent, <- agent to client, !! a line on stderr, EOF end of the\n"
+        "  (-> client to agent, <- agent to client, !! a line on stderr, EOF end of\n"
         "  stream, == the agent's exit status)"
     ) in shown(rule)
 

@@ -1,4 +1,4 @@
-"""An agent ends when its stdin does."""
+"""An agent exits when its stdin ends."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +13,9 @@ PATIENCE = 5.0
 
 @rule(
     code="FRM014",
-    name="ignored-eof",
+    name="late-exit-after-eof",
     severity=Severity.WARNING,
-    summary="The agent went on long after its stdin was closed",
+    summary="The agent kept running long after its stdin was closed",
     on=("closed", "end"),
     covers=("FRM-07",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -34,13 +34,21 @@ PATIENCE = 5.0
         == 0
     """,
 )
-def ignored_eof(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def late_exit_after_eof(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A client ends a conversation by closing the agent's stdin. An agent that does not notice stays
-    behind with its memory and its child processes, one for each time the editor is closed. A
-    wrapper such as npx, uvx or a shell script may also be the one that does not pass the end on.
+    ## What it does
 
-    When stdin ends, give up what is under way, and exit.
+    Reports an agent that exits, or is killed, more than 5 s after its stdin was closed.
+
+    ## Why it matters
+
+    A client ends a conversation by closing the agent's stdin. An agent that ignores this stays
+    behind with its memory and its child processes, once for every time the editor is closed. The
+    cause can also be a wrapper (npx, uvx, a shell script) that does not pass on the end of stdin.
+
+    ## Use instead
+
+    When stdin ends, cancel the current work and exit. Let wrappers `exec` the agent.
     """
     if isinstance(moment, Closed):
         if moment.sender is Peer.CLIENT:
@@ -51,8 +59,8 @@ def ignored_eof(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rem
         return
     how = f"signal {-moment.status}" if moment.status < 0 else f"status {moment.status}"
     yield Remark(
-        f"the agent ended {moment.t - closed:.0f} s after its stdin, with {how};"
-        " expected it to exit soon",
+        f"the agent exited {moment.t - closed:.0f} s after its stdin was closed ({how});"
+        f" expected at most {PATIENCE:.0f} s",
         blame=Peer.AGENT,
-        hint="exit at the end of stdin, and let wrappers `exec` the agent",
+        hint="exit when stdin ends; let wrappers `exec` the agent",
     )

@@ -12,9 +12,9 @@ _MOST = 2**63
 
 @rule(
     code="RPC004",
-    name="bad-request-id",
+    name="invalid-request-id",
     severity=Severity.ERROR,
-    summary="The id of a request is neither a string nor an integer",
+    summary="The id of a request is not a string or an integer",
     on=("request",),
     covers=("RPC-04", "V2-22"),
     spec="https://www.jsonrpc.org/specification#request_object",
@@ -27,13 +27,22 @@ _MOST = 2**63
         <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
     """,
 )
-def bad_request_id(step: Step) -> Iterator[Remark]:
+def invalid_request_id(step: Step) -> Iterator[Remark]:
     """
-    The answer is found by the id, so the id has to come back as it was sent. Strings and integers
-    of 64 bits do; fractions, objects and `true` are refused or come back changed.
+    ## What it does
 
-    A null id is discouraged in version 1, since an answer to null is also what a parse error looks
-    like, and forbidden in version 2. A message that wants no answer has no `id` at all.
+    Reports request ids that are not strings or 64-bit integers: fractions, objects, booleans, and
+    larger numbers. A null id is a warning in version 1 and an error in version 2.
+
+    ## Why it matters
+
+    A response is matched by its id, so the id must come back exactly as it was sent. Other values
+    are refused or come back changed. The response to a request with a null id looks like a parse
+    error.
+
+    ## Use instead
+
+    Use integers or strings. To send a notification, leave out `id`.
     """
     if not isinstance(step.message, Request):
         return
@@ -43,17 +52,17 @@ def bad_request_id(step: Step) -> Iterator[Remark]:
     if ident == b"null":
         draft = step.state.version == 2
         yield Remark(
-            f"the id of `{step.method}` is null, "
-            + ("which version 2 forbids" if draft else "and its answer looks like a parse error's"),
+            f"the id of `{step.method}` is null; "
+            + ("version 2 forbids it" if draft else "its response looks like a parse error"),
             at="/id",
             severity=Severity.ERROR if draft else Severity.WARNING,
-            hint="use a number or a string; leave `id` out if no answer is wanted",
+            hint="use an integer or a string; leave out `id` to send a notification",
         )
     elif not ident.removeprefix(b"-").isdigit() or abs(_number(ident)) >= _MOST:
         yield Remark(
             f"the id of `{step.method}` is {quote(ident)}; expected a string or a 64-bit integer",
             at="/id",
-            hint="count requests with integers, or name them with strings",
+            hint="use integers or strings as ids",
         )
 
 

@@ -1,4 +1,4 @@
-"""An open request keeps its id to itself."""
+"""A pending request has an id of its own."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from acp_spy.wire.jsonrpc import Request
 
 @rule(
     code="RPC009",
-    name="reused-id",
+    name="reused-request-id",
     severity=Severity.ERROR,
-    summary="A request has the id of one that is still open",
+    summary="A request has the id of one that is still pending",
     on=("request",),
     covers=("RPC-09",),
     spec="https://www.jsonrpc.org/specification#request_object",
@@ -28,21 +28,30 @@ from acp_spy.wire.jsonrpc import Request
         <- {"jsonrpc": "2.0", "id": 2, "result": {}}
     """,
 )
-def reused_id(step: Step) -> Iterator[Remark]:
+def reused_request_id(step: Step) -> Iterator[Remark]:
     """
-    Two open requests with one id cannot be told apart: the first answer goes to one of them, as
-    chance will have it, and the other waits for ever.
+    ## What it does
 
-    Count up, once for the whole connection and not once for each session. An id may be used again
-    when its request has been answered.
+    Reports a request with the id of another pending request of the same peer.
+
+    ## Why it matters
+
+    The responses cannot be told apart: the first one goes to either of the two requests, and the
+    other waits forever.
+
+    ## Use instead
+
+    Use a new id for every request on the connection, not for every session. An id can be used again
+    after its request was answered.
     """
     if not isinstance(step.message, Request) or step.message.id == b"null":
         return
     first = step.state.pending.get((step.frame.sender, step.message.id))
     if first is not None:
         yield Remark(
-            f"the id {quote(step.message.id)} of `{step.method}` is still in use by `{first.method}`",
+            f"the id {quote(step.message.id)} of `{step.method}` is still in use by `{first.method}`;"
+            " expected a new id",
             at="/id",
             see=first.seq,
-            hint="give every request of a connection an id of its own",
+            hint="use a new id for every request on the connection",
         )

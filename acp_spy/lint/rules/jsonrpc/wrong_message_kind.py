@@ -1,4 +1,4 @@
-"""Requests have an id, notifications have none."""
+"""Requests have an id, notifications do not."""
 
 from collections.abc import Iterator
 
@@ -20,9 +20,9 @@ ONLY: dict[str, str] = {
 
 @rule(
     code="RPC014",
-    name="wrong-kind",
+    name="wrong-message-kind",
     severity=Severity.ERROR,
-    summary="A request was sent as a notification, or the other way round",
+    summary="A request was sent as a notification, or a notification as a request",
     on=tuple(
         f"{'request' if kind == 'notification' else 'notification'}:{name}"
         for name, kind in ONLY.items()
@@ -37,26 +37,35 @@ ONLY: dict[str, str] = {
         -> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}
     """,
 )
-def wrong_kind(step: Step) -> Iterator[Remark]:
+def wrong_message_kind(step: Step) -> Iterator[Remark]:
     """
-    Whether a message wants an answer is part of its method. `session/cancel`, `session/update`,
-    `elicitation/complete` and `$/cancel_request` are notifications: with an `id` they are unknown
-    methods to most peers, so a cancel is refused and the turn goes on.
+    ## What it does
 
-    All others are requests. Without an `id` nobody can answer: a permission that is asked in this
-    way is never given.
+    Reports requests without an `id`, and notifications with one. `session/cancel`,
+    `session/update`, `elicitation/complete` and `$/cancel_request` are notifications; all other
+    methods are requests.
+
+    ## Why it matters
+
+    With an `id`, most peers do not know these notifications: a cancel is refused and the turn
+    continues. A request without an `id` cannot be answered: a permission that is requested this way
+    is never given.
+
+    ## Use instead
+
+    Send notifications without `id`, and requests with one.
     """
     if step.frame.sender not in SENDERS.get(step.method, ()):
         return
     kind = ONLY.get(step.method)
     if isinstance(step.message, Request) and kind == "notification":
         yield Remark(
-            f"`{step.method}` has an id; it is a notification, and gets no answer",
+            f"`{step.method}` has an id; it is a notification and gets no response",
             at="/id",
-            hint="leave `id` out, and do not wait for an answer",
+            hint="remove `id`, and do not wait for a response",
         )
     elif isinstance(step.message, Notification) and kind == "request":
         yield Remark(
-            f"`{step.method}` has no id; it is a request, and cannot be answered without one",
-            hint="send it with an `id`, and wait for the answer",
+            f"`{step.method}` has no id; it is a request and needs one",
+            hint="add an `id`, and wait for the response",
         )

@@ -11,9 +11,9 @@ from acp_spy.wire.jsonrpc import Response
 
 @rule(
     code="FRM005",
-    name="glued-noise",
+    name="leading-data",
     severity=Severity.ERROR,
-    summary="Something stands before a message on its line",
+    summary="A message is preceded by other data on its line",
     on=("line:glued",),
     covers=("FRM-04", "FRM-05"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -26,14 +26,24 @@ from acp_spy.wire.jsonrpc import Response
         <~ {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}\n
     """,
 )
-def glued_noise(step: Step, facts: Facts) -> Iterator[Remark]:
+def leading_data(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Text that was written without a line end sticks to the message that comes next. A client reads
-    line by line: it cannot read this one, and loses the message with the noise. When it is an
-    answer, the client waits for ever.
+    ## What it does
 
-    A title for the terminal, a spinner, a prompt without its newline and two threads that write at
-    once are the usual causes. acp-spy has read the hidden message all the same.
+    Reports data before a message on the same line. acp-spy still reads the message behind it.
+
+    ## Why it matters
+
+    Text that was written without a line end sticks to the next message. A client reads lines: it
+    cannot read this one and loses the message together with the text. If the message is a response,
+    the client waits forever.
+
+    The usual causes are a terminal title, a spinner, a prompt without a newline, and two threads
+    that write at the same time.
+
+    ## Use instead
+
+    Write everything except messages to stderr, and write each message with a single call.
     """
     for line in facts.lines:
         if line.kind != "glued":
@@ -42,15 +52,15 @@ def glued_noise(step: Step, facts: Facts) -> Iterator[Remark]:
         torn = front.lstrip().startswith(b"{")
         what = "the beginning of another message" if torn else classify(front)
         yield Remark(
-            f"{quote(front)} ({what}) stands before {_name(step)} on the same line;"
-            " most readers lose both",
-            hint="let one writer write whole messages, one at a time"
+            f"{quote(front)} ({what}) precedes {_name(step)} on the same line;"
+            " expected the message alone",
+            hint="write whole messages, one at a time"
             if torn
-            else "write to stderr what is no message",
+            else "write everything except messages to stderr",
         )
 
 
 def _name(step: Step) -> str:
     if isinstance(step.message, Response):
-        return f"the answer to `{step.method}`" if step.method else "an answer"
+        return f"the response to `{step.method}`" if step.method else "a response"
     return f"`{step.method}`"

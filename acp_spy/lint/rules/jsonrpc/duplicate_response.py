@@ -1,4 +1,4 @@
-"""A request is answered once."""
+"""A request gets one response."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 
 @rule(
     code="RPC010",
-    name="second-response",
+    name="duplicate-response",
     severity=Severity.ERROR,
     summary="A request was answered twice",
     on=("unmatched",),
@@ -25,19 +25,29 @@ from acp_spy.lint.rule import Remark, Severity, rule
         <- {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}
     """,
 )
-def second_response(_step: Step, facts: Facts) -> Iterator[Remark]:
+def duplicate_response(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A request gets one response. The second is dropped at best; at worst the id has been given to
-    another request meanwhile, and that one gets the wrong answer.
+    ## What it does
+
+    Reports a second response to the same request.
+
+    ## Why it matters
+
+    At best the second response is dropped. At worst the id was reused meanwhile, and another
+    request gets the wrong response.
 
     The usual cause is an error handler around code that has already answered, or a cancellation
     that answers what the work then answers again.
+
+    ## Use instead
+
+    Answer in one place, after the work has ended in any way.
     """
     reason, exchange = facts.unmatched
     if reason == "again" and exchange:
         yield Remark(
-            f"`{exchange.method}` (frame {exchange.seq}) has been answered before",
+            f"`{exchange.method}` (frame {exchange.seq}) was already answered; expected one response",
             at="/id",
             see=exchange.seq,
-            hint="answer in one place, after the work has ended in whatever way",
+            hint="answer in one place, after the work has ended in any way",
         )

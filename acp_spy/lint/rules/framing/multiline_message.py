@@ -9,9 +9,9 @@ from acp_spy.lint.rule import Remark, Severity, rule
 
 @rule(
     code="FRM007",
-    name="message-over-several-lines",
+    name="multiline-message",
     severity=Severity.ERROR,
-    summary="A message is printed over several lines",
+    summary="A message spans several lines",
     on=("line:printed",),
     covers=("FRM-03",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -27,14 +27,21 @@ from acp_spy.lint.rule import Remark, Severity, rule
         -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
     """,
 )
-def message_over_several_lines(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
+def multiline_message(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     r"""
-    The line feed ends a message, so none may stand inside. JSON that is printed for people, with
-    indentation, is many broken lines to the peer. A line break within a text must be escaped, as
-    `\n`.
+    ## What it does
 
-    Turn off the pretty printer: `json.dumps(message)` without `indent`,
-    `JSON.stringify(message)` with one argument.
+    Reports JSON that is printed over several lines.
+
+    ## Why it matters
+
+    A line feed ends a message, so a message cannot contain one. Indented JSON is many broken lines
+    to the peer.
+
+    ## Use instead
+
+    Encode without indentation: `json.dumps(message)` without `indent`, `JSON.stringify(message)`
+    with one argument. Escape a line break in a string as `\n`.
     """
     for line in facts.lines:
         if line.kind != "printed":
@@ -43,8 +50,8 @@ def message_over_several_lines(_step: Step | Ending, facts: Facts) -> Iterator[R
         method = line.value.get("method") if isinstance(line.value, dict) else None
         name = f"`{method}`" if isinstance(method, str) else "a JSON value"
         yield Remark(
-            f"{name} is spread over {lines} lines; a message is one line",
+            f"{name} spans {lines} lines; a message must be on one line",
             on=line.seq,
             blame=line.sender,
-            hint="write JSON without indentation, and escape line breaks in strings",
+            hint="encode JSON without indentation, and escape line breaks in strings",
         )

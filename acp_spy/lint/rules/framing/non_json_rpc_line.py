@@ -1,4 +1,4 @@
-"""Nothing but messages goes over the wire."""
+"""Every line is a message."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,9 +19,9 @@ _WHEN = {
 
 @rule(
     code="FRM004",
-    name="noise-on-the-wire",
+    name="non-json-rpc-line",
     severity=Severity.ERROR,
-    summary="A line on the wire is no message",
+    summary="A line is not a JSON-RPC message",
     on=("line:noise", "end"),
     covers=("FRM-04", "FRM-05"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -36,16 +36,25 @@ _WHEN = {
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
     """,
 )
-def noise_on_the_wire(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
+def non_json_rpc_line(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
-    The agent's stdout carries messages and nothing else, and so does its stdin. Strict clients end
-    the connection at the first line that is no message; others drop it, and the message that is
-    glued to it. Agents have been taken out of the registry for it.
+    ## What it does
 
-    Logs, banners, progress and notices of updates belong on stderr. Look for `print` and
-    `console.log`, for libraries that greet, for package managers that start the agent (`npx -y
-    --quiet`, `uvx -q`), and for shells that read a profile. Lines that follow each other are told
-    once.
+    Reports lines on the agent's stdout or stdin that are not messages: log lines, banners, stack
+    traces, JSON without `jsonrpc`. Consecutive lines are reported once.
+
+    ## Why it matters
+
+    Stdout carries messages and nothing else. Strict clients close the connection at the first other
+    line; some drop it together with the message that is on the same line. Agents were removed from
+    the registry for this.
+
+    Look for `print` and `console.log`, for libraries that print a banner, for package managers that
+    start the agent (`npx -y --quiet`, `uvx -q`), and for shells that read a profile.
+
+    ## Use instead
+
+    Write logs, banners, progress and update notices to stderr.
     """
     for line in facts.lines:
         if line.kind != "noise" or line.goes_on:
@@ -55,20 +64,21 @@ def noise_on_the_wire(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
         place = "stdout" if from_agent else "the agent's stdin"
         when = _WHEN[moment.state.phase]
         yield Remark(
-            f"{quote(line.payload)} on {place}, {when}: {what}, where only messages may be",
+            f"{quote(line.payload)} is {what} ({when});"
+            f" only JSON-RPC messages are allowed on {place}",
             on=line.seq,
             blame=line.sender,
-            hint="write to stderr what is not for the client"
+            hint="write everything except messages to stderr"
             if from_agent
-            else "send nothing but JSON-RPC messages",
+            else "send only JSON-RPC messages",
         )
 
 
 def _describe(value: Any, payload: bytes) -> str:
     if looks_like_log(value):
-        return "a log record in JSON"
+        return "a JSON log record"
     if isinstance(value, dict):
         return "a JSON object without `jsonrpc`"
     if value is not None or payload.strip() == b"null":
-        return "a JSON value that is no message"
+        return "a JSON value, not an object"
     return classify(payload)
