@@ -12,7 +12,7 @@ import pytest
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Severity
+from acp_spy.lint.rule import HEADINGS, Severity
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.ruleset import check as judge
 
@@ -40,7 +40,7 @@ BESIDE = {
 
 
 def check(rule, transcript, rules):
-    """Return what is found in one of a rule's examples, in the tongue that they are in."""
+    """Return what is found in one of a rule's examples, in the dialect that they are in."""
     return judge(parse(transcript), rules, dialect=rule.dialect)
 
 
@@ -113,6 +113,22 @@ def test_a_declaration_is_complete(rule):
     assert rule.on != ()
     assert rule.spec == "" or rule.spec.startswith("https://")
     assert re.fullmatch(r"[0-9]+\.[0-9]+", rule.since)
+
+
+# The families whose explanations have their sections: all of FAMILIES, when all are written.
+WITH_SECTIONS = ("FRM", "RPC", "DIA")
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in RULES if rule.family in WITH_SECTIONS], ids=lambda rule: rule.code
+)
+def test_an_explanation_has_its_three_sections_in_order(rule):
+    lines = rule.explanation.split("\n")
+    assert [line for line in lines if line.startswith("#")] == [f"## {one}" for one in HEADINGS]
+    assert lines[0] == f"## {HEADINGS.what}"
+    for section in rule.sections:
+        assert section[:1] != ""
+        assert section.endswith((".", "`", ")", "?"))
 
 
 @each_rule

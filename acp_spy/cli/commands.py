@@ -15,8 +15,7 @@ USAGE = "acp-spy [OPTIONS] -- COMMAND [ARG]..."
 COMMANDS = {
     "view": "Show a capture: what happened, who said what, how long it took, and what is wrong.",
     "check": "Say what is wrong in captures, who can mend it, where, and how.",
-    "rule": "List the rules that `acp-spy check` asks, or explain one: why, and what is right"
-    " instead.",
+    "rule": "List, search and explain the rules of `acp-spy check`.",
     "stats": "Tell a conversation in figures: how much, how fast, and who waited for whom.",
     "diff": "Tell what changed from capture A to capture B, whatever ids, sessions and folders are"
     " called.",

@@ -76,7 +76,7 @@ Try next:
   {_program()} view {shlex.quote(path)} finding:any
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
   {_program()} check --format concise {shlex.quote(path)}
-  {_program()} rule noise-on-the-wire
+  {_program()} rule non-json-rpc-line
   {_program()} raw {shlex.quote(path)} --sender agent
 The same as a page, to click through and to share:
   {_program()} view {shlex.quote(path)} --format html -o page.html"""

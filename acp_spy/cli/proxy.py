@@ -198,7 +198,7 @@ class LiveFindings:
         # As `check --format concise` has it, but for the path, which the first line has named.
         where = f"frame {found['seq']}: " if found["seq"] else ""
         severity, text = found["severity"], inert(found["text"])
-        note(f"{where}{severity} {found['code']} {text} ({found['blame']})")
+        note(f"{where}{severity} {found['code']} {text} ({found['blame']} must fix)")
 
     def sum_up(self, path: str, *, judged_all: bool) -> str:
         """Return how many there were in the capture at `path`, in words, and how to see them."""

@@ -16,7 +16,7 @@ from acp_spy.comparison.item import Item
 from acp_spy.comparison.read import LoadedCapture
 from acp_spy.replay.divergence import diff_lines
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
-from acp_spy.view.findings.report import Mistake, must_fix
+from acp_spy.view.findings.report import Mistake
 from acp_spy.view.stats.model import Method
 from acp_spy.view.units import counted, span
 from acp_spy.wire.inert import inert
@@ -143,7 +143,7 @@ def _finding(mark: str, mistake: Mistake) -> Iterator[Text]:
     line = Text.assemble((f"  {mark} ", _COLOURS[mark]))
     line.append(f"{found.severity.value} {found.code} {found.name}", "bold")
     times = f", {mistake.count} times" if mistake.count > 1 else ""
-    line.append(f"  {must_fix(found)}, frame {found.seq}{times}", "dim")
+    line.append(f"  {found.must_fix}, frame {found.seq}{times}", "dim")
     yield line
     yield Text(f"{_INDENT}  {inert(found.text[:_ENOUGH])}")
 

@@ -8,7 +8,7 @@ import msgspec
 
 from acp_spy.doctor.observation import Observation, error_text
 from acp_spy.lint.rule import Finding, Severity
-from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
+from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.gists.words import names, offers, who, word
 from acp_spy.view.units import counted, size, span

@@ -16,7 +16,7 @@ class Foreign(msgspec.Struct, frozen=True):
 
 A2A = "A2A"
 ACP_OLD = "ACP before its first release"
-BRIDGE = "bridges and home-made agents"
+BRIDGE = "custom bridges and agents"
 CODEX = "Codex app-server"
 CROW = "the crow dialect"
 LSP = "LSP"

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Finding
+from acp_spy.lint.rule import HEADINGS, Finding
 from acp_spy.view.capture_view import FrameDetail
-from acp_spy.view.findings.report import must_fix
 from acp_spy.view.gists.words import plain
 from acp_spy.view.style import Piece, broken, paint
 from acp_spy.view.timeline import Row
@@ -117,7 +116,7 @@ def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
     yield [
         (level, f"{level} {finding.code}"),
         ("bold", f" {finding.name}"),
-        ("dim", f"  {must_fix(finding)}"),
+        ("dim", f"  {finding.must_fix}"),
     ]
     parts = [inert(finding.text)]
     if finding.path:
@@ -131,8 +130,9 @@ def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
     rule = CATALOGUE.get(finding.code)
     if rule is not None:
         yield [("", "")]
-        for paragraph in rule.explanation.split("\n\n"):
-            text = " ".join(paragraph.split())
-            yield from ([("dim", f"  {line}")] for line in broken(text, width - 2, _EVERYTHING))
+        for heading, section in zip(HEADINGS, rule.sections, strict=True):
+            for number, paragraph in enumerate(section.split("\n\n") if section else ()):
+                text = ("" if number else f"{heading}: ") + " ".join(paragraph.split())
+                yield from ([("dim", f"  {line}")] for line in broken(text, width - 2, _EVERYTHING))
         if rule.spec:
             yield [("dim", f"  {rule.spec}")]

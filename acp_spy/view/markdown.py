@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from acp_spy.capture.records import Header
 from acp_spy.lint.rule import Finding
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.findings.report import grouped, must_fix
+from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
 from acp_spy.view.units import counted, span
@@ -102,7 +102,7 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     for finding, count in grouped(findings):
         times = f" ×{count}" if count > 1 else ""
         label = f"{finding.severity.value} {finding.code}{times}"
-        place = f"frame {finding.seq}, {must_fix(finding)}"
+        place = f"frame {finding.seq}, {finding.must_fix}"
         yield f"> **{label}** {finding.name} ({place}): {code(finding.text)}\n\n"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.rule import Finding
-from acp_spy.view.findings.report import grouped, must_fix
+from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import SPEAKERS, Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
@@ -187,7 +187,7 @@ class Terminal:
         place = "" if finding.seq in (seq, 0) else f", frame {finding.seq}"
         times = f" ×{count}" if count > 1 else ""
         label = f"{_SIGNS[level]} {level} {finding.code}{times}"
-        text = inert(f"{finding.text} ({must_fix(finding)}{place})")
+        text = inert(f"{finding.text} ({finding.must_fix}{place})")
         first, *rest = broken(f"{label} {text}", self.width - indent - 2, _LINES_OF_FINDING)
         return [
             self._line([below, (level, first[: len(label)]), ("", first[len(label) :])]),

@@ -49,7 +49,7 @@ def test_a_command_is_listed_with_the_line_that_its_help_begins_with(help_of, na
         "check [OPTIONS] [CAPTURE]...",
         "raw [OPTIONS] {CAPTURE}",
         "redact [OPTIONS] {FILE}...",
-        "rule [OPTIONS] [CODE|NAME|FAMILY]",
+        "rule [OPTIONS] [WORD]...",
         "setup [OPTIONS] [EDITOR] -- COMMAND [ARG]...",
         "doctor [OPTIONS] -- COMMAND [ARG]...",
         "replay client [OPTIONS] {CAPTURE} -- COMMAND [ARG]...",

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from acp_spy.diff.changes import is_slower
 from support.in_process import acp_spy
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.comparison.changes import is_slower
 
 CALL = (
     '<- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s-1","update":'

@@ -47,7 +47,7 @@ def test_the_three_planted_mistakes_are_found_and_nothing_else(demo):
     capture, shown = demo
     found = [(f.code, f.name, f.blame.value) for f in check(load(capture).records)]
     assert found == [
-        ("FRM004", "noise-on-the-wire", "agent"),
+        ("FRM004", "non-json-rpc-line", "agent"),
         ("SCH002", "missing-update-wrapper", "agent"),
         ("SCH001", "wrong-discriminator", "agent"),
     ]

@@ -183,8 +183,8 @@ FAIL  start     the agent exited with status 0 before it answered `initialize`
                 Many need an option such as `--acp`
       stdout    nothing
 FAIL  findings  1 error
-                frame 1: error RPC022 the agent ended, status 0, while
-                `initialize` was open
+                frame 1: error RPC022 the agent exited with status 0 while
+                `initialize` was pending
       end       exited with status 0 before its stdin was closed
 
 Not well: start, findings.

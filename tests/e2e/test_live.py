@@ -81,7 +81,7 @@ def test_findings_are_in_the_capture_while_the_conversation_goes_on(spy):
     assert first["seq"] in (1, 2)
     assert (first["code"], first["name"], first["severity"]) == (
         "FRM004",
-        "noise-on-the-wire",
+        "non-json-rpc-line",
         "error",
     )
     assert {"blame", "text", "t"} <= first.keys()

@@ -80,7 +80,7 @@ EVERYTHING = ["stderr", 1, 2, 3, 4, 5, 6, 7, 8, "closed", "exit"]
         ("finding:error", [7]),
         ("finding:FRM004", [7]),
         ("finding:frm", [7]),
-        ("finding:noise-on-the-wire", [7]),
+        ("finding:non-json-rpc-line", [7]),
         ("finding:note,warning", [1, 2, 8]),
         ("-finding:any kind:response", [4]),
     ],

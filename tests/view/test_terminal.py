@@ -83,7 +83,7 @@ def test_a_conversation_reads_so():
     )
 
 
-def test_findings_of_one_rule_are_told_apart_by_text_and_by_who_can_mend_them():
+def test_findings_of_one_rule_are_kept_apart_by_text_and_by_who_must_fix_them():
     def found(text, blame, seq):
         return Finding(seq, "TST001", "test", Severity.ERROR, blame, text)
 

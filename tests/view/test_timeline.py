@@ -200,7 +200,7 @@ def test_rows_come_as_the_records_do():
 
 def test_a_finding_stands_with_its_frame():
     (row,) = rows(parse("<- Debugger attached."))
-    assert [finding.name for finding in row.findings] == ["noise-on-the-wire"]
+    assert [finding.name for finding in row.findings] == ["non-json-rpc-line"]
 
 
 def test_a_late_finding_comes_at_the_end_or_by_a_first_look_with_its_frame():

@@ -6,7 +6,7 @@ One line per mistake, for `grep` and for editors, which jump to the line of the 
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.view.findings.report import Report, must_fix
+from acp_spy.view.findings.report import Report
 from acp_spy.wire.inert import inert
 
 
@@ -17,7 +17,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             found = mistake.first
             line = report.lines.get(found.seq)  # of another tool's file it is not known
             place = f"{report.path}:{line}" if line else report.path
-            about = [must_fix(found), *([f"frame {found.seq}"] if found.seq else [])]
+            about = [found.must_fix, *([f"frame {found.seq}"] if found.seq else [])]
             about += [mistake.others] if mistake.others else []
             text = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
             yield inert(f"{place}: {text}") + "\n"

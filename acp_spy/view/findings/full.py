@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
-from acp_spy.view.findings.report import LEVELS, Mistake, Report, must_fix
+from acp_spy.view.findings.report import LEVELS, Mistake, Report
 from acp_spy.view.findings.summary import summarize, summarize_all
 from acp_spy.view.layout import Layout
 from acp_spy.view.style import Piece, paint, width_of, wrapped
@@ -61,7 +61,7 @@ def _mistake(report: Report, mistake: Mistake, width: int) -> Lines:
     found = mistake.first
     shown = report.excerpt_of(found)
     level = found.severity.value
-    place = f"frame {found.seq}  {must_fix(found)}" if found.seq else must_fix(found)
+    place = f"frame {found.seq}  {found.must_fix}" if found.seq else found.must_fix
     time = f"{shown.t if shown else found.t:.3f} s"
     headline = [
         (level, f"{level} {found.code}"),

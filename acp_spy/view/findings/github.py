@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from acp_spy.lint.rule import Severity
-from acp_spy.view.findings.report import Report, must_fix
+from acp_spy.view.findings.report import Report
 from acp_spy.wire.inert import inert
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -14,7 +14,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first
-            lines = [f"{found.text} (frame {found.seq}, {must_fix(found)})"]
+            lines = [f"{found.text} (frame {found.seq}, {found.must_fix})"]
             lines += [mistake.others] if mistake.others else []
             lines += [f"hint: {found.hint}"] if found.hint else []
             where = f"file={_property(report.path)},line={report.line_of(found.seq)}"

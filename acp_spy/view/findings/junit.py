@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 
 from acp_spy.lint.rule import Rule
-from acp_spy.view.findings.report import Mistake, Report, must_fix
+from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.wire.inert import inert
 
 
@@ -45,6 +45,6 @@ def _case(report: Report, rule: Rule) -> ET.Element:
 
 def _text(mistake: Mistake) -> str:
     found = mistake.first
-    text = f"frame {found.seq}: {found.severity.value}: {found.text} ({must_fix(found)})"
+    text = f"frame {found.seq}: {found.severity.value}: {found.text} ({found.must_fix})"
     text += f", {mistake.others}" if mistake.others else ""
     return inert(text) + (f"\n  hint: {inert(found.hint)}" if found.hint else "")

@@ -122,11 +122,6 @@ class Report(msgspec.Struct):
         return self.lines.get(seq, 1)
 
 
-def must_fix(finding: Finding) -> str:
-    """Return who has to fix it, in the words that are used everywhere."""
-    return f"{finding.blame.value} must fix"
-
-
 def mistake_key(finding: Finding) -> MistakeKey:
     """Return what makes two findings one mistake: all but the values, and the places in lists."""
     text, path = _VALUE.sub("0", finding.text), _VALUE.sub("0", finding.path)

@@ -28,8 +28,8 @@ def test_what_is_found_is_told_as_check_tells_it(capfdbinary):
 def test_a_capture_in_memory_does_as_well():
     assert shown(load(WRONG), select="FRM004") == (
         "1 finding in capture\n"
-        "capture: error FRM004 `[info] ready` on stdout, before `initialize` was answered:"
-        " a log line, where only messages may be (agent must fix, frame 2)"
+        "capture: error FRM004 `[info] ready` is a log line (before `initialize` was answered);"
+        " only JSON-RPC messages are allowed on stdout (agent must fix, frame 2)"
     )
 
 
