@@ -198,7 +198,7 @@ def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project
     assert project.run("--acp-record=once", "test_client.py").outcomes == {"passed": 1}
     capture = project.path / "recordings" / "cycle.jsonl"
     monkeypatch.setenv("STOP", "refusal")
-    run = project.run("--acp-record=new", "test_agent.py")  # which it has parted from
+    run = project.run("--acp-record=all", "test_agent.py")  # from which it has diverged
     assert run.outcomes == {"passed": 1}
     assert "\nrecordings/cycle.jsonl\n" in run.text
     new = load(capture)
