@@ -114,7 +114,7 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
     assert out == (
         "run.jsonl\n"
         "\n"
-        "error RPC001 a-mistake  frame 2 client  0.002 s\n"
+        "error RPC001 a-mistake  frame 2  client must fix  0.002 s\n"
         "  `mistake` was said\n"
         '     2  client → {"say": "mistake"}\n'
         "                  ^^^^^^^^^^^^^^^^\n"
@@ -123,7 +123,7 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
         "  spec: https://x.example\n"
         "\n"
         "2 frames, 1 finding\n"
-        "  1 error: client 1\n"
+        "  1 error: client must fix 1\n"
     )
     assert err == ""
 
@@ -135,8 +135,8 @@ def test_every_format_tells_of_every_capture(make, check):
     assert {(err, status) for _, err, status in output.values()} == {(silent, 1)}
     outs = {form: out for form, (out, _, _) in output.items()}
     assert outs["concise"] == (
-        "a.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
-        "b.jsonl:2: warning RPC002 `slip` was said (client, frame 1, 2 times, also in frame 2)\n"
+        "a.jsonl:2: error RPC001 `mistake` was said (client must fix, frame 1)\n"
+        "b.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1, 2 times, also in frame 2)\n"
     )
     assert [
         (capture["path"], capture["frames"], [finding["seq"] for finding in capture["findings"]])
@@ -163,12 +163,12 @@ def test_the_line_is_that_of_the_file(make, check, tmp_path):
     assert re.findall("line=(.*?),", out) == ["5"]
     assert status == 1
     out, _, _ = check("run.jsonl", "--format", "concise")
-    assert out == "run.jsonl:5: error RPC001 `mistake` was said (client, frame 2)\n"
+    assert out == "run.jsonl:5: error RPC001 `mistake` was said (client must fix, frame 2)\n"
 
 
 def test_what_cannot_be_read_does_not_keep_the_others(make, check):
     out, err, status = check("missing.jsonl", make("run.jsonl", "mistake"), "--format", "concise")
-    assert out == "run.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
+    assert out == "run.jsonl:2: error RPC001 `mistake` was said (client must fix, frame 1)\n"
     assert err.startswith("error: `missing.jsonl` cannot be read: No such file or directory\nhint:")
     assert status == 2
 
@@ -177,7 +177,7 @@ def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
     """A recording that failed must not be green."""
     (tmp_path / "empty.jsonl").touch()
     out, err, status = check("empty.jsonl", make("run.jsonl", "slip"), "--format", "concise")
-    assert out == "run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
+    assert out == "run.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1)\n"
     assert err == (
         "error: `empty.jsonl` is empty: nothing was recorded\n"
         "hint: was the disk full, or the file made by something else?"
@@ -191,7 +191,10 @@ def test_without_a_name_the_newest_capture_is_checked(make, tmp_path):
     out, err, status = acp_spy(
         "check", "--format", "concise", cwd="/", env={"ACP_SPY_DIR": str(tmp_path)}
     )
-    assert out == f"{tmp_path}/run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
+    assert (
+        out
+        == f"{tmp_path}/run.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1)\n"
+    )
     assert (err, status) == (f"checking the newest capture: {tmp_path}/run.jsonl\n", 0)
 
 
@@ -240,7 +243,7 @@ def test_a_rule_that_raises_is_told_as_our_bug(make, check):
     out, err, status = check(
         make("run.jsonl", "crash", "slip", "crash"), "--format", "concise", "--severity", "SCH=note"
     )
-    assert out == "run.jsonl:3: warning RPC002 `slip` was said (client, frame 2)\n"
+    assert out == "run.jsonl:3: warning RPC002 `slip` was said (client must fix, frame 2)\n"
     assert err == (
         "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`,"
         " and once more\n"
@@ -280,7 +283,7 @@ class TestSettings:
         capture = tmp_path / make("run.jsonl", "slip")
         out, err, status = acp_spy("check", capture, cwd=tmp_path / folder)
         assert (out, err, status) == (
-            f"{capture}:2: warning RPC002 `slip` was said (client, frame 1)\n",
+            f"{capture}:2: warning RPC002 `slip` was said (client must fix, frame 1)\n",
             "",
             1,
         )
@@ -294,7 +297,10 @@ class TestSettings:
         settings("acp-spy.toml", self.OWN)
         capture = make("run.jsonl", "slip", "quirk")
         out, _, status = check(capture, "--fail-on", "error", "--ignore", "RPC")
-        assert (out, status) == ("run.jsonl:3: note SCH001 `quirk` was said (client, frame 2)\n", 0)
+        assert (out, status) == (
+            "run.jsonl:3: note SCH001 `quirk` was said (client must fix, frame 2)\n",
+            0,
+        )
 
     @pytest.mark.parametrize(
         ("name", "text", "message"),
@@ -344,7 +350,7 @@ class TestRule:
             '  -> {"say": "mistake"}\n'
             "\n"
             "What is found in it:\n"
-            "  error: `mistake` was said (frame 1, /say; client must fix)\n"
+            "  error: `mistake` was said (frame 1, /say; client to blame)\n"
             "  hint: do not\n"
             "\n"
             "Right:\n"
