@@ -1,5 +1,5 @@
 """
-A capture on disk judged: read once to find, and once more for what shall be shown.
+A capture on disk judged: read once to find, and once more for what is to be shown.
 
 The first reading keeps only what was found, so that memory does not grow with the capture. The
 second decodes only the few frames that are wanted.
