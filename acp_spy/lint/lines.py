@@ -1,7 +1,7 @@
 """
-What an unusual line is: one answer for each, so that one rule reports it.
+What an unusual line is: one kind for each, so that one rule reports it.
 
-A reader keeps what it needs of the lines before: JSON that is printed over several lines is one
+A reader remembers what it needs of earlier lines: JSON that is printed over several lines is one
 mistake, and so is a banner.
 """
 
@@ -15,7 +15,7 @@ from acp_spy.conversation.state import Ending, Step
 from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.other_protocols import foreign_protocol_in
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.jsonrpc import Unreadable
+from acp_spy.wire.jsonrpc import Response, Unreadable
 
 BOM = b"\xef\xbb\xbf"
 
@@ -45,6 +45,13 @@ class UnusualLine(msgspec.Struct, frozen=True):
 def looks_like_log(value: Any) -> bool:
     """Tell whether a JSON value is a log record: `{"level": "info", "msg": ...}`."""
     return isinstance(value, dict) and "jsonrpc" not in value and not _LOG_KEYS.isdisjoint(value)
+
+
+def message_name(step: Step) -> str:
+    """Return what to call the message of a step in a sentence."""
+    if isinstance(step.message, Response):
+        return f"the response to `{step.method}`" if step.method else "a response"
+    return f"`{step.method}`" if step.method else "a message"
 
 
 def judge_message(step: Step) -> UnusualLine | None:

@@ -38,8 +38,7 @@ Lines = Iterator[Sequence[Piece]]
 
 def reported(finding: Finding) -> str:
     """Return a finding in one line, as `check --format concise` prints it after the place."""
-    place = f"frame {finding.seq}" if finding.seq else "at the end"
-    about = f"{finding.must_fix}, {place}"
+    about = finding.must_fix + (f", frame {finding.seq}" if finding.seq else "")
     about += f", see frame {finding.see}" if finding.see is not None else ""
     return f"{finding.severity.value} {finding.code} {finding.text} ({about})"
 
