@@ -114,7 +114,7 @@ def _kind_of_value(value: Any) -> str:
 
 
 def is_header(payload: bytes) -> bool:
-    """Tell whether LSP's framing is at work; it puts the next header behind a message."""
+    """Tell whether this is LSP's framing, which writes the next header directly after a message."""
     if len(payload) < 80 and _HEADER.match(payload):
         return True
     return _HEADER_BEHIND.search(payload[-60:]) is not None
@@ -193,7 +193,7 @@ _NEVER = object()
 
 
 def _continue(held: _Held, frame: Frame) -> Any:
-    """Take one line more; return the value that all of them spell, if they do."""
+    """Take one more line; return the JSON value that the lines form, if they do."""
     if frame.t - held.t > LONGEST_PAUSE:
         return _NEVER
     held.lines.append(frame.payload)

@@ -3,8 +3,7 @@ Where a message departs from the official shapes, by the version that the peers 
 
 Or from those of a dialect's own document, if it is judged by that.
 
-The validator says yes to nearly every frame, fast; only for the others is the walk taken: it says
-why.
+The validator quickly accepts nearly every frame; only the others are walked, which shows why.
 """
 
 import msgspec
@@ -24,7 +23,7 @@ def spec_of(step: Step, edition: str) -> Spec:
         return spec(edition)
     version = step.state.version
     if step.method == "initialize":
-        # The question is judged by the version it asks for, the answer by the one it gives.
+        # The request is checked by the version that it asks for, the response by the one it gives.
         version = step.body.get("protocolVersion") if isinstance(step.body, dict) else None
     return spec("v2" if version == 2 and not isinstance(version, bool) else "v1")
 

@@ -13,7 +13,7 @@ import msgspec
 from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 from acp_spy.protocol.spelling import is_spelling_of
 
-# One in a frame, whatever its places: who makes one of these makes them all alike.
+# One per frame, in any number of places: these mistakes have one cause.
 _ONE_A_FRAME = frozenset(
     {"foreign-handshake-key", "malformed-permission-answer", "snake-case-key", "unstable-key"}
 )
@@ -87,7 +87,7 @@ class _Surroundings:
         name, place = owner(self.method, mismatch), mismatch.path.rpartition("/")[0]
         lacks = self.missing.get(place, {})
         if lacks and (name == "unknown-key" or mismatch.instead in lacks):
-            return next(iter(lacks.values())), place  # it stands where something is missing
+            return next(iter(lacks.values())), place  # it is where something is missing
         if mismatch.instead == "sessionUpdate" and place in self.unwrapped:
             return "missing-update-wrapper", place
         if mismatch.kind is MismatchKind.MISSING_KEY or name == "missing-update-wrapper":

@@ -1,4 +1,4 @@
-"""Two frames of different peers may have crossed on their way: that is nobody's fault."""
+"""Two frames of different peers may have crossed on their way: neither peer is wrong."""
 
 from acp_spy.conversation.state import Step
 

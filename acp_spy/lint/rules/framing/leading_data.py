@@ -30,7 +30,7 @@ def leading_data(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports data before a message on the same line. acp-spy still reads the message behind it.
+    Reports data before a message on the same line. acp-spy still reads the message after it.
 
     ## Why it matters
 
