@@ -154,7 +154,7 @@ def _example(rule: Rule, lines: Iterable[ExampleLine], width: int) -> Lines:
         margin = f"{_INDENT}{FOUND if line.findings else '':<{_MARGIN}}"
         room = width - len(margin) - _HANGING
         for number, pieces in enumerate(_fitted(line, room, whole=whole)):
-            head = [("error", margin), ("", f"{line.mark} ")]
+            head = [("error" if line.findings else "", margin), ("", f"{line.mark} ")]
             blank = [("", " " * (width - room))]
             yield [*(head if number == 0 else blank), *pieces]
         for found in line.findings:
