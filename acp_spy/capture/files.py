@@ -122,6 +122,30 @@ def load(path: str | os.PathLike[str]) -> Capture:
     return Capture(header, tuple(record for record in records if not isinstance(record, Header)))
 
 
+def records_of(capture: Capture | str | os.PathLike[str] | Iterable[Record]) -> Iterable[Record]:
+    """Return the records of a capture: of one that is loaded, or of a path; records stay so."""
+    if isinstance(capture, Capture):
+        return (capture.header, *capture.records)
+    return read(capture) if isinstance(capture, str | os.PathLike) else capture
+
+
+def save(capture: Capture, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """
+    Write a capture to a new file that only you can read.
+
+    Raises `AcpSpyError` when it cannot be written, and for a file that exists, unless `overwrite`.
+    """
+    name = os.fspath(path)
+    flags = os.O_WRONLY | os.O_CREAT | BINARY | CLOEXEC | (os.O_TRUNC if overwrite else os.O_EXCL)
+    try:
+        with open(os.open(name, flags, 0o600), "wb") as file:
+            file.writelines(encode([record]) for record in records_of(capture))
+    except OSError as error:
+        exists = isinstance(error, FileExistsError)
+        hint = "choose another name, or pass overwrite=True" if exists else ""
+        raise AcpSpyError(f"cannot write `{name}`: {error.strerror}", hint=hint) from None
+
+
 def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
     """
     Give the records of a capture one by one, the header first, in constant memory.

@@ -67,6 +67,12 @@ def newest(folder: str) -> Entry:
     return entries[0]
 
 
+def is_running(path: str) -> bool:
+    """Whether the capture at `path`, which may be a link to it, is being recorded."""
+    entry = look_at(os.path.realpath(path))
+    return entry is not None and entry.running
+
+
 def look_at(path: str) -> Entry | None:
     """Return the entry of the capture at `path`; `None` for what is no capture of ours."""
     try:

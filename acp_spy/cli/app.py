@@ -46,6 +46,10 @@ _LOOK: Any = {
 }
 
 
+# typer before 0.28 has click's name for it, and before 0.26 click itself.
+_TYPER_ERROR: type[Any] = typer.BadParameter.__mro__[2]
+
+
 def run_app(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status."""
     return run_reporting(lambda: _run(words))
@@ -66,7 +70,7 @@ def _run(words: list[str]) -> object:
     group = application(() if words and words[0] in COMMANDS else _OPTIONS)
     try:
         return group(words, prog_name="acp-spy", standalone_mode=False)
-    except typer.TyperException as error:
+    except _TYPER_ERROR as error:
         # Nothing, where the help was shown instead; the prefix is pydantic's, and helps nobody.
         if text := error.format_message().rstrip(".").replace("Value error, ", ""):
             report(AcpSpyError(text, hint=f"{_command_path(group, words)} --help"))

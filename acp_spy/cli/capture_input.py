@@ -30,7 +30,7 @@ def next_recording(folder: str) -> str:
     for entry in known:
         if entry.running:
             return entry.path
-    write(f"waiting for a recording in {folder}; Ctrl-C to leave\n")
+    write(f"waiting for a recording in {folder}; press Ctrl-C to quit\n")
     old = {entry.path for entry in known}
     while True:
         # Those that were no captures before are looked at, too: one may be in its first moments.

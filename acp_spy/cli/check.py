@@ -136,6 +136,8 @@ class _Run:
             self._failed = self._failed or found.failed
             if not found.frames and not found.mistakes:
                 write(f"note: `{path}` has no frames: there was nothing to judge\n")
+            if found.pending:
+                write(f"note: `{path}`: recording still runs; {'; '.join(found.pending)}\n")
             if found.note:
                 write(f"note: `{path}`: {found.note}\n")
             self._bug = report_bugs(found.crashes, path) or self._bug

@@ -1,6 +1,7 @@
 """`acp-spy list`: what is in the capture folder, the newest first."""
 
 import os
+import time
 from typing import Annotated, Literal
 
 import typer
@@ -27,15 +28,18 @@ def list(  # noqa: A001 - a command is a function of its name
     ] = "text",
 ) -> None:
     """
-    A capture is `running` while its proxy lives, `ended` when the agent's end is in it, and else
-    `cut off`: the proxy was killed, or could write no further; `imported` if it was another tool
-    that did not keep the end. Findings are those that were recorded: `3E 1W 2N` are errors,
-    warnings and notes. Other commands take a name as it stands.
+    A capture is `running` while it is being recorded (its length is the time so far), `ended` if it
+    has the agent's exit, `imported` if another tool recorded it without the exit, and otherwise
+    `cut off`: the proxy was killed, or could not write on. Findings are those that were recorded:
+    `3E 1W 2N` are errors, warnings and notes. Other commands accept the names that are listed.
     """
     where = capture_folder(folder)
     if folder and not os.path.isdir(where):  # the usual folder is made by the first recording
-        raise AcpSpyError(f"`{where}` is no folder", hint="acp-spy list --dir DIR")
-    summaries = [summarize(entry) for entry in captures(where)]
+        raise AcpSpyError(
+            f"cannot list `{where}`: not a folder", hint="use `acp-spy list --dir DIR`"
+        )
+    now = time.time()
+    summaries = [summarize(entry, now) for entry in captures(where)]
     if form == "json":
         from acp_spy.view.captures import json
 

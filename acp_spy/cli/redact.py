@@ -162,8 +162,7 @@ class _Patterns:
         """Return what finds home folders and user names, if one of them is to be redacted."""
         if not self._home and not self._user:
             return None
-        own = os.path.expanduser("~")
-        return Persons(homes=self._home, users=self._user, home=own, user=os.path.basename(own))
+        return Persons.of_this_machine(homes=self._home, users=self._user)
 
 
 def _compiled(option: str, value: str) -> re.Pattern[str]:

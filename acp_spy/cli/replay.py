@@ -16,7 +16,8 @@ from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.live_replay.client_loop import run_client
 from acp_spy.live_replay.loop import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
-from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
+from acp_spy.replay.agent_exit import with_cause
+from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
@@ -87,6 +88,8 @@ VerdictPath = Annotated[
         show_default=False,
     ),
 ]
+# For the pytest plugin, which prints what is in the verdict itself.
+Quiet = Annotated[bool, typer.Option("--quiet", metavar="", hidden=True)]
 
 
 @replay.command(cls=MockAgentCommand)
@@ -101,6 +104,7 @@ def agent(
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
     verdict: VerdictPath = "",
+    quiet: Quiet = False,
 ) -> int:
     """
     Be the agent of a capture, on stdin and stdout: a mock agent for a real client.
@@ -118,9 +122,8 @@ def agent(
         player = Player(_script(capture, Peer.AGENT), options)
         stdio.secure()
         try:
-            return outcome.end(
-                run_agent(player, Reporting(_DivergenceReport(options, outcome), write_by, outcome))
-            )
+            reporting = _reporting(options, outcome, quiet=quiet)
+            return outcome.end(run_agent(player, reporting))
         except KeyboardInterrupt:
             return _INTERRUPTED
 
@@ -155,6 +158,7 @@ def client(
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
     verdict: VerdictPath = "",
+    quiet: Quiet = False,
 ) -> int:
     """
     Start a real agent and be the client of a capture: a mock client for a real agent.
@@ -183,17 +187,19 @@ def client(
         failure = started.start_failure()
         if failure is not None:
             status, reason = explain_start_failure(command, failure)
-            note(reason)
-            outcome.error(f"`{command[0]}` cannot be started: {failure.strerror}")
+            if not quiet:
+                note(reason)
+            outcome.error(f"cannot start the agent: {reason}", Peer.AGENT.value)
             if tap:
                 tap.exit(status, {}, reason)
             return outcome.end(status)
         try:
-            reporting = Reporting(_DivergenceReport(options, outcome), write_by, outcome)
+            reporting = _reporting(options, outcome, quiet=quiet)
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
-        _sum_up(player, script.name)
+        if not quiet:
+            _sum_up(player, script.name)
         return outcome.end(status)
 
 
@@ -224,13 +230,22 @@ def _script(capture: str, role: Peer) -> Script:
     return Script.of(load(path), role, os.path.basename(path))
 
 
-class _DivergenceReport:
-    """Reports divergences and notes on stderr, and in the verdict those that count."""
+def _reporting(options: Options, verdict: Verdict, *, quiet: bool) -> Reporting:
+    return Reporting(_DivergenceReport(options, verdict, quiet=quiet), write_by, verdict)
 
-    def __init__(self, options: Options, verdict: Verdict) -> None:
+
+class _DivergenceReport:
+    """
+    Reports divergences and notes on stderr, and in the verdict those that count.
+
+    If `quiet`, what is in the verdict is not on stderr: who reads the verdict prints it.
+    """
+
+    def __init__(self, options: Options, verdict: Verdict, *, quiet: bool) -> None:
         self._divergences = 0
         self._verdict = verdict
         self._counts = options.on_divergence != "warn"
+        self._is_quiet = quiet and self._counts
 
     def __call__(self, event: Divergence | Note) -> None:
         if isinstance(event, Note):
@@ -238,8 +253,14 @@ class _DivergenceReport:
             return
         self._divergences += 1
         text = explain(event, self._divergences).rstrip("\n")
-        note(text)
-        if self._counts:
+        if not self._is_quiet:
+            note(text)
+        if not self._counts:
+            return
+        if event.kind == NO_MESSAGE:
+            text = with_cause(event.summary, event.stderr)
+            self._verdict.error(text, Peer.AGENT.value)
+        else:
             self._verdict.diverge(text)
 
 

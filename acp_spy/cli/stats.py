@@ -1,12 +1,12 @@
-"""`acp-spy stats`: a conversation in figures."""
+"""`acp-spy stats`: statistics of a conversation."""
 
-import os
+import time
 from typing import Annotated, Literal
 
 import typer
 
 from acp_spy.capture.files import read
-from acp_spy.capture.folder import look_at
+from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import show, write_lines
 from acp_spy.view.captures.summary import State
@@ -27,17 +27,17 @@ def stats(
     ] = "text",
 ) -> None:
     """
-    For each method how often it was asked, errors, and how long the answers took; for each turn the
-    time to the first update, the rate of the stream, tool calls, waits for permission, and stalls:
-    silences of 5 s or more while the agent waited for nobody.
+    For each method: requests, errors, and how long the responses took. For each turn: time to the
+    first update, rate of the stream, tool calls, waits for permission, and stalls (silences of 5 s
+    or more while the agent waited for nobody). While the recording runs, times are those so far.
     """
     path = find_input(capture)
-    figures = collect(read(path))
-    entry = look_at(os.path.realpath(path))
+    running = is_running(path)
+    figures = collect(read(path), now=time.time() if running else None)
     state = State.CUT_OFF if figures.cut_off else State.ENDED
     if figures.imported and figures.status is None:
         state = State.IMPORTED
-    if entry is not None and entry.running:
+    if running:
         state = State.RUNNING
     if form == "json":
         from acp_spy.view.stats import json

@@ -134,7 +134,8 @@ def view(
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
     wanted = row_filter(tokens)
-    ruleset = ruleset_for(settings_with(select, ignore, severity))
+    settings = settings_with(select, ignore, severity)
+    ruleset = ruleset_for(settings)
     by_ending = TEXT if raw and frame is not None else format_of(output)
     chosen = FORMATS[form] if form else by_ending
     _check_options(chosen, output, raw=raw and frame is None, force=force)
@@ -156,7 +157,7 @@ def view(
         )
     layout = layout_of_terminal(plain=bool(output), fold=not no_fold, raw=raw)
     masked = chosen.to_be_shared and not show_secrets
-    shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout)
+    shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout, settings=settings)
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)

@@ -161,7 +161,7 @@ JETBRAINS = Dialect(
     rules=(
         *IN_ORDER,
         "empty-turn",
-        "unannounced-tool-call",
+        "unknown-tool-call",
         "tool-call-left-open",
         "cancel-not-confirmed",
         "cancel-as-error",

@@ -18,11 +18,10 @@ from typing import Any
 import msgspec
 
 from acp_spy import __version__
-from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, find_glued, read_message
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import decoded, fields
 
 # Ids of the two requests.
 INITIALIZE, NEW_SESSION = b"0", b"1"

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.other_protocols import foreign_protocol_in
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import decoded
 
 BOM = b"\xef\xbb\xbf"
 

@@ -63,8 +63,8 @@ class Line(msgspec.Struct, frozen=True):
         if self.kind in CALLS:
             return f"`{method}`"
         if self.kind in ANSWERS:
-            what = "an answer" if self.kind == RESULT else "an error in answer"
-            return f"{what} to `{method}`" if method else f"{what} to no open request"
+            article, what = ("a", "response") if self.kind == RESULT else ("an", "error response")
+            return f"the {what} to `{method}`" if method else f"{article} {what} to no open request"
         return "the end of the stream" if self.kind == END else f"a line that is {self.reason}"
 
 

@@ -21,6 +21,10 @@ _MOST_FINDINGS = 64
 BESIDE = frozenset({"usage_update", "session_info_update", "available_commands_update"})
 
 
+# What a text is called, by who says it.
+SPEAKERS = {"agent": "agent says", "thought": "agent thinks", "user": "user says"}
+
+
 class Fold(msgspec.Struct):
     """Several rows as one: the first and the last, how many, and the beginning of their text."""
 
@@ -29,6 +33,7 @@ class Fold(msgspec.Struct):
     count: int = 0
     text: str = ""
     size: int = 0
+    duration: float | None = None  # of a tool call, if it ends here
     findings: list[Finding] = msgspec.field(default_factory=list)
     more_findings: int = 0
     is_open: bool = True  # more may come
@@ -49,6 +54,7 @@ class Fold(msgspec.Struct):
         self.count += 1
         self.size += row.size
         if not row.stream:
+            self.duration = self.duration or row.duration
             self.text = row.text[:most_text] or self.text  # an update has all of it again
         elif len(self.text) < most_text:
             self.text += row.text[:most_text]

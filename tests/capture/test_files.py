@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile, load, read
+from acp_spy.capture.files import CaptureFile, load, read, save
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame, Peer
@@ -440,3 +440,21 @@ def test_a_folder_is_told(tmp_path):
         f"`{tmp_path}` cannot be read: Is a directory",
         "give the path of a capture, or the name of one that `acp-spy list` shows",
     )
+
+
+def test_a_capture_is_saved_as_it_was_loaded_and_not_over_another(tmp_path):
+    path = tmp_path / "new.jsonl"
+    capture = Capture(
+        Header(cwd="/project"), (Frame(1, 0.5, Peer.AGENT, b"\xff ready\n"), Exit(1.0, 3))
+    )
+    save(capture, path)
+    assert load(path) == capture
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(AcpSpyError) as caught:
+        save(capture, path)
+    assert caught.value.message == f"cannot write `{path}`: File exists"
+    assert caught.value.hint == "choose another name, or pass overwrite=True"
+    save(Capture(Header(), ()), path, overwrite=True)
+    assert load(path).frames == ()
+    with pytest.raises(AcpSpyError, match="Is a directory"):
+        save(capture, tmp_path, overwrite=True)

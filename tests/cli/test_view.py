@@ -68,7 +68,7 @@ def test_without_any_capture_it_says_so(view, tmp_path):
     ("words", "said"),
     [
         (["nowhere.jsonl"], "error: `nowhere.jsonl` cannot be read: No such file or directory"),
-        ([EXAMPLE, "colour:red"], "error: `colour:red` is no filter"),
+        ([EXAMPLE, "colour:red"], "error: cannot filter by `colour:red`: no such filter"),
         ([EXAMPLE, "--frame", "99"], f"error: `{EXAMPLE}` has no frame 99\nhint: its frames are 1 to 10"),
         (["-f", EXAMPLE, "--format", "json"], "error: `-f` shows rows on the terminal, and nothing else"),
         ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("as `html`")),
@@ -103,11 +103,11 @@ def test_dialects_read_like_the_official(view):
     _, shown, _ = view(DIALECT, columns=200)
     for words in (
         "initialize  Still 1.2.0, version 1",
-        "╭ session/prompt  Distil this module",
+        "╭ session/prompt  turn 1  Distil this module",
         "agent says  One moment",
         "agent thinks  What can be boiled off?",
         "plan  0/3 done",
-        "╰ answer to session/prompt  9.0 ms  done",
+        "╰ response to session/prompt  9.0 ms  done",
     ):
         assert words in shown
 
@@ -227,8 +227,8 @@ def test_a_finding_without_a_row_is_in_every_format_that_tells_findings(view, tm
 
 def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
     _, shown, _ = view(EXAMPLE, "--frame", "9")
-    assert shown.startswith("frame 9  agent → client  answer to session/prompt  3.126618 s\n")
-    assert "answers frame 6  client → agent  session/prompt" in shown
+    assert shown.startswith("frame 9  agent → client  response to session/prompt  3.126618 s\n")
+    assert "request: frame 6  client → agent  session/prompt" in shown
     assert view(EXAMPLE, "--frame", "8", "--raw", "-o", str(tmp_path / "frame.json"))[0] == 0
     assert (tmp_path / "frame.json").read_bytes() == load(EXAMPLE).frames[7].raw
     _, raw, _ = view(EXAMPLE, "--frame", "9", "--raw")
@@ -241,7 +241,7 @@ def test_a_large_capture_is_shown_at_once_and_not_read_to_its_end_for_one_frame(
     assert view(EXAMPLE)[1] == everything  # it has nothing that comes to light late
     status, shown, _ = view(str(ROOT / "fixtures" / "odd-bytes.jsonl"), "--frame", "1")
     assert (status, shown[:8]) == (0, "frame 1 ")
-    assert "answered after 1.4 ms" in view(EXAMPLE, "--frame", "1")[1]
+    assert "response after 1.4 ms" in view(EXAMPLE, "--frame", "1")[1]
 
 
 def test_raw_shows_every_frame_as_it_was_sent(view):
@@ -260,7 +260,7 @@ def test_a_fold_is_one_row_and_its_frames_are_counted(view, tmp_path):
         == f"""\
 {capture}
 recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
-                      → client  ← agent
+                      client →  ← agent
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
 
@@ -277,7 +277,7 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
         "fixtures/foreign/ndjson-agent-only.ndjson\n"
         "note: imported from plain NDJSON; lost: times, senders (found out by method and\n"
         "id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
-        "                      → client  ← agent\n"
+        "                      client →  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]
     assert shown.endswith("\n1 row shown, with 1 of its 7 frames; 5 errors, 1 warning, 1 note\n")
@@ -314,7 +314,7 @@ def page_data(text):
 def test_a_rule_that_is_not_asked_leaves_its_row_in_place(view):
     """Unlike `-finding:note`, which lets no row through that has one."""
     _, shown, _ = view(EXAMPLE, "--ignore", "FRM009")
-    assert "   5   0.056  +1.1 ms ←   answer to session/new  1.1 ms  s-1\n   6 " in shown
+    assert "   5   0.056  +1.1 ms ←   response to session/new  1.1 ms  s-1\n   6 " in shown
     assert shown.endswith("\n10 frames in 4.0 s; 3 errors, 4 warnings\n")
     _, shown, _ = view(EXAMPLE, "--frame", "5", "--ignore", "FRM009")
     assert codes_in(shown) == []
@@ -389,7 +389,7 @@ def test_a_rule_that_raises_is_no_clean_bill_in_any_form(view, words):
 def test_the_foot_says_that_a_rule_has_raised(view):
     assert view(EXAMPLE, columns=200)[1].splitlines()[-1] == (
         "10 frames in 4.0 s; nothing found;"
-        " a bug in acp-spy: what 1 rule would have found is not known"
+        " 1 rule crashed (a bug in acp-spy): findings may be missing"
     )
 
 

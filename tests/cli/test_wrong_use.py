@@ -15,32 +15,21 @@ from acp_spy.cli.app import run_app
                 " 'json', 'github', 'sarif', 'junit'"
             ),
         ),
-        (
-            ["view", "--frame", "x"],
-            (
-                "Invalid value for '--frame': Input should be a valid integer,"
-                " unable to parse string as an integer"
-            ),
-        ),
-        (
-            ["prune", "--keep", "-1"],
-            "Invalid value for '--keep': Input should be greater than or equal to 0",
-        ),
-        (
-            ["replay", "agent", "x", "--timeout", "long"],
-            (
-                "Invalid value for '--timeout': Input should be a valid number,"
-                " unable to parse string as a number"
-            ),
-        ),
-        (["view", "--loud"], "No such option: --loud"),
-        (["raw", "x", "y", "--sender", "agent"], "Got unexpected extra argument(s) (y)"),
+        (["view", "--frame", "x"], "Invalid value for '--frame': "),
+        (["prune", "--keep", "-1"], "Invalid value for '--keep': "),
+        (["replay", "agent", "x", "--timeout", "long"], "Invalid value for '--timeout': "),
+        (["view", "--loud"], "No such option"),
+        (["raw", "x", "y", "--sender", "agent"], "Got unexpected extra argument"),
     ],
 )
 def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
     command = "replay agent" if words[0] == "replay" else words[0]
     assert run_app(words) == 2
-    assert capfd.readouterr() == ("", f"error: {error}\nhint: acp-spy {command} --help\n")
+    out, err = capfd.readouterr()
+    assert out == ""
+    said, hint = err.splitlines()
+    assert said.startswith(f"error: {error}")  # how it goes on depends on typer's version
+    assert hint == f"hint: acp-spy {command} --help"
 
 
 @pytest.mark.parametrize(

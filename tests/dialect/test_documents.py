@@ -378,7 +378,7 @@ def walk(document, shape, value, seen):
             "LIF029",
             27,
             CLIENT,
-            '`sendMessage` names session `"t-8"`, which was never opened here',
+            "`sendMessage` names session `t-8`, which was never opened on this connection",
             "use the id that `session/new` returned, or load the session first",
         ),
         (

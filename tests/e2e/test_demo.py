@@ -28,7 +28,7 @@ def test_the_capture_is_shown_and_what_to_try_next(demo):
     for row in (
         "session/prompt  Do the tests pass?",
         "agent says  3 chunks",
-        "answer to session/request_permission",
+        "response to session/request_permission",
     ):
         assert row in shown
     assert f"Recorded: {capture}" in shown

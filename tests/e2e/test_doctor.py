@@ -163,10 +163,10 @@ FAIL  start     what the agent is sent comes back unchanged
                 ACP mode? Many need an option such as `--acp`
 ok    stdout    only messages
 FAIL  findings  2 errors
-                frame 2: error RPC015 the agent sent `initialize`; only the
-                client sends it
-                frame 4: error LIF007 `initialize` is answered `-32601`, method
-                not found; every agent must have it
+                frame 2: error RPC015 the agent sent `initialize`, which is for
+                the client to send
+                frame 4: error LIF007 `initialize` was answered with `-32601`
+                (method not found); every agent must implement it
 ok    end       exited with status 0, # after its stdin was closed
 
 Not well: start, findings.

@@ -123,12 +123,11 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
     assert (done.stdout, done.returncode) == (b"", 7)
     assert re.sub(r"\d+\.\d s", "# s", done.stderr.decode()) == (
         f"acp-spy: recording to {path}\n"
-        "acp-spy: frame 1: warning LIF003 `clientCapabilities` is missing; the peer takes it that"
-        " nothing is supported (client must fix)\n"
-        "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; name and version are expected"
-        " (client must fix)\n"
-        "acp-spy: frame 1: error RPC006 `initialize` was never answered; expected a response"
-        " (agent must fix)\n"
+        "acp-spy: frame 1: warning LIF003 `clientCapabilities` is missing; the peer will assume"
+        " that nothing is supported (client)\n"
+        "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; expected name and version"
+        " (client)\n"
+        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent)\n"
         "acp-spy: frames: 1 from the client, 0 from the agent; # s; the agent exited with status 7;"
         f" {path}\n"
         f"acp-spy: findings: 1 error, 2 warnings; to see them: acp-spy check '{path}'\n"

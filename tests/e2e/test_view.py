@@ -209,15 +209,15 @@ def proxy(tmp_path):
 def test_a_growing_capture_is_followed_in_a_terminal(terminal, proxy):
     capture, say, process = proxy
     screen = terminal("view", str(capture), "-f")
-    screen.wait_for("nobody owes an answer")
+    screen.wait_for("no request is pending")
     say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
-    screen.wait_for("agent owes `session/prompt`")
+    screen.wait_for("waiting for agent: `session/prompt`")
     say(method="chunk", params={"text": "one "})
     screen.wait_for("agent says\x1b[0m  one")
     say(method="chunk", params={"text": "two "})
     screen.wait_for("one two")
     process.stdin.close()
-    screen.wait_for("the capture has ended (the agent has exited); Ctrl-C to leave")
+    screen.wait_for("the capture ended (the agent exited); press Ctrl-C to quit")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130
     assert "Traceback" not in screen.written
@@ -249,7 +249,7 @@ def test_a_growing_capture_is_followed_in_a_pipe_and_a_torn_line_is_waited_for(t
         read_until(b"[info] hello")
         with capture.open("ab") as file:
             file.writelines(lines[4:])
-        read_until(b"the capture has ended (the agent has exited)")
+        read_until(b"the capture ended (the agent exited)")
         assert following.wait(DEADLINE) == 0
     assert seen.count(b"initialize  version 1") == 1
 
@@ -264,7 +264,7 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
         env=environment,
     ) as following:
         said = following.stderr.readline().decode()
-        assert said == f"waiting for a recording in {folder}; Ctrl-C to leave\n"
+        assert said == f"waiting for a recording in {folder}; press Ctrl-C to quit\n"
         new = {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/p"}}
         subprocess.run(
             [*ACP_SPY, "--no-check", "--", *AGENT],
@@ -278,7 +278,7 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
     (capture,) = folder.iterdir()
     assert shown.startswith(f"{capture}\n")
     assert "session/new  in /p\n" in shown
-    assert shown.endswith("the capture has ended (the agent has exited)\n")
+    assert shown.endswith("the capture ended (the agent exited)\n")
     assert following.returncode == 0
 
 
@@ -290,24 +290,24 @@ def test_nothing_is_drawn_anew_where_it_cannot_be(terminal):
         following, env=environment, capture_output=True, timeout=DEADLINE, check=True
     )
     assert b"\x1b[1m" in done.stdout
-    assert b"owes" not in done.stdout
+    assert b"pending" not in done.stdout
     assert set(re.findall(rb"\x1b\[[0-9;]*(.)", done.stdout)) == {b"m"}
     screen = terminal("view", "-f", EXAMPLE, TERM="dumb")
     assert screen.end() == 0
     assert "\x1b" not in screen.written
-    assert "owes" not in screen.written
-    assert screen.written.endswith("the capture has ended (the agent has exited)\r\n")
+    assert "pending" not in screen.written
+    assert screen.written.endswith("the capture ended (the agent exited)\r\n")
 
 
 def test_what_follows_is_as_wide_as_the_window_has_become(terminal, proxy):
     capture, say, _ = proxy
     screen = terminal("view", str(capture), "-f", columns=120, NO_COLOR="1", COLUMNS="", LINES="")
-    screen.wait_for("nobody owes an answer")
+    screen.wait_for("no request is pending")
     say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
     screen.wait_for("client → ╭ session/prompt")
     screen.resize(60)
     say(id=3, method="session/" + "x" * 200)
-    screen.wait_for("answer to session/xxx")
+    screen.wait_for("response to session/xxx")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130
     written = re.sub(r"\x1b\[[0-9]*[FJ]", "", screen.written)
@@ -317,8 +317,8 @@ def test_what_follows_is_as_wide_as_the_window_has_become(terminal, proxy):
 def test_a_proxy_that_was_killed_is_said_to_be_gone(terminal, proxy):
     capture, _, process = proxy
     screen = terminal("view", str(capture), "-f")
-    screen.wait_for("nobody owes an answer")
+    screen.wait_for("no request is pending")
     process.kill()
-    screen.wait_for("the capture has ended (cut off: nobody writes it any more)")
+    screen.wait_for("the capture ended (cut off: the agent's exit was not recorded)")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130

@@ -145,7 +145,7 @@ def test_a_request_that_was_never_recorded_gets_an_error_and_the_play_goes_on():
     extra = request("x", "session/list")
     done = play(SCRIPT, [*CLIENT[:3], extra, *CLIENT[3:]])
     error = (
-        b'{"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"acp-spy replay: `session/list`:'
+        b'{"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"acp-spy replay: `session/list` was'
         b' never recorded; expected `session/prompt`, frame 7 of run.jsonl",'
         b'"data":{"expected":"session/prompt","frame":7,"capture":"run.jsonl"}}}\n'
     )
@@ -174,7 +174,7 @@ def test_a_request_of_a_later_block_comes_too_early():
 def test_a_prompt_for_a_session_that_nobody_opened_is_not_answered_with_a_turn():
     done = Play(SCRIPT).hear(*CLIENT[:3], request(9, "session/prompt", sessionId="s-9", prompt=[]))
     assert done.player.divergences[0].summary == (
-        "`session/prompt`: never recorded for session `s-9`"
+        "`session/prompt` was never recorded for session `s-9`"
     )
     assert json.loads(done.wire[-1])["id"] == 9
 

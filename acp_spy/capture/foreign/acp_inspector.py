@@ -86,7 +86,7 @@ class AcpInspectorReading(Reading):
 def _is_line(line: bytes) -> bool:
     try:
         _decode(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return True
 

@@ -97,7 +97,7 @@ def _message(event: _Event) -> bytes:
 def _is_line(line: bytes) -> bool:
     try:
         event = _decode(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return None not in (_distance(event.source), _distance(event.to))
 

@@ -71,7 +71,7 @@ class GptmeReading(Reading):
         """Return the JSON of a value; a string is in the log as it is."""
         try:
             msgspec.json.decode(spelled, type=msgspec.Raw)
-        except (ValueError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             text = _text(spelled)
         else:
             return spelled

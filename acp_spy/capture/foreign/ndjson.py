@@ -42,7 +42,7 @@ class NdjsonReading(Reading):
 def _is_line(line: bytes) -> bool:
     try:
         keys = _decode_keys(line).keys()
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     if "jsonrpc" not in keys and not keys <= _ENVELOPE:
         return False  # another tool's record, which has such keys next to its own

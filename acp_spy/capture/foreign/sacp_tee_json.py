@@ -72,7 +72,7 @@ class SacpTeeJsonReading(Reading):
     def _answer(self, ident: bytes, result: msgspec.Raw) -> bytes:
         try:
             failure = _read_failure(result)
-        except (ValueError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             return answer(ident, one_line(bytes(result)))
         self.remarks["errors whose code the log lost, read as -32603"] += 1
         error = {"code": _INTERNAL_ERROR, "message": failure.error}
@@ -84,7 +84,7 @@ def _call(message: _Message) -> tuple[Peer, str, bytes]:
     if message.method.startswith(_WRAPPER):
         try:
             inner = _unwrap(message.params)
-        except (ValueError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             pass
         else:
             return Peer.AGENT, inner.method, known(inner.params)
@@ -102,7 +102,7 @@ def _seconds(timestamp: str) -> float | None:
 def _is_line(line: bytes) -> bool:
     try:
         _decode(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return True
 

@@ -52,7 +52,7 @@ class Source:
         for number, line in self.lines():
             try:
                 value = decode(line)
-            except (ValueError, RecursionError) as error:  # of msgspec, too
+            except (msgspec.DecodeError, ValueError, RecursionError) as error:
                 if not line.endswith(b"\n") and number > 1:
                     return  # the writer was cut off, or is writing just now
                 raise self.damaged(number, _reason(error)) from None
@@ -63,7 +63,7 @@ class Source:
         data = self._within_bounds(self._rewind().read(LARGEST_WHOLE + 1))
         try:
             return decode(data)
-        except (ValueError, RecursionError) as error:
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise AcpSpyError(
                 f"`{self.name}` is damaged, or not {title}: {_reason(error)}",
                 hint="a JSON document that was cut short cannot be read: export it again",

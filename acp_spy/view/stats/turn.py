@@ -122,6 +122,8 @@ class TurnTally:
             stalls=self._stalls,
             stalled=round(self._stalled, 6),
             longest_stalls=tuple(sorted(self._longest.things(), key=lambda stall: stall.t)),
+            number=self.turn.number,
+            permissions_pending=self._permissions_open,
         )
 
 

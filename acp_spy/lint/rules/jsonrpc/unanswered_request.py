@@ -104,8 +104,14 @@ def _explain(memory: dict[Any, Any], exchange: Exchange, pending: OpenRequests) 
 def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
     hung = hanging(ending.state, silence) if ending.cut_off else None
+    # The agent could not answer before the client did: that is told of the client's answer.
+    blocked = ending.state.pending.waits_for()
     for exchange in ending.state.pending.values():
-        if exchange is not hung and not _is_explained(exchange, facts, memory):
+        if (
+            exchange is not hung
+            and exchange.seq not in blocked
+            and not _is_explained(exchange, facts, memory)
+        ):
             text, hint = _described(exchange, ending)
             yield Remark(
                 text,
