@@ -72,7 +72,9 @@ class Agent:
         """Whether the kernel is ending it, which closes its files first; known on Linux only."""
         try:
             with open(f"/proc/{self.pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()  # after the name, from the third on
+                fields = (
+                    file.read().rpartition(b")")[2].split()
+                )  # after the name, from the third on
             return bool(int(fields[6]) & _PF_EXITING)
         except (OSError, ValueError, IndexError):
             return False
