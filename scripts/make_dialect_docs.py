@@ -46,7 +46,7 @@ or in `[tool.acp-spy]` of pyproject.toml.
 - `acp` checks everything against official ACP, and does not detect dialects.
 - The name of a dialect checks both peers against its document instead of official ACP. The rules
   [DIA002](rules/DIA002.md), [DIA003](rules/DIA003.md) and [DIA004](rules/DIA004.md) report what does not match the
-  document. The rules about lines (`FRM`) run as well, and the rules about requests and responses (`RPC`), except those
+  document. The rules about lines (`FRM`) also run, and the rules about requests and responses (`RPC`), except those
   about official methods and error codes. Of the rules about order, only those run that are named below.
 
 If a document only shows examples, they are taken literally: a key that is in all examples is required, and a key that

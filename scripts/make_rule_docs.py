@@ -141,7 +141,7 @@ def why_none(row: Row) -> str:
     if "none" in row:
         return row["none"]
     if row["section"].startswith("22 "):
-        return "remote transport: later"
+        return "remote transport is not supported yet"
     defaults = {"N": "cannot be seen on the wire", "-": "a permission: nothing can violate it"}
     return defaults.get(row["observable"], NOT_YET)
 

@@ -115,13 +115,7 @@ def test_a_declaration_is_complete(rule):
     assert re.fullmatch(r"[0-9]+\.[0-9]+", rule.since)
 
 
-# The families whose explanations have their sections: all of FAMILIES, when all are written.
-WITH_SECTIONS = ("FRM", "RPC", "DIA")
-
-
-@pytest.mark.parametrize(
-    "rule", [rule for rule in RULES if rule.family in WITH_SECTIONS], ids=lambda rule: rule.code
-)
+@each_rule
 def test_an_explanation_has_its_three_sections_in_order(rule):
     lines = rule.explanation.split("\n")
     assert [line for line in lines if line.startswith("#")] == [f"## {one}" for one in HEADINGS]

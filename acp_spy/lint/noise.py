@@ -61,7 +61,7 @@ _PATTERNS = {kind: re.compile("|".join(ways), re.IGNORECASE) for kind, ways in _
 
 
 def classify(payload: bytes) -> str:
-    """Say what the line looks like."""
+    """Return what the line looks like."""
     text = payload[:2000].decode(errors="replace")
     bare = _ESCAPE.sub("", text)
     escapes = len(bare) != len(text)

@@ -23,8 +23,8 @@ def select(
     Return those of `rules` that `select` names (all, if it names none) and `ignore` does not.
 
     A word is a code (`RPC007`), a family (`RPC`) or a name (`unanswered-request`), or several
-    with commas between them. `severity` overrides what a rule says of itself; what is said of
-    the rule counts for more than what is said of its family.
+    with commas between them. `severity` overrides the severity of a rule; a setting for
+    the rule goes before one for its family.
     """
     rules = list(rules)
     wanted, unwanted = _codes(rules, select), _codes(rules, ignore)

@@ -31,8 +31,8 @@ _RUN = re.compile(r"(.)\1{99,}")  # of one character: only its length matters
 MARKS = {
     "->": "client to agent",
     "<-": "agent to client",
-    "~>": "bytes from the client, as Python spells them",
-    "<~": "bytes from the agent, as Python spells them",
+    "~>": "bytes from the client, with Python escapes",
+    "<~": "bytes from the agent, with Python escapes",
     "!!": "a line on stderr",
     "EOF": "end of stream",
     "@": "time in seconds",

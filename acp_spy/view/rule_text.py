@@ -38,8 +38,7 @@ Lines = Iterator[Sequence[Piece]]
 
 def reported(finding: Finding) -> str:
     """Return a finding in one line, as `check --format concise` prints it after the place."""
-    place = f"frame {finding.seq}" if finding.seq else "at the end"
-    about = f"{finding.must_fix}, {place}"
+    about = finding.must_fix + (f", frame {finding.seq}" if finding.seq else "")
     about += f", see frame {finding.see}" if finding.see is not None else ""
     return f"{finding.severity.value} {finding.code} {finding.text} ({about})"
 
@@ -155,7 +154,7 @@ def _example(rule: Rule, lines: Iterable[ExampleLine], width: int) -> Lines:
         margin = f"{_INDENT}{FOUND if line.findings else '':<{_MARGIN}}"
         room = width - len(margin) - _HANGING
         for number, pieces in enumerate(_fitted(line, room, whole=whole)):
-            head = [("error", margin), ("", f"{line.mark} ")]
+            head = [("error" if line.findings else "", margin), ("", f"{line.mark} ")]
             blank = [("", " " * (width - room))]
             yield [*(head if number == 0 else blank), *pieces]
         for found in line.findings:

@@ -225,7 +225,7 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --severity RPC001=bad",
             "no such severity: `RPC001=bad`",
-            "spell it CODE=LEVEL; the levels are `error`, `warning`, `note`",
+            "write it as CODE=LEVEL; the levels are `error`, `warning`, `note`",
         ),
         (
             "x --select RPC --ignore RPC",

@@ -137,17 +137,20 @@ def test_a_terminal_has_colours_unless_they_are_not_wanted(terminal):
 
 
 @pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (100, False)])
-def test_what_is_longer_than_the_screen_is_paged(terminal, lines, is_paged, tmp_path):
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [(["view", str(EXAMPLE)], "agent exited"), (["rule", "RPC006"], "Online: https://")],
+    ids=["view", "rule"],
+)
+def test_what_is_longer_than_the_screen_is_paged(terminal, lines, is_paged, words, last, tmp_path):
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
     pager.chmod(0o755)
     # The size of a new terminal is set after its birth: it is told by the environment, too.
-    screen = terminal(
-        "view", EXAMPLE, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80"
-    )
+    screen = terminal(*words, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80")
     assert screen.end() == 0
     assert ("PAGED" in screen.written) == is_paged
-    assert "agent exited" in screen.written
+    assert last in screen.written
 
 
 def test_a_pager_that_is_left_early_is_no_error(terminal, tmp_path):

@@ -1,8 +1,8 @@
 """
-A capture on disk judged: read once to find, and once more for what shall be shown.
+A capture file is checked: read once for findings, and again for the frames to show.
 
 The first reading keeps only what was found, so that memory does not grow with the capture. The
-second decodes only the few frames that are wanted.
+second decodes only the few frames that are shown.
 """
 
 import time

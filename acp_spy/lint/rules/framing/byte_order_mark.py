@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.lines import message_name
 from acp_spy.lint.rule import Remark, Severity, rule
 
 
@@ -40,8 +41,7 @@ def byte_order_mark(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     for line in facts.lines:
         if line.kind == "bom":
-            name = f"`{step.method}`" if step.method else "a message"
             yield Remark(
-                f"a byte order mark (`EF BB BF`) precedes {name}; expected `{{` first",
+                f"a byte order mark (`EF BB BF`) precedes {message_name(step)}; expected `{{` first",
                 hint="write UTF-8 without a byte order mark",
             )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.lines import message_name
 from acp_spy.lint.noise import classify, quote
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.wire.jsonrpc import Response
 
 
 @rule(
@@ -30,7 +30,7 @@ def leading_data(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports data before a message on the same line. acp-spy still reads the message behind it.
+    Reports data before a message on the same line. acp-spy still reads the message after it.
 
     ## Why it matters
 
@@ -52,15 +52,9 @@ def leading_data(step: Step, facts: Facts) -> Iterator[Remark]:
         torn = front.lstrip().startswith(b"{")
         what = "the beginning of another message" if torn else classify(front)
         yield Remark(
-            f"{quote(front)} ({what}) precedes {_name(step)} on the same line;"
+            f"{quote(front)} ({what}) precedes {message_name(step)} on the same line;"
             " expected the message alone",
             hint="write whole messages, one at a time"
             if torn
             else "write everything except messages to stderr",
         )
-
-
-def _name(step: Step) -> str:
-    if isinstance(step.message, Response):
-        return f"the response to `{step.method}`" if step.method else "a response"
-    return f"`{step.method}`"

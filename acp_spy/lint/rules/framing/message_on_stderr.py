@@ -45,7 +45,7 @@ def message_on_stderr(moment: Stderr | Ending, memory: dict[Any, Any]) -> Iterat
     The client reads messages from stdout only; stderr is for logs. A message that was written there
     by mistake is lost.
 
-    A log of sent messages is legitimate. It is a note, because acp-spy cannot tell the two apart.
+    A log of sent messages is legitimate. It is a note, because acp-spy cannot distinguish the two.
 
     ## Use instead
 

@@ -32,7 +32,7 @@ def trailing_data(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
 
     ## Why it matters
 
-    A message ends with a line feed. Anything else behind it makes the whole line unreadable: the
+    A message ends with a line feed. Anything else after it makes the whole line unreadable: the
     peer drops it, answers with a parse error, or closes the connection.
 
     ## Use instead

@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.lines import message_name
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.framing import LONGEST_LINE
 from acp_spy.wire.jsonrpc import Unreadable
@@ -61,8 +62,7 @@ def unterminated_frame(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iter
                 hint="flush before you exit; check whether the sender crashed",
             )
         return
-    name = f"`{step.method}`" if step.method else "the last message"
     yield Remark(
-        f"{name} is complete, but the stream ends without `\\n` after it",
+        f"{message_name(step)} is complete, but the stream ends without `\\n` after it",
         hint="write `\\n` after every message, and flush before you exit",
     )

@@ -42,7 +42,7 @@ def invalid_request_id(step: Step) -> Iterator[Remark]:
 
     ## Use instead
 
-    Use integers or strings. To send a notification, leave out `id`.
+    Use integers or strings. To send a notification, omit `id`.
     """
     if not isinstance(step.message, Request):
         return
@@ -56,7 +56,7 @@ def invalid_request_id(step: Step) -> Iterator[Remark]:
             + ("version 2 forbids it" if draft else "its response looks like a parse error"),
             at="/id",
             severity=Severity.ERROR if draft else Severity.WARNING,
-            hint="use an integer or a string; leave out `id` to send a notification",
+            hint="use an integer or a string; omit `id` to send a notification",
         )
     elif not ident.removeprefix(b"-").isdigit() or abs(_number(ident)) >= _MOST:
         yield Remark(

@@ -40,7 +40,7 @@ def malformed_envelope(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
 
     ## Use instead
 
-    Leave out the field that does not apply. Do not send it as null.
+    Omit the field that does not apply. Do not send it as null.
     """
     if not isinstance(step, Step):
         return

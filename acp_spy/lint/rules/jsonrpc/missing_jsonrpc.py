@@ -31,7 +31,7 @@ def missing_jsonrpc(_step: Step, facts: Facts) -> Iterator[Remark]:
     ## What it does
 
     Reports messages without the field `jsonrpc`, or with another value than the string `2.0`. The
-    number 2.0 and the string `2` are wrong as well.
+    number 2.0 and the string `2` are also wrong.
 
     ## Why it matters
 

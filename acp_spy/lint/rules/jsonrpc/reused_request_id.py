@@ -36,7 +36,7 @@ def reused_request_id(step: Step) -> Iterator[Remark]:
 
     ## Why it matters
 
-    The responses cannot be told apart: the first one goes to either of the two requests, and the
+    The responses cannot be assigned: the first one goes to either of the two requests, and the
     other waits forever.
 
     ## Use instead
