@@ -1,5 +1,5 @@
 """
-Which rules are asked, and how hard they judge: options first, else the project's settings file.
+Which rules are run, and with which severity: options first, then the project's settings file.
 
 The file is `acp-spy.toml`, or else pyproject.toml.
 """
@@ -27,20 +27,20 @@ Select = Annotated[
     typer.Option(
         "--select",
         metavar="CODES",
-        help="Ask these rules only: codes (`RPC007`), families (`RPC`) or names.",
+        help="Run only these rules: codes (`RPC007`), families (`RPC`) or names.",
         show_default=False,
     ),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", metavar="CODES", help="Do not ask these rules.", show_default=False),
+    typer.Option("--ignore", metavar="CODES", help="Do not run these rules.", show_default=False),
 ]
 Severities = Annotated[
     list[str] | None,
     typer.Option(
         "--severity",
         metavar="CODE=LEVEL",
-        help="Take what a rule finds as `error`, `warning` or `note`, whatever it says itself.",
+        help="Override the severity of a rule: `error`, `warning` or `note`.",
         show_default=False,
     ),
 ]
@@ -108,11 +108,11 @@ def _parse(path: str) -> dict[str, Any] | None:
     try:
         descriptor = os.open(path, os.O_RDONLY | NONBLOCK | BINARY)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise AcpSpyError(f"`{path}` is no file that settings could be in")
+            raise AcpSpyError(f"cannot read `{path}`: it is not a regular file")
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise AcpSpyError(f"`{path}` is larger than {_LARGEST // 2**20} MiB: no settings are")
+            raise AcpSpyError(f"cannot read `{path}`: it is larger than {_LARGEST // 2**20} MiB")
         if path.endswith(_SHARED) and b"acp-spy" not in data:
             return None  # it need not be parsed to know that it does not mention us
         import tomllib
@@ -121,11 +121,12 @@ def _parse(path: str) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise AcpSpyError(f"`{path}` cannot be read: {error.strerror}") from None
+        raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # also what is no UTF-8
         why = "nested too deep" if isinstance(error, RecursionError) else error
         raise AcpSpyError(
-            f"`{path}` is not TOML: {why}", hint="settings are looked for from here upwards"
+            f"cannot read `{path}`: it is not TOML: {why}",
+            hint="fix the file; acp-spy looks for settings in this folder and those above",
         ) from None
     finally:
         if descriptor >= 0:

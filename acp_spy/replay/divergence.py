@@ -23,9 +23,9 @@ ALREADY_USED = "recorded, but already used"
 TOO_EARLY = "recorded, but later"
 DIFFERS = "differs from the recording"
 MISSING = "missing"
-TIMED_OUT = "nothing has come"
+TIMED_OUT = "nothing came"
 NOT_ANSWERABLE = "cannot be answered"
-OTHER_END = "the agent ended otherwise"
+OTHER_END = "the agent ended differently"
 
 # For these no line has come that could be compared with what was expected.
 _WITHOUT_A_LINE = (MISSING, TIMED_OUT, OTHER_END)
@@ -168,7 +168,8 @@ def _gist(line: Line) -> str:
         called = f"{line.method}{ident if isinstance(message, Request) else ''}"
         return clip(f"{called} {params}" if params else called)
     asked = f" to {line.method}" if line.method else ""
-    return clip(f"{'answer' if line.kind == RESULT else 'error'}{asked}{ident} {_json(line.body)}")
+    what = "response" if line.kind == RESULT else "error response"
+    return clip(f"{what}{asked}{ident} {_json(line.body)}")
 
 
 def _value(value: Any, other: Any) -> str:
@@ -194,4 +195,4 @@ def _json(value: Any) -> str:
     try:
         return json.dumps(value)
     except RecursionError:
-        return "too deeply nested to be shown"
+        return "nested too deeply to be shown"

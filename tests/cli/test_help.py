@@ -55,3 +55,10 @@ def test_a_command_is_listed_with_the_line_that_its_help_begins_with(help_of, na
 )
 def test_the_usage_is_as_one_would_type_it(help_of, usage):
     assert f"Usage: acp-spy {usage} " in in_one_line(help_of(usage.partition(" [")[0]))
+
+
+@pytest.mark.parametrize("path", ["", *PATHS])
+def test_no_type_of_python_is_shown(help_of, path):
+    shown = help_of(path)
+    assert "<" not in shown
+    assert "x>=" not in shown

@@ -63,7 +63,7 @@ def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     _, err, status = mock(agent_of(tmp_path), *options).converse()
     assert err.decode() == (
         f"acp-spy: `{live}` exists already: this run is recorded into `{tmp_path}/live-2.jsonl`\n"
-        "acp-spy: divergence 1: the agent ended otherwise: it exited with status 0;"
+        "acp-spy: divergence 1: the agent ended differently: it exited with status 0;"
         " the recorded one exited with status 3\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )
@@ -95,10 +95,10 @@ def test_what_differs_is_told(mock, tmp_path):
     frames = [(peer, raw.replace(b'"cancelled"', b'"end_turn"')) for peer, raw in FRAMES]
     _, err, status = mock(agent_of(tmp_path, frames), "--no-map-cwd").converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: an answer to `session/prompt`: differs from the recording"
+        "acp-spy: divergence 1: a response to `session/prompt`: differs from the recording"
         " at /result/stopReason\n"
-        '  expected  frame 27: answer to session/prompt (id 6) {"stopReason":"cancelled"}\n'
-        '  got       answer to session/prompt (id 6) {"stopReason":"end_turn"}\n'
+        '  expected  frame 27: response to session/prompt (id 6) {"stopReason":"cancelled"}\n'
+        '  got       response to session/prompt (id 6) {"stopReason":"end_turn"}\n'
         '            - /result/stopReason: "cancelled"\n'
         '            + /result/stopReason: "end_turn"\n'
         "acp-spy: 1 divergence from run.jsonl\n"
@@ -130,7 +130,7 @@ def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
 def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, output):
     agent = ["/bin/sh", "-c", f"printf %s '{answer}'; while read -r _; do :; done"]
     _, err, status = mock(agent, "--timeout", "1").converse()
-    assert err.startswith(b"acp-spy: divergence 1: nothing has come for 1 s" + output + b"\n")
+    assert err.startswith(b"acp-spy: divergence 1: nothing came for 1 s" + output + b"\n")
     assert status == 1
 
 
@@ -187,7 +187,7 @@ def test_an_agent_that_does_not_go_is_made_to_which_counts_if_everything_does(mo
         agent, "--expect", "exact", transcript=ONE_ANSWER, program=IMPATIENT
     ).converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: the agent ended otherwise: it did not end within 0.1 s of its stdin"
+        "acp-spy: divergence 1: the agent ended differently: it did not end within 0.1 s of its stdin"
         " being closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )

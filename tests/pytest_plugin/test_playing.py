@@ -247,7 +247,7 @@ def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(proj
     assert run.outcomes == {"failed": 2, "passed": 1}
     assert run.told_of("test_there_is_no_such_agent") == (
         "the mock client of recordings/hello.jsonl could not play:\n"
-        "`/nowhere/agent` cannot be started: No such file or directory"
+        "cannot start `/nowhere/agent`: No such file or directory"
     )
     exactly = run.told_of("test_exactly")
     assert exactly.startswith("the agent has parted from recordings/hello.jsonl:\n")
@@ -334,15 +334,15 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
     )
     assert run.told_of("test_no_such_timing") == (
-        "`--timing` must be fast, recorded or a factor such as 2x, not `slow`\n"
-        "hint: 2x halves the recorded gaps, 0.5x doubles them"
+        "`--timing` must be `fast`, `recorded` or a factor such as `2x`, not `slow`\n"
+        "hint: use `2x` to halve the recorded pauses, `0.5x` to double them"
     )
     assert run.told_of("test_no_pointer") == (
         "`params/cwd` is no JSON Pointer\n"
         "hint: it begins at the top of the message, for example /params/prompt/0/text"
     )
     assert run.told_of("test_no_time") == (
-        "the timeout must be a number of seconds, not `-1`\nhint: 0 is for none at all"
+        "the timeout must be a number of seconds, not `-1`\nhint: use 0 for no timeout"
     )
     assert run.told_of("test_no_words") == "`ignore` must be a word or several, not `7`"
     assert run.told_of("test_neither_true_nor_false") == (

@@ -136,10 +136,10 @@ def test_an_answer_before_another_is_out_of_order_if_strict():
     assert says(
         done,
         """
-        divergence 1: an answer to `b`: recorded, but later
-          expected  frame 3: answer to a (id 0) {}
-                    frame 4: answer to b (id 1) {}
-          got       answer to b (id 1) {}
+        divergence 1: a response to `b`: recorded, but later
+          expected  frame 3: response to a (id 0) {}
+                    frame 4: response to b (id 1) {}
+          got       response to b (id 1) {}
         """,
     )
     assert play(script_of(TWO, Peer.CLIENT), lines).player.reported == []
@@ -182,7 +182,7 @@ def test_a_wrong_frame_is_told_once():
                     - /params/prompt: "hi"
                     + /params/prompt: "hello"
         divergence 2: missing at the end of the stream
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -209,9 +209,9 @@ def test_another_answer():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"y"', b'"n"')),
         """
-        divergence 1: an answer to `session/request_permission`: differs from the recording at /result/outcome
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
-          got       answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"n"}}
+        divergence 1: a response to `session/request_permission`: differs from the recording at /result/outcome
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"n"}}
                     - /result/outcome: "allow_once"
                     + /result/outcome: "reject_once"
         """,
@@ -222,9 +222,9 @@ def test_an_option_that_is_named_by_who_cancels_is_no_leave():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"selected"', b'"cancelled"')),
         """
-        divergence 1: an answer to `session/request_permission`: differs from the recording at /result/outcome
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
-          got       answer to session/request_permission (id 0) {"outcome":{"outcome":"cancelled","optionId":"y"}}
+        divergence 1: a response to `session/request_permission`: differs from the recording at /result/outcome
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       response to session/request_permission (id 0) {"outcome":{"outcome":"cancelled","optionId":"y"}}
                     - /result/outcome: "selected"
                     + /result/outcome: "cancelled"
         """,
@@ -235,9 +235,9 @@ def test_an_answer_to_nothing():
     assert says(
         heard(INITIALIZE, YES.replace(b":0,", b":5,")),
         """
-        divergence 1: an answer to no open request: never recorded
+        divergence 1: a response to no open request: never recorded
           expected  frame 3: session/new (id 1) {"cwd":"/project"}
-          got       answer (id 5) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       response (id 5) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -300,7 +300,7 @@ def test_missing_at_the_end():
         divergence 1: missing at the end of the stream
           expected  frame 3: session/new (id 1) {"cwd":"/project"}
                     frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
-                    frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+                    frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -309,8 +309,8 @@ def test_a_timeout():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, timeout=2.5).wait(),
         """
-        divergence 1: nothing has come for 2.5 s
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+        divergence 1: nothing came for 2.5 s
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -321,14 +321,14 @@ def test_a_timeout_in_the_middle_of_a_line():
     assert says(
         done,
         """
-        divergence 1: nothing has come for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
+        divergence 1: nothing came for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
         """,
     )
     done = heard(INITIALIZE, NEW, timeout=2)
     done.player.take(done.now + 2, b"\x1b")
     assert done.player.divergences[0].summary == (
-        r"nothing has come for 2 s; 1 byte has come without a line end: \x1b"
+        r"nothing came for 2 s; 1 byte has come without a line end: \x1b"
     )
 
 
@@ -357,7 +357,7 @@ def test_more_places_than_anybody_reads(count, rest):
     more = f"    and {rest}\n" if rest else ""
     assert notes(Play(script).hear(live)) == (
         f"frame 1, `m`, came with a difference\n{shown}{more}"
-        "frame 1, `m`, has no answer in the capture: none will come\n"
+        "frame 1, `m`, has no response in the capture, so none is sent\n"
     )
 
 
@@ -376,7 +376,7 @@ def test_a_mock_clients_question_that_cannot_be_answered():
           + /params/options/0/kind: "allow_always"
         divergence 1: `session/request_permission`: cannot be answered: no option of the kind `allow_once` is offered
           got       session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"a","kind":"allow_alway…
-          nearest   frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          nearest   frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -386,7 +386,7 @@ def test_a_mock_clients_missing_question():
     assert says(
         done,
         """
-        divergence 1: missing when an answer to `session/prompt` came
+        divergence 1: missing when a response to `session/prompt` came
           expected  frame 6: session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"y","kind":"allow_once"…
         """,
     )
@@ -397,7 +397,7 @@ def test_a_question_that_an_agent_which_is_only_driven_asks_besides():
     done = play(script_of(TALK, Peer.CLIENT), lines, Options(expect="none"))
     assert says(
         done,
-        "`session/ask`: never recorded; with --expect none that does not count\n",
+        "`session/ask`: never recorded; ignored with `--expect none`\n",
     )
     assert done.player.status == 0
 
@@ -411,8 +411,8 @@ def test_another_exit_status():
     assert says(
         done,
         """
-        divergence 1: the agent ended otherwise: it exited with status 3; the recorded one exited with status 0
-        divergence 2: the agent ended otherwise: it was killed by signal 9; the recorded one exited with status 0
+        divergence 1: the agent ended differently: it exited with status 3; the recorded one exited with status 0
+        divergence 2: the agent ended differently: it was killed by signal 9; the recorded one exited with status 0
         """,
     )
     assert done.player.status == 1
@@ -425,7 +425,7 @@ def test_an_agent_that_did_not_end_by_itself():
     assert says(
         done,
         """
-        divergence 1: the agent ended otherwise: it did not end within 5 s of its stdin being closed, and was ended by SIGTERM; the recorded one exited with status 0
+        divergence 1: the agent ended differently: it did not end within 5 s of its stdin being closed, and was ended by SIGTERM; the recorded one exited with status 0
         """,
     )
     done = play(script_of(TALK, Peer.CLIENT), AGENT)
