@@ -282,7 +282,7 @@ def _refuse_unless_unknown(line: bytes) -> None:
     except msgspec.DecodeError as error:
         raise ValueError(str(error)) from None
     except RecursionError:
-        raise ValueError("nested too deep to be read") from None
+        raise ValueError("nested too deeply") from None
 
 
 def _bytes_of(read: _FrameLine | _StderrLine, message: bytes) -> bytes:

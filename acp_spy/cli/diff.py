@@ -1,7 +1,7 @@
 """`acp-spy diff`: what changed between two captures."""
 
 import time
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -10,6 +10,7 @@ from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
+from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.comparison.capture_diff import diff_captures
 from acp_spy.comparison.read import LoadedCapture, read_capture
 
@@ -18,23 +19,21 @@ def diff(
     one: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="The capture to compare against; `-` is stdin.", show_default=False
+            metavar="A", help="The first capture, or `-` for stdin.", show_default=False
         ),
     ],
     other: Annotated[
-        str, typer.Argument(metavar="B", help="The capture to compare.", show_default=False)
+        str, typer.Argument(metavar="B", help="The second capture.", show_default=False)
     ],
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
-    ] = "text",
+    form: TextOrJson = "text",
 ) -> int:
     """
-    Messages that were added, removed, changed or moved; new and fixed findings; how the agent
-    ended. Times are shown, and what takes much longer is marked as slower, but time is never a
-    difference. The chunks of a streamed text are compared as one text. The order of frames counts
-    only within one session and one sender.
+    Shows messages that were removed, added, changed or moved, findings that are new or fixed, how
+    the agent ended, and response times; what takes much longer is marked as slower. Times do not
+    count as a difference. The chunks of a streamed text are compared as one text. The order of
+    frames is compared only within one session and one sender.
 
-    Exit status: 0 when nothing differs, 1 when something does, 2 when a capture cannot be read.
+    Exit status: 0 if nothing differs, 1 if something does, 2 if a capture cannot be read.
     """
     result = diff_captures(_read(one), _read(other))
     if form == "json":

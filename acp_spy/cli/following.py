@@ -36,7 +36,7 @@ def follow(
     Without a path it is the one that is being recorded into `folder`, or the next to be.
     """
     if os.path.exists(path) and not os.path.isfile(path):
-        raise AcpSpyError(f"cannot follow `{path}`: not a regular file", hint="leave out `-f`")
+        raise AcpSpyError(f"cannot follow `{path}`: it is not a regular file", hint="remove `-f`")
     try:
         path = path or next_recording(folder)
     except KeyboardInterrupt:

@@ -1,5 +1,5 @@
 """
-Which rules are asked, and how hard they judge: options first, else the project's settings file.
+Which rules are run, and with which severity: options first, then the project's settings file.
 
 The file is `acp-spy.toml`, or else pyproject.toml.
 """
@@ -18,20 +18,20 @@ Select = Annotated[
     typer.Option(
         "--select",
         metavar="CODES",
-        help="Ask these rules only: codes (`RPC007`), families (`RPC`) or names.",
+        help="Run only these rules: codes (`RPC007`), families (`RPC`) or names.",
         show_default=False,
     ),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", metavar="CODES", help="Do not ask these rules.", show_default=False),
+    typer.Option("--ignore", metavar="CODES", help="Do not run these rules.", show_default=False),
 ]
 Severities = Annotated[
     list[str] | None,
     typer.Option(
         "--severity",
         metavar="CODE=LEVEL",
-        help="Take what a rule finds as `error`, `warning` or `note`, whatever it says itself.",
+        help="Override the severity of a rule: `error`, `warning` or `note`.",
         show_default=False,
     ),
 ]

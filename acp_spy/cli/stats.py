@@ -1,7 +1,7 @@
 """`acp-spy stats`: statistics of a conversation."""
 
 import time
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -9,6 +9,7 @@ from acp_spy.capture.files import read
 from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import show, write_lines
+from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.view.captures.summary import State
 from acp_spy.view.stats.collect import collect
 
@@ -18,18 +19,17 @@ def stats(
         str,
         typer.Argument(
             metavar="CAPTURE",
-            help="The capture, `-` for stdin; without it, the newest in the capture folder.",
+            help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
     ] = "",
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
-    ] = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """
-    For each method: requests, errors, and how long the responses took. For each turn: time to the
-    first update, rate of the stream, tool calls, waits for permission, and stalls (silences of 5 s
-    or more while the agent waited for nobody). While the recording runs, times are those so far.
+    For each method: the number of requests, errors, and response times. For each turn: the time to
+    the first update, the rate of the stream, tool calls, waits for permission, and stalls, which
+    are pauses of 5 s or more while the agent waited for nobody. While the
+    recording runs, times are those so far.
     """
     path = find_input(capture)
     running = is_running(path)

@@ -47,7 +47,7 @@ def view(
         str,
         typer.Argument(
             metavar="CAPTURE",
-            help="The capture, `-` for stdin; without it, the newest in the capture folder.",
+            help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
     ] = "",
@@ -55,9 +55,9 @@ def view(
         list[str] | None,
         typer.Argument(
             metavar="FILTER",
-            help="Show only rows that match all of these: "
+            help="Show only the rows that match all filters: "
             + ", ".join(f"`{token.name}:{token.example}`" for token in TOKENS)
-            + "; a leading `-` negates.",
+            + ". A leading `-` negates.",
             show_default=False,
         ),
     ] = None,
@@ -68,23 +68,21 @@ def view(
             "-f",
             "--follow",
             metavar="",
-            help="Show rows as they are recorded, until Ctrl-C. Without a capture, follow the one"
-            " that is being recorded, or wait for the next.",
+            help="Keep showing new rows until Ctrl-C; in a pipe, until the capture ends. Without"
+            " CAPTURE: the one that is being recorded, or else the next.",
         ),
     ] = False,
     frame: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
-            help="Show frame N in full, with its request or response, and explain its findings.",
+            metavar="NUMBER",
+            help="Show this frame in full, with its request or response, and explain its findings.",
             show_default=False,
         ),
     ] = None,
     raw: Annotated[
         bool,
-        typer.Option(
-            "--raw", metavar="", help="Show frames exactly as they were sent, in full and unfolded."
-        ),
+        typer.Option("--raw", metavar="", help="Show frames in full, as they were sent."),
     ] = False,
     no_fold: Annotated[
         bool,
@@ -97,8 +95,9 @@ def view(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help=f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}; by default, by the extension of FILE.",
-            show_default="text",
+            help=f"Output format: {', '.join(_NAMES[:-1])} or {_NAMES[-1]}. Default: by the suffix"
+            " of FILE, or `text`.",
+            show_default=False,
         ),
     ] = None,
     output: Annotated[
@@ -110,7 +109,7 @@ def view(
         typer.Option(
             "--force",
             metavar="",
-            help="Replace FILE even if it is a capture, but never the one that is shown.",
+            help="Replace FILE even if it is a capture, but never the capture that is shown.",
         ),
     ] = False,
     select: Select = None,
@@ -126,8 +125,8 @@ def view(
     ] = False,
 ) -> int | None:
     """
-    One row per frame: its time, the time since the previous row, its sender, and its content.
-    Chunks of one text and updates of one tool call are folded into one row; a turn is a block.
+    Each row is a frame: its time, the time since the previous row, who sent it, and what it says.
+    Chunks of one text and updates of one tool call are folded into one row. Each turn is a block.
     Findings are shown below their frame; `acp-spy rule CODE` explains them. Rules are selected as
     for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
     """
@@ -153,8 +152,8 @@ def view(
         refuse_capture(output, but=path, force=force)
     elif chosen.name == "html" and sys.stdout.isatty():
         raise AcpSpyError(
-            "cannot print a page to a terminal",
-            hint="write it to a file with `-o page.html`",
+            "cannot write a page to the terminal: it is for a browser",
+            hint="write it to a file: `-o page.html`",
         )
     layout = layout_of_terminal(plain=bool(output), fold=not no_fold, raw=raw)
     masked = chosen.to_be_shared and not show_secrets
@@ -170,13 +169,13 @@ def view(
 def _check_follow(named: str, *, alone: bool) -> None:
     if not alone:
         raise AcpSpyError(
-            "`-f` cannot be used with `-o`, `--frame`, `--raw` or another format",
-            hint="leave out `-f`, or the other option",
+            "`--follow` cannot be used with `--output`, `--frame`, `--raw` or another format",
+            hint="remove `-f`",
         )
     if named == STDIN:
         raise AcpSpyError(
-            "`-f` cannot be used with stdin",
-            hint="name the file, or leave out `-f`",
+            "cannot follow stdin: it is read to its end first",
+            hint="name the file, or remove `-f`",
         )
 
 
@@ -184,13 +183,13 @@ def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None
     """Refuse options that would be ignored: `--raw` of all rows, `--force` without a file."""
     if raw and form is not TEXT:
         raise AcpSpyError(
-            f"`--raw` cannot be used with the format `{form.name}`",
-            hint="leave out `--raw`, or add `--format text`",
+            f"`--raw` cannot be used with `--format {form.name}`",
+            hint="remove `--raw`, or use `--format text`",
         )
     if force and not output:
         raise AcpSpyError(
-            "`--force` cannot be used without `-o`",
-            hint="leave it out, or add `-o FILE`",
+            "`--force` needs `--output`: it replaces that file",
+            hint="remove `--force`, or add `-o FILE`",
         )
 
 
@@ -198,10 +197,10 @@ def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
     """Refuse options that one frame, which is always shown as text, would ignore."""
     if form is TEXT and not tokens:
         return
-    what = f"with the format `{form.name}`" if form is not TEXT else f"with `{tokens[0]}`"
+    other = f"`--format {form.name}`" if form is not TEXT else f"the filter `{tokens[0]}`"
     raise AcpSpyError(
-        f"`--frame {seq}` cannot be used {what}",
-        hint=f"use `seq:{seq}` instead; `--frame` accepts only `--raw` and `-o FILE`",
+        f"`--frame` cannot be used with {other}",
+        hint=f"use the filter `seq:{seq}` instead of `--frame {seq}`",
     )
 
 

@@ -141,7 +141,7 @@ class _ClientLoop(ReplayLoop):
             return ""
         fatal = SIGKILL if SIGKILL in self._sent and status == -SIGKILL else SIGTERM
         return (
-            f"did not end within {GRACE:g} s of its stdin being closed, and was ended by"
+            f"did not exit within {GRACE:g} s after its stdin was closed, and was ended by"
             f" {fatal.name}"
         )
 

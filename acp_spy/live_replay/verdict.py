@@ -111,8 +111,8 @@ def _open(path: str) -> int:
         descriptor = os.open(path, flags, 0o600)
     except OSError as error:
         raise AcpSpyError(
-            f"the verdict `{path}` cannot be written: {error.strerror}",
-            hint="give a file in a folder that exists",
+            f"cannot write the verdict `{path}`: {error.strerror}",
+            hint="use a file in a folder that exists",
         ) from None
     with suppress(OSError):  # a file system without locks: its readers take every mock for ended
         fcntl.flock(descriptor, fcntl.LOCK_SH)  # shared: others may write, too

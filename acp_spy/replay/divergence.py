@@ -23,7 +23,7 @@ ALREADY_USED = "recorded, but already used"
 TOO_EARLY = "recorded, but later"
 DIFFERS = "differs from the recording"
 MISSING = "missing"
-TIMED_OUT = "nothing has come"
+TIMED_OUT = "nothing came"
 NOT_ANSWERABLE = "cannot be answered"
 OTHER_END = "the agent ended differently"
 NO_MESSAGE = "the agent sent no message"
@@ -186,9 +186,8 @@ def _gist(line: Line) -> str:
         called = f"{line.method}{ident if isinstance(message, Request) else ''}"
         return clip(f"{called} {params}" if params else called)
     asked = f" to {line.method}" if line.method else ""
-    return clip(
-        f"{'response' if line.kind == RESULT else 'error'}{asked}{ident} {_json(line.body)}"
-    )
+    what = "response" if line.kind == RESULT else "error response"
+    return clip(f"{what}{asked}{ident} {_json(line.body)}")
 
 
 def _value(value: Any, other: Any) -> str:
@@ -214,4 +213,4 @@ def _json(value: Any) -> str:
     try:
         return json.dumps(value)
     except RecursionError:
-        return "too deeply nested to be shown"
+        return "nested too deeply to be shown"

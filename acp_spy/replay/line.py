@@ -33,7 +33,7 @@ class Line(msgspec.Struct, frozen=True):
     """
     A frame as the tracker understands it.
 
-    `method` is that of the call, or of the request that is answered; empty for an answer to
+    `method` is that of the call, or of the request that is answered; empty for a response to
     nothing. `body` is the decoded params, result or error, or `ABSENT`. `asked` is the number of
     the frame that an answer belongs to. `begins` is where the message starts, after noise that is
     glued to it.

@@ -76,7 +76,7 @@ def find_matchers(names: tuple[str, ...]) -> tuple[Matcher, ...]:
     for name in names:
         if name not in MATCHERS:
             raise AcpSpyError(
-                f"no such matcher: `{name}`", hint=f"one of {', '.join(MATCHERS)}; repeat to add"
+                f"no such matcher: `{name}`", hint=f"use one of {', '.join(MATCHERS)}"
             )
     return tuple(MATCHERS[name] for name in names)
 
@@ -86,8 +86,8 @@ def skipping(pointers: tuple[str, ...]) -> Skip:
     for pointer in pointers:
         if not pointer.startswith("/"):
             raise AcpSpyError(
-                f"`{pointer}` is no JSON Pointer",
-                hint="it begins at the top of the message, for example /params/prompt/0/text",
+                f"`{pointer}` is not a JSON Pointer",
+                hint="start with `/` at the top of the message: `/params/prompt/0/text`",
             )
     return lambda path: spell(*path) in pointers if pointers else False
 

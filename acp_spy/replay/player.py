@@ -285,7 +285,7 @@ class Player:
     def _report(self, found: Divergence | Note) -> bool:
         """Report a divergence or a note; return whether it counts."""
         if isinstance(found, Divergence) and found.got and not self._required.counts(found.got):
-            found = Note(None, f"{found.summary}; with --expect none that does not count")
+            found = Note(None, f"{found.summary}; ignored with `--expect none`")
         self.reported.append(found)
         if isinstance(found, Note):
             return False

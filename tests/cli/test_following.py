@@ -137,7 +137,7 @@ def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, ca
     shown, said = capfd.readouterr()
     assert len(naps) == 4
     assert shown.startswith(f"{begun}\n")
-    assert said == f"waiting for a recording in {tmp_path}; press Ctrl-C to quit\n"
+    assert said == f"waiting for a recording in {tmp_path}; press Ctrl-C to stop\n"
 
 
 def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
@@ -149,7 +149,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
     assert follow("", str(nowhere), row_filter([]), fold=True) == 130
     assert capfd.readouterr() == (
         "",
-        f"waiting for a recording in {nowhere}; press Ctrl-C to quit\n",
+        f"waiting for a recording in {nowhere}; press Ctrl-C to stop\n",
     )
     assert not nowhere.exists()
 

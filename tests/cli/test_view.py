@@ -22,8 +22,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 DIALECT = str(ROOT / "fixtures" / "dialect-acpex.jsonl")
 FRAME_ALONE = (
-    "error: `--frame 2` cannot be used with {}\n"
-    "hint: use `seq:2` instead; `--frame` accepts only `--raw` and `-o FILE`\n"
+    "error: `--frame` cannot be used with {}\nhint: use the filter `seq:2` instead of `--frame 2`\n"
 )
 
 
@@ -60,27 +59,27 @@ def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
 def test_without_any_capture_it_says_so(view, tmp_path):
     status, shown, said = view(ACP_SPY_DIR=str(tmp_path / "none"))
     assert (status, shown) == (2, "")
-    assert "there is no capture in" in said
+    assert "there are no captures in" in said
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nowhere.jsonl"], "error: `nowhere.jsonl` cannot be read: No such file or directory"),
+        (["nowhere.jsonl"], "error: cannot read `nowhere.jsonl`: No such file or directory"),
         ([EXAMPLE, "colour:red"], "error: cannot filter by `colour:red`: no such filter"),
         ([EXAMPLE, "--frame", "99"], f"error: cannot show frame 99 of `{EXAMPLE}`: no such frame\nhint: use a frame from 1 to 10"),
-        (["-f", EXAMPLE, "--format", "json"], "error: `-f` cannot be used with `-o`, `--frame`, `--raw` or another format"),
-        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("the format `html`")),
-        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("the format `html`")),
-        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("the format `json`")),
-        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("`from:agent`")),
-        (["-f", "/dev/null"], "error: cannot follow `/dev/null`: not a regular file\nhint: leave out `-f`\n"),
-        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` cannot be used with the format `json`\nhint: leave out `--raw`, or add `--format text`\n"),
-        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` cannot be used with the format `markdown`\n"),
-        ([EXAMPLE, "--force"], "error: `--force` cannot be used without `-o`\nhint: leave it out, or add `-o FILE`\n"),
-        ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
-        ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory\nhint: make the folder first: mkdir -p /nowhere\n"),
-        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
+        (["-f", EXAMPLE, "--format", "json"], "error: `--follow` cannot be used with `--output`, `--frame`, `--raw` or another format\nhint: remove `-f`\n"),
+        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("`--format html`")),
+        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("`--format html`")),
+        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("`--format json`")),
+        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("the filter `from:agent`")),
+        (["-f", "/dev/null"], "error: cannot follow `/dev/null`: it is not a regular file\nhint: remove `-f`\n"),
+        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` cannot be used with `--format json`\nhint: remove `--raw`, or use `--format text`\n"),
+        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` cannot be used with `--format markdown`\n"),
+        ([EXAMPLE, "--force"], "error: `--force` needs `--output`: it replaces that file\nhint: remove `--force`, or add `-o FILE`\n"),
+        ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], ": it is the capture itself"),
+        ([EXAMPLE, "-o", "/nowhere/x.md"], "cannot write `/nowhere/x.md`: No such file or directory\nhint: run `mkdir -p /nowhere` first\n"),
+        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "to get the file without the damaged line"),
         ([str(ROOT / "fixtures" / "format-from-the-future.jsonl")], "update acp-spy"),
     ],
 )  # fmt: skip
@@ -151,9 +150,9 @@ def test_a_capture_is_not_overwritten_by_a_view_unasked(view, tmp_path, form):
     status, shown, said = view(EXAMPLE, "--format", form, "-o", str(precious))
     assert (status, shown) == (2, "")
     assert said == (
-        f"error: `{precious}` is a capture, which is not overwritten\n"
-        f"hint: to look at it: acp-spy view {precious};"
-        " to write: give a new name, or `--force` to replace it\n"
+        f"error: cannot write `{precious}`: it is a capture\n"
+        "hint: give a new name, or add `--force` to replace it;"
+        f" to look at it, run `acp-spy view {precious}`\n"
     )
     assert precious.read_bytes() == Path(DIALECT).read_bytes()
     assert os.listdir(tmp_path) == ["v2.jsonl"]
@@ -179,10 +178,7 @@ def test_the_capture_that_is_shown_is_never_replaced(view, tmp_path, form):
         assert view(capture, "seq:1", "--format", form, "-o", output, "--force") == (
             2,
             "",
-            (
-                f"error: `{output}` is the capture itself, which is never overwritten\n"
-                "hint: give a new name\n"
-            ),
+            (f"error: cannot write `{output}`: it is the capture itself\nhint: give a new name\n"),
         )
     assert shown.read_bytes() == Path(EXAMPLE).read_bytes()
 
@@ -193,8 +189,8 @@ def test_a_capture_that_is_being_recorded_is_never_replaced(view, tmp_path):
         2,
         "",
         (
-            f"error: `{running.path}` is a capture that is being recorded\n"
-            f"hint: to look at it: acp-spy view -f {running.path}; to write: give a new name\n"
+            f"error: cannot write `{running.path}`: it is a capture that is being recorded\n"
+            f"hint: give a new name; to look at it, run `acp-spy view -f {running.path}`\n"
         ),
     )
     running.append(load(EXAMPLE).frames)
@@ -274,8 +270,8 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
     _, shown, _ = view("fixtures/foreign/ndjson-agent-only.ndjson", "-finding:any")
     assert shown.startswith(
         "fixtures/foreign/ndjson-agent-only.ndjson\n"
-        "note: imported from plain NDJSON; lost: times, senders (found out by method and\n"
-        "id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
+        "note: imported from plain NDJSON; lost: times, senders (inferred from method\n"
+        "and id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
         "                      client →  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]
@@ -357,9 +353,9 @@ def fails(_moment):
 
 
 SAID = (
-    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`,"
-    " and 9 times more\n"
-    "hint: please report it; what that rule would have found is not known\n"
+    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`"
+    " (10 times)\n"
+    "hint: please report it; this rule's findings may be incomplete\n"
 )
 
 

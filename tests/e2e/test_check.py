@@ -143,7 +143,7 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
 def test_every_format_tells_of_every_capture(make, check):
     captures = make("a.jsonl", "mistake"), make("b.jsonl", "slip", "slip"), make("c.jsonl")
     output = {form: check(*captures, "--format", form) for form in FORMATS}
-    silent = "note: `c.jsonl` has no frames: there was nothing to judge\n"
+    silent = "note: `c.jsonl` has no frames: there is nothing to check\n"
     assert {(err, status) for _, err, status in output.values()} == {(silent, 1)}
     outs = {form: out for form, (out, _, _) in output.items()}
     assert outs["concise"] == (
@@ -181,7 +181,7 @@ def test_the_line_is_that_of_the_file(make, check, tmp_path):
 def test_what_cannot_be_read_does_not_keep_the_others(make, check):
     out, err, status = check("missing.jsonl", make("run.jsonl", "mistake"), "--format", "concise")
     assert out == "run.jsonl:2: error RPC001 `mistake` was said (client must fix, frame 1)\n"
-    assert err.startswith("error: `missing.jsonl` cannot be read: No such file or directory\nhint:")
+    assert err.startswith("error: cannot read `missing.jsonl`: No such file or directory\nhint:")
     assert status == 2
 
 
@@ -191,9 +191,8 @@ def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
     out, err, status = check("empty.jsonl", make("run.jsonl", "slip"), "--format", "concise")
     assert out == "run.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1)\n"
     assert err == (
-        "error: `empty.jsonl` is empty: nothing was recorded\n"
-        "hint: was the disk full, or the file made by something else?"
-        " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
+        "error: cannot read `empty.jsonl`: it is empty\n"
+        "hint: record again: `acp-spy -o NEW.jsonl -- COMMAND`\n"
     )
     assert status == 2
 
@@ -210,7 +209,7 @@ def test_without_a_name_the_newest_capture_is_checked(make, tmp_path):
     assert (err, status) == (f"checking the newest capture: {tmp_path}/run.jsonl\n", 0)
 
 
-HELP = "acp-spy check --help"
+HELP = "run `acp-spy check --help`"
 LISTED = "`acp-spy rule` lists them all"
 
 
@@ -240,8 +239,8 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --dialect latin",
             (
-                "Invalid value for '--dialect': 'latin' is not one of 'auto', 'acp',"
-                " 'crow', 'threads', 'quickref', 'jetbrains', 'acpex'"
+                "invalid value for `--dialect`: `latin` is not one of `auto`, `acp`,"
+                " `crow`, `threads`, `quickref`, `jetbrains`, `acpex`"
             ),
             HELP,
         ),
@@ -257,9 +256,9 @@ def test_a_rule_that_raises_is_told_as_our_bug(make, check):
     )
     assert out == "run.jsonl:3: warning RPC002 `slip` was said (client must fix, frame 2)\n"
     assert err == (
-        "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`,"
-        " and once more\n"
-        "hint: please report it; what that rule would have found is not known\n"
+        "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`"
+        " (2 times)\n"
+        "hint: please report it; this rule's findings may be incomplete\n"
     )
     assert status == 70
 
@@ -324,7 +323,11 @@ class TestSettings:
                 "{}/pyproject.toml [tool.acp-spy]: `spec` is `v3`",
             ),
             ("acp-spy.toml", "ignore = ['RPC009']", "{}/acp-spy.toml: no such rule: `RPC009`\n"),
-            ("acp-spy.toml", "select = ", "`{}/acp-spy.toml` is not TOML: Invalid value"),
+            (
+                "acp-spy.toml",
+                "select = ",
+                "cannot read `{}/acp-spy.toml`: it is not TOML: Invalid value",
+            ),
             ("acp-spy.toml", "select = 'XYZ'", "{}/acp-spy.toml: no such rule: `XYZ`"),
         ],
     )

@@ -33,7 +33,7 @@ def test_the_capture_is_shown_and_what_to_try_next(demo):
         assert row in shown
     assert f"Recorded: {capture}" in shown
     assert f"acp-spy raw {capture} --sender agent" in shown
-    assert "put `acp-spy --` in front of the agent's command" in shown
+    assert "put `acp-spy --` in front of the agent command" in shown
     assert shown.splitlines()[-1].endswith(f"acp-spy view {capture} --format html -o page.html")
 
 

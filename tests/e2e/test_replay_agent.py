@@ -201,7 +201,7 @@ def test_a_client_that_falls_silent_is_told_and_left(mock):
     last = json.loads(peer.read_all().splitlines()[-1])
     assert peer.wait() == 1
     assert (last["id"], last["error"]["data"]["frame"]) == (3, 12)
-    assert b"acp-spy: divergence 1: nothing has come for 0.5 s\n" in peer.read_all(peer.stderr)
+    assert b"acp-spy: divergence 1: nothing came for 0.5 s\n" in peer.read_all(peer.stderr)
 
 
 def test_an_agent_that_ended_by_itself_does_not_wait_for_the_client(mock):

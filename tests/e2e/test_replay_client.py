@@ -133,7 +133,7 @@ def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
 def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, output):
     agent = ["/bin/sh", "-c", f"printf %s '{answer}'; while read -r _; do :; done"]
     _, err, status = mock(agent, "--timeout", "1").converse()
-    assert err.startswith(b"acp-spy: divergence 1: nothing has come for 1 s" + output + b"\n")
+    assert err.startswith(b"acp-spy: divergence 1: nothing came for 1 s" + output + b"\n")
     assert status == 1
 
 

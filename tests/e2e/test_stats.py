@@ -75,8 +75,8 @@ def test_no_capture_at_all_is_one_error_and_one_hint(tmp_path):
     assert acp_spy("stats", env={"ACP_SPY_DIR": str(tmp_path)}) == (
         "",
         (
-            f"error: there is no capture in `{tmp_path}` yet\n"
-            "hint: name one, or record one: acp-spy -- COMMAND, or acp-spy demo\n"
+            f"error: there are no captures in `{tmp_path}` yet\n"
+            "hint: record one with `acp-spy -- COMMAND` or `acp-spy demo`, or name one\n"
         ),
         2,
     )
@@ -103,5 +103,5 @@ def test_a_capture_that_is_running_is_said_to_be(spy):
 def test_what_cannot_be_read_is_an_error_with_a_hint(name):
     out, err, status = acp_spy("stats", str(FIXTURES / f"{name}.jsonl"))
     assert (out, status) == ("", 2)
-    assert err.startswith("error: `")
+    assert err.startswith("error: cannot read `")
     assert "\nhint: " in err

@@ -264,7 +264,7 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
         env=environment,
     ) as following:
         said = following.stderr.readline().decode()
-        assert said == f"waiting for a recording in {folder}; press Ctrl-C to quit\n"
+        assert said == f"waiting for a recording in {folder}; press Ctrl-C to stop\n"
         new = {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/p"}}
         subprocess.run(
             [*ACP_SPY, "--no-check", "--", *AGENT],

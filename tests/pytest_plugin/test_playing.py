@@ -354,15 +354,15 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
     )
     assert run.report_of("test_no_such_timing") == (
-        "`--timing` must be fast, recorded or a factor such as 2x, not `slow`\n"
-        "hint: 2x halves the recorded gaps, 0.5x doubles them"
+        "`--timing` must be `fast`, `recorded` or a factor such as `2x`, not `slow`\n"
+        "hint: use `2x` to halve the recorded pauses, `0.5x` to double them"
     )
     assert run.report_of("test_no_pointer") == (
         "`params/cwd` is no JSON Pointer\n"
         "hint: it begins at the top of the message, for example /params/prompt/0/text"
     )
     assert run.report_of("test_no_time") == (
-        "the timeout must be a number of seconds, not `-1`\nhint: 0 is for none at all"
+        "the timeout must be a number of seconds, not `-1`\nhint: use 0 for no timeout"
     )
     assert run.report_of("test_no_words") == "`ignore` must be a word or several, not `7`"
     assert run.report_of("test_neither_true_nor_false") == (

@@ -309,7 +309,7 @@ def test_a_timeout():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, timeout=2.5).wait(),
         """
-        divergence 1: nothing has come for 2.5 s
+        divergence 1: nothing came for 2.5 s
           expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
@@ -321,14 +321,14 @@ def test_a_timeout_in_the_middle_of_a_line():
     assert says(
         done,
         """
-        divergence 1: nothing has come for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
+        divergence 1: nothing came for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
         """,
     )
     done = heard(INITIALIZE, NEW, timeout=2)
     done.player.take(done.now + 2, b"\x1b")
     assert done.player.divergences[0].summary == (
-        r"nothing has come for 2 s; 1 byte has come without a line end: \x1b"
+        r"nothing came for 2 s; 1 byte has come without a line end: \x1b"
     )
 
 
@@ -357,7 +357,7 @@ def test_more_places_than_anybody_reads(count, rest):
     more = f"    and {rest}\n" if rest else ""
     assert notes(Play(script).hear(live)) == (
         f"frame 1, `m`, came with a difference\n{shown}{more}"
-        "frame 1, `m`, has no answer in the capture: none will come\n"
+        "frame 1, `m`, has no response in the capture, so none is sent\n"
     )
 
 

@@ -218,7 +218,7 @@ def test_what_an_agent_asks_and_is_refused_is_no_progress(again):
         done.hear(b'{"jsonrpc": "2.0", "id": "%d", "method": %b}\n' % (done.now, again))
         done.now += 1
         done.said += done.player.take(done.now)
-    assert (done.now, kinds(done)[-1]) == (105.0, "nothing has come")
+    assert (done.now, kinds(done)[-1]) == (105.0, "nothing came")
 
 
 def chunk_of(session):

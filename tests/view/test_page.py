@@ -69,7 +69,7 @@ def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
     facts = page.tab.inner_text("#facts").split("\n")
     assert facts == [f"{len(records) - 1} frames", "secrets masked"]
     assert page.tab.inner_text("#note") == (
-        "Note: imported from plain NDJSON; lost: times, senders (found out by method and id),"
+        "Note: imported from plain NDJSON; lost: times, senders (inferred from method and id),"
         " blank lines, stderr, exit; it holds one stream only, the client's"
     )
     page.tab.click("#door-stats")
