@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from support.in_process import acp_spy
+from support.pages import Blocks
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
@@ -88,3 +89,15 @@ def test_stats_and_list_give_the_time_so_far(capture, tmp_path):
     assert {each["seconds"] for each in stats["pending"]} == {None}
     (listed,) = json.loads(acp_spy("list", "--dir", tmp_path, "--format", "json").out)["captures"]
     assert listed["seconds"] == 0.007
+
+
+def test_the_page_says_that_the_recording_still_ran(capture, tmp_path):
+    page = tmp_path / "page.html"
+    assert acp_spy("view", capture.path, "--select", "RPC", "-o", page).status == 0
+    about = json.loads(Blocks(page.read_text()).data["acp-spy-about"])
+    assert (about["running"], about["findings"]) == (True, [])
+    cut(capture)
+    assert acp_spy("view", capture.path, "--select", "RPC", "-o", page).status == 0
+    about = json.loads(Blocks(page.read_text()).data["acp-spy-about"])
+    assert about["running"] is False
+    assert [(found["code"], found["seq"]) for found in about["findings"]] == [("RPC006", 7)]

@@ -79,7 +79,7 @@ acpSpy.row = (() => {
     if (item.type !== "row") {
       const rate = item.type === "stream" && span > 0 ? `, ${((number - 1) / span).toFixed(1)} a second` : "";
       put("many", `×${number}`, `${count(number, item.type === "stderr" ? "line" : "frame")} in ${took(span)}${rate}`);
-      time = [took(span), "from the first to the last"];
+      time = span > 0 ? [took(span), "from the first to the last"] : ["", ""];
     }
     time = toolTime(item, model) || time;
     if (sessions && row.session !== null) put("session", sessions.get(row.session), `session ${acpSpy.inert.line(row.session)}`);
