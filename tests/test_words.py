@@ -58,7 +58,7 @@ BANNED = {
     r"takes? it that|took it that": "assume that",
     r"asks? (?:these|those|the|this|no|which|all|every)? ?rules?|rules? (?:is|are|be) asked": "run",
     r"takes? what (?:a|these|the) rules? finds?": "override the severity of a rule",
-    r"whose bytes": "stream",
+    r"which must be said": "(required)",
     r"be the (?:agent|client) of": "act as the recorded agent",
     r"each other's (?:contrary|place)": "cannot be used with; swapped",
     r"two ways to say one thing": "cannot be used together",

@@ -33,17 +33,17 @@ def stats(
     """
     path = find_input(capture)
     running = is_running(path)
-    figures = collect(read(path), now=time.time() if running else None)
-    state = State.CUT_OFF if figures.cut_off else State.ENDED
-    if figures.imported and figures.status is None:
+    found = collect(read(path), now=time.time() if running else None)
+    state = State.CUT_OFF if found.cut_off else State.ENDED
+    if found.imported and found.status is None:
         state = State.IMPORTED
     if running:
         state = State.RUNNING
     if form == "json":
         from acp_spy.view.stats import json
 
-        write_lines(json.render(path, state.value, figures).splitlines())
+        write_lines(json.render(path, state.value, found).splitlines())
     else:
         from acp_spy.view.stats import text
 
-        show(lambda console: text.render(path, state.value, figures, console))
+        show(lambda console: text.render(path, state.value, found, console))

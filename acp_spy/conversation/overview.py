@@ -20,6 +20,8 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response
 from acp_spy.wire.values import fields, items, text
 
+_ENDS = (ev.TurnEnded, ev.StateChanged)  # what may end turns; the tracker says which
+
 
 def overview(header: Header, records: Iterable[Record]) -> Conversation:
     """Return the conversation that `records` are."""
@@ -90,7 +92,7 @@ class _Walk:
             if session is not None and session.how != "listed":
                 self._add_session(step, session)
                 self._add_event(step, state, each, session)
-        if step.session is not None:
+        if step.session and any(isinstance(event, _ENDS) for event in events):
             self._end_turns(step, step.session, events)
 
     def _add_exchange(self, step: Step) -> None:
@@ -191,6 +193,7 @@ class _Walk:
             for span in self._exchanges.values()
         )
         calls: dict[str, list[ToolCall]] = {}
+        calls_of_turns: dict[tuple[str, int | None], list[ToolCall]] = {}
         for span in self._calls.values():
             call = ToolCall(
                 span.about.id,
@@ -208,9 +211,9 @@ class _Walk:
                 span.is_replayed,
             )
             calls.setdefault(span.session, []).append(call)
+            calls_of_turns.setdefault((span.session, span.turn), []).append(call)
         turns: dict[str, list[Turn]] = {}
         for each in self._turns.values():
-            mine = (call for call in calls.get(each.session, ()) if call.turn == each.seq)
             turn = Turn(
                 each.seq,
                 each.session,
@@ -222,7 +225,7 @@ class _Walk:
                 each.started,
                 each.ended,
                 duration(each),
-                tuple(mine),
+                tuple(calls_of_turns.get((each.session, each.seq), ())),
             )
             turns.setdefault(each.session, []).append(turn)
         sessions = tuple(

@@ -1,4 +1,4 @@
-"""How a test wants its mock: what it says when it asks for it, what its marker and settings say."""
+"""The options of a mock: what the test says when it asks for it, its marker, and the settings."""
 
 import os
 import shlex

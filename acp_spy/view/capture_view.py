@@ -177,8 +177,8 @@ class CaptureView:
         if detail is None:
             last = self.timeline.last_seq
             raise AcpSpyError(
-                f"`{self.path}` has no frame {seq}",
-                hint=f"its frames are 1 to {last}" if last else "it has no frames at all",
+                f"cannot show frame {seq} of `{self.path}`: no such frame",
+                hint=f"use a frame from 1 to {last}" if last else "the capture has no frames",
             )
         if detail.row.partner is not None:
             rows = self._all_rows(Timeline(None))

@@ -2,7 +2,7 @@
 Rows about one thing, folded into one: a text that streams, a tool call with its updates.
 
 A run of chunks of one text, or of updates of one tool call, goes on until its session says
-something else. Other sessions, stderr, noise and usage figures in between do not end it. What is
+something else. Other sessions, stderr, noise and usage updates in between do not end it. What is
 given back comes in the order in which it began, so a row may wait for a fold before it; the
 number that wait is bounded, and so is memory.
 """

@@ -101,9 +101,9 @@ def render(view: CaptureView) -> Iterator[str]:
 def too_long(name: str) -> AcpSpyError:
     """Return why there is no page, and what to do instead."""
     return AcpSpyError(
-        f"`{name}` is too long for a page: no browser would show more than {MOST // 1_000_000} MB",
-        hint="choose rows, for example `seq:1-100000` or `finding:any`;"
-        " on the terminal `acp-spy view` shows all of it",
+        f"cannot make a page of `{name}`: it would be larger than {MOST // 1_000_000} MB",
+        hint="filter the rows, for example with `seq:1-100000` or `finding:any`,"
+        " or use `acp-spy view` on the terminal",
     )
 
 
@@ -112,7 +112,7 @@ class _Page:
 
     def __init__(self, view: CaptureView) -> None:
         self._view = view
-        self._figures = Collector()
+        self._stats = Collector()
         self._findings: list[dict[str, Any]] = []
         self._mistakes: dict[MistakeKey, int] = {}
         self._part = Part() if view.filters else None
@@ -123,7 +123,7 @@ class _Page:
         count = size = 0
         timeline = self._view.timeline
         for rows in self._view.steps():
-            self._figures.add(timeline.moment, timeline.state)
+            self._stats.add(timeline.moment, timeline.state)
             for row in rows:
                 if self._part:
                     self._part.feed(row)
@@ -144,7 +144,7 @@ class _Page:
     def about(self) -> str:
         """Return everything but the rows, as a JSON object."""
         view, header = self._view, self._view.header
-        stats = self._figures.close()
+        stats = self._stats.close()
         late = list(view.late())  # what has no row, and no place in a part
         if self._part:
             stats = self._part.of(stats)

@@ -241,6 +241,7 @@ class Timeline:
     def _turn_of(self, step: Step, session: str | None) -> tuple[_Turn, str]:
         """Return the turn that a frame belongs to, and whether it begins or ends it."""
         event, exchange = step.event, step.exchange
+        turn: _Turn
         if isinstance(event, ev.TurnStarted) and exchange is not None:
             turn = exchange.seq, self._number_of(exchange, session)
             if session is not None:

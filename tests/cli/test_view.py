@@ -22,9 +22,8 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 DIALECT = str(ROOT / "fixtures" / "dialect-acpex.jsonl")
 FRAME_ALONE = (
-    "error: `--frame 2` shows one frame whole, as text, and not {}\n"
-    "hint: it can be combined with `--raw` and `-o FILE`;"
-    " for the other formats and filters take `seq:2` instead\n"
+    "error: `--frame 2` cannot be used with {}\n"
+    "hint: use `seq:2` instead; `--frame` accepts only `--raw` and `-o FILE`\n"
 )
 
 
@@ -69,16 +68,16 @@ def test_without_any_capture_it_says_so(view, tmp_path):
     [
         (["nowhere.jsonl"], "error: `nowhere.jsonl` cannot be read: No such file or directory"),
         ([EXAMPLE, "colour:red"], "error: cannot filter by `colour:red`: no such filter"),
-        ([EXAMPLE, "--frame", "99"], f"error: `{EXAMPLE}` has no frame 99\nhint: its frames are 1 to 10"),
-        (["-f", EXAMPLE, "--format", "json"], "error: `-f` shows rows on the terminal, and nothing else"),
-        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("as `html`")),
-        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("as `html`")),
-        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("as `json`")),
-        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("with `from:agent`")),
-        (["-f", "/dev/null"], "error: `/dev/null` is no file, and only a file can be followed\nhint: leave out `-f`\n"),
-        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` shows what was sent as text, and not as `json`\nhint: leave out `--raw`, or add `--format text`\n"),
-        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` shows what was sent as text, and not as `markdown`\n"),
-        ([EXAMPLE, "--force"], "error: `--force` replaces the file that `-o` names, and none is named\nhint: leave it out, or name one: `-o FILE`\n"),
+        ([EXAMPLE, "--frame", "99"], f"error: cannot show frame 99 of `{EXAMPLE}`: no such frame\nhint: use a frame from 1 to 10"),
+        (["-f", EXAMPLE, "--format", "json"], "error: `-f` cannot be used with `-o`, `--frame`, `--raw` or another format"),
+        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("the format `html`")),
+        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("the format `html`")),
+        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("the format `json`")),
+        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("`from:agent`")),
+        (["-f", "/dev/null"], "error: cannot follow `/dev/null`: not a regular file\nhint: leave out `-f`\n"),
+        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` cannot be used with the format `json`\nhint: leave out `--raw`, or add `--format text`\n"),
+        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` cannot be used with the format `markdown`\n"),
+        ([EXAMPLE, "--force"], "error: `--force` cannot be used without `-o`\nhint: leave it out, or add `-o FILE`\n"),
         ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
         ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory\nhint: make the folder first: mkdir -p /nowhere\n"),
         ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
@@ -394,9 +393,9 @@ def test_the_foot_says_that_a_rule_has_raised(view):
 
 
 TOO_LONG = (
-    "error: `{}` is too long for a page: no browser would show more than {} MB\n"
-    "hint: choose rows, for example `seq:1-100000` or `finding:any`;"
-    " on the terminal `acp-spy view` shows all of it\n"
+    "error: cannot make a page of `{}`: it would be larger than {} MB\n"
+    "hint: filter the rows, for example with `seq:1-100000` or `finding:any`,"
+    " or use `acp-spy view` on the terminal\n"
 )
 
 

@@ -102,7 +102,9 @@ def test_an_empty_folder_is_no_error(folder):
 
 
 def test_a_folder_that_was_named_must_be_there(tmp_path):
-    said = f"error: `{tmp_path}/nope` is no folder\nhint: acp-spy list --dir DIR\n"
+    said = (
+        f"error: cannot list `{tmp_path}/nope`: not a folder\nhint: use `acp-spy list --dir DIR`\n"
+    )
     assert acp_spy("list", "--dir", tmp_path / "nope") == ("", said, 2)
 
 

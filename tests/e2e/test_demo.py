@@ -26,7 +26,7 @@ def demo(tmp_path_factory):
 def test_the_capture_is_shown_and_what_to_try_next(demo):
     capture, shown = demo
     for row in (
-        "session/prompt  Do the tests pass?",
+        "session/prompt  turn 1  Do the tests pass?",
         "agent says  3 chunks",
         "response to session/request_permission",
     ):

@@ -77,8 +77,5 @@ def test_without_anything_to_come_it_is_refused_at_once():
 
 
 def test_what_is_piped_cannot_be_followed():
-    refusal = (
-        "error: `-f` follows a file while it is written, and stdin is read to its end first\n"
-        "hint: name the file, or leave out `-f`\n"
-    )
+    refusal = "error: `-f` cannot be used with stdin\nhint: name the file, or leave out `-f`\n"
     assert acp_spy("view", "-f", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)

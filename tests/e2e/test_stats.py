@@ -40,21 +40,21 @@ client →       5  494 B  119 B (5), 102 B (1), 95 B (10)
 ← agent        6  622 B  188 B (7), 167 B (6), 79 B (2)
 stderr             23 B
 
-client asks       count  errors
+client requests   count  errors
 initialize            1       -
 session/new           1       -
 session/prompt        1       -
 session/set_mode      1       1
 
-agent asks                  count
+agent requests              count
 session/request_permission      1
 
-tells  notification    count
-agent  session/update      1
+sender  notification    count
+agent   session/update      1
 
 1 turn
-turn  time  first  chunks  end
-   5     -      -       1  end_turn
+turn  frame  time  first  chunks  end
+   1      5     -      -       1  end_turn
 """,
         "",
         0,
@@ -96,7 +96,7 @@ def test_a_capture_that_is_running_is_said_to_be(spy):
     peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
     peer.read_line()
     output = json.loads(acp_spy("stats", str(peer.capture), "--format", "json")[0])
-    assert (output["state"], output["frames"], output["cut_off"]) == ("running", 2, True)
+    assert (output["state"], output["frames"], output["cut_off"]) == ("running", 2, False)
 
 
 @pytest.mark.parametrize("name", ["damaged-in-the-middle", "format-from-the-future", "missing"])

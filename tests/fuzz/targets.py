@@ -172,11 +172,15 @@ def _frames(data: bytes) -> list[Frame]:
 
 
 def tracker(data: bytes) -> None:
-    """The fold takes any frame."""
+    """The fold takes any frame, and so does the overview of it."""
     followed = Tracker()
-    for frame in _frames(data):
+    frames = _frames(data)
+    for frame in frames:
         followed.advance(followed.look(frame))
     followed.end()
+    said = Capture(Header(), tuple(frames)).conversation
+    assert len(said.exchanges) <= len(frames)
+    assert len(said.turns) <= len(said.exchanges)
 
 
 def linter(data: bytes) -> None:

@@ -68,7 +68,7 @@ def test_the_folder_of_the_captures_is_a_setting(project):
     assert project.run().outcomes == {"passed": 1}
 
 
-def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
+def test_every_way_to_diverge_from_a_capture_fails_and_is_explained(project):
     project.capture()
     project.test(
         """

@@ -53,7 +53,7 @@ def test_once_records_what_does_not_exist_and_plays_it_from_then_on(project, mon
     assert "acp-spy: recorded" not in run.text
 
 
-def test_all_records_all_anew_but_what_tests_share_only_once(project):
+def test_all_re_records_all_but_what_tests_share_only_once(project):
     project.test(
         MORE
         + """
@@ -77,7 +77,7 @@ def test_all_records_all_anew_but_what_tests_share_only_once(project):
     assert names(project.path / "recordings") == ["hello.jsonl", "new.jsonl"]
 
 
-def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
+def test_new_records_what_is_missing_and_what_a_test_diverged_from(project):
     kept, grown, asserted = (
         project.capture(f"recordings/{name}.jsonl") for name in ("hello", "grown", "asserted")
     )
@@ -170,7 +170,7 @@ asyncio.run(acp.run_agent(Agent()))
 """
 
 
-def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project, monkeypatch):
+def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_re_recorded(project, monkeypatch):
     # As in a worker of pytest-xdist: the runs here are runs of their own all the same.
     monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", "of-the-outer-run")
     (project.path / "agent.py").write_text(SDK_AGENT)
@@ -198,7 +198,7 @@ def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project
     assert project.run("--acp-record=once", "test_client.py").outcomes == {"passed": 1}
     capture = project.path / "recordings" / "cycle.jsonl"
     monkeypatch.setenv("STOP", "refusal")
-    run = project.run("--acp-record=new", "test_agent.py")  # which it has parted from
+    run = project.run("--acp-record=all", "test_agent.py")  # from which it has diverged
     assert run.outcomes == {"passed": 1}
     assert "\nrecordings/cycle.jsonl\n" in run.text
     new = load(capture)
@@ -227,7 +227,7 @@ def test_a_mock_client_can_take_what_the_agent_does_now_for_what_it_should(
     assert b'"end_turn"' in capture.read_bytes()
 
 
-def test_who_records_anew_already_is_not_told_to(project):
+def test_a_run_that_re_records_does_not_suggest_to(project):
     project.capture()
     project.test(
         """

@@ -741,7 +741,7 @@ def test_about_says_where_the_page_comes_from(open_page):
         tool="acp-spy 0.0.9",
         started="2026-01-05T09:30:00.000000Z",
         command=("my-agent", "--acp", "<b>"),
-        cwd="/home/me/project",
+        cwd="/home/dev/project",
     )
     settings = Settings(
         select=("RPC", "FRM"), ignore=("FRM009",), severity={"RPC006": Severity.NOTE}
@@ -749,11 +749,11 @@ def test_about_says_where_the_page_comes_from(open_page):
     ruleset = ruleset_for(settings)
     records = [header, *talk()[1:]]
     page = open_page(records, settings=settings, ruleset=ruleset, filters=["from:agent"])
-    assert page.tab.inner_text("#command") == "my-agent --acp <b> in /home/me/project"
+    assert page.tab.inner_text("#command") == "my-agent --acp <b> in /home/dev/project"
     page.tab.click("#door-about")
     facts = page.tab.inner_text("#view dl").split("\n")
     assert facts[facts.index("Agent command") + 1] == "my-agent --acp <b>"
-    assert facts[facts.index("Folder") + 1] == "/home/me/project"
+    assert facts[facts.index("Folder") + 1] == "/home/dev/project"
     assert facts[facts.index("Recorded by") + 1] == "acp-spy 0.0.9"
     assert facts[facts.index("Page made by") + 1] == f"acp-spy {acp_spy.__version__}"
     at = facts.index("Rules")

@@ -31,7 +31,7 @@ acpSpy.app = (() => {
 
     const isOpen = (key, type) => unfolded.has(key) !== (type === "turn");
 
-    /** Fold the rows anew; what was chosen stays chosen. */
+    /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
       const before = chosen();
       const folded = acpSpy.fold.fold(state.rows, model, isOpen);

@@ -59,7 +59,7 @@ acpSpy.data = (() => {
     return found;
   }
 
-  /** What the rows of one tool call share. Ids are unique in a session, and told again when it is loaded. */
+  /** What the rows of one tool call share. Ids are unique in a session, and sent again when it is loaded. */
   const callOf = (row) => JSON.stringify([row.session, row.turn, row.tool]);
 
   return { load, worst, callOf };

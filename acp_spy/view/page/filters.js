@@ -65,7 +65,7 @@ acpSpy.filters = (() => {
   };
 
   /**
-   * Return the test that a row must pass. `known` has what the page was told of the catalogue:
+   * Return the test that a row must pass. `known` has what the page knows of the catalog:
    * {tokens: [[name, example, meaning]], catalogue: [[code, name]], beside: [name]}. The test is for
    * all rows, in their order: a text is remembered from piece to piece. Throws `Wrong`.
    */

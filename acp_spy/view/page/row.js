@@ -3,7 +3,7 @@ acpSpy.row = (() => {
   const { make, aside, marked } = acpSpy.dom;
   const { took, moment, size, count } = acpSpy.words;
   const LONGEST = 400; // characters of a gist: more than any window shows
-  const LARGE = 10000; // bytes: the size of a frame is told from here on
+  const LARGE = 10000; // bytes: the size of a frame is shown from here on
   const OTHER = { client: "agent", agent: "client" };
 
   /**

@@ -11,7 +11,7 @@ acpSpy.stats = (() => {
     box.replaceChildren(
       make("header.head", null, make("h2", null, "Stats"),
         app.model.filter ? make("p.facts", null, "of the whole capture; names only of what this page shows") : null),
-      figures(stats),
+      totals(stats),
       ...part("Requests", requests(stats)),
       ...part("Turns", turns(stats, app)),
       ...part("Longest tool calls", longestTools(tools.slice(0, LONGEST_TOOLS), app)),
@@ -19,15 +19,15 @@ acpSpy.stats = (() => {
       ...part("Largest frames", largest(stats, app)));
   }
 
-  function figures({ frames, seconds, senders, turns: { count: number }, stderr_bytes: stderr }) {
-    const figure = (value, name) => make("div.figure", null, make("b", null, value), make("span", null, name));
-    return make("div.figures", null,
-      figure(grouped(frames), frames === 1 ? "frame" : "frames"),
-      figure(span(seconds), "from first to last"),
-      figure(grouped(number), number === 1 ? "turn" : "turns"),
-      figure(size(senders.client.bytes), `from the client, ${count(senders.client.frames, "frame")}`),
-      figure(size(senders.agent.bytes), `from the agent, ${count(senders.agent.frames, "frame")}`),
-      stderr ? figure(size(stderr), "on the agent's stderr") : null);
+  function totals({ frames, seconds, senders, turns: { count: number }, stderr_bytes: stderr }) {
+    const total = (value, name) => make("div.total", null, make("b", null, value), make("span", null, name));
+    return make("div.totals", null,
+      total(grouped(frames), frames === 1 ? "frame" : "frames"),
+      total(span(seconds), "from first to last"),
+      total(grouped(number), number === 1 ? "turn" : "turns"),
+      total(size(senders.client.bytes), `from the client, ${count(senders.client.frames, "frame")}`),
+      total(size(senders.agent.bytes), `from the agent, ${count(senders.agent.frames, "frame")}`),
+      stderr ? total(size(stderr), "on the agent's stderr") : null);
   }
 
   /** A heading and what stands under it; nothing, if that is empty. */
@@ -46,8 +46,8 @@ acpSpy.stats = (() => {
 
   /** Errors, and requests without a response. */
   function troubles({ errors, unanswered }) {
-    const told = [errors ? grouped(errors) : "", unanswered ? `${grouped(unanswered)} without response` : ""].filter(Boolean);
-    return told.length ? make("span.bad", null, told.join(", ")) : "–";
+    const words = [errors ? grouped(errors) : "", unanswered ? `${grouped(unanswered)} without response` : ""].filter(Boolean);
+    return words.length ? make("span.bad", null, words.join(", ")) : "–";
   }
 
   function permission({ permissions, permissions_pending: pending, permission_wait: wait }, running) {
@@ -79,8 +79,8 @@ acpSpy.stats = (() => {
   }
 
   function notifications({ methods }) {
-    const told = methods.filter((method) => method.notifications);
-    return table(["Method", "Sent by", "Count"], told.map((method) => [plain(method.method), peer(method.asker), grouped(method.notifications)]), 2);
+    const sent = methods.filter((method) => method.notifications);
+    return table(["Method", "Sent by", "Count"], sent.map((method) => [plain(method.method), peer(method.asker), grouped(method.notifications)]), 2);
   }
 
   function largest({ senders }, app) {
@@ -98,7 +98,7 @@ acpSpy.stats = (() => {
     return row ? make("button.link", { onclick: () => app.go(row) }, words) : words;
   }
 
-  /** A table whose first `wordy` columns are words, and the others figures; null without rows. */
+  /** A table whose first `wordy` columns are words, and the others numbers; null without rows. */
   function table(heads, rows, wordy) {
     if (!rows.length) return null;
     const cells = (tag, values) => values.map((value, index) => make(tag, { className: index < wordy ? "wordy" : "", scope: tag === "th" ? "col" : undefined }, value));

@@ -108,7 +108,7 @@ class Collector:
             client=who(info.get(Peer.CLIENT))[:_LONGEST_NAME],
             frames=sum(tally.frames for tally in self._senders.values()),
             seconds=self._t,
-            cut_off=self._status is None and not imported,
+            cut_off=self._status is None and not imported and now is None,
             status=self._status,
             reason=self._reason or None,
             senders={peer.value: tally.result() for peer, tally in self._senders.items()},
@@ -209,7 +209,7 @@ class Collector:
         frame, message = step.frame, step.message
         if isinstance(message, Response):
             ended = [step.exchange.seq] if step.exchange else []
-        elif session.last_turn_end == frame.t:  # version 2: told by the session's state
+        elif session.last_turn_end == frame.t:  # version 2: ended by the session's state
             still_open = {turn.exchange.seq for turn in session.turns}
             mine = (seq for seq, tally in self._open.items() if tally.session == session.id)
             ended = [seq for seq in mine if seq not in still_open]
