@@ -12,7 +12,7 @@ import pytest
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import HEADINGS, Severity
+from acp_spy.lint.rule import DOCUMENTATION, HEADINGS, Severity
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.ruleset import check as judge
 
@@ -188,6 +188,15 @@ def test_what_can_be_seen_has_a_rule():
 def test_no_row_has_both_a_rule_and_a_reason_for_none():
     covered = {row for rule in RULES for row in rule.covers}
     assert {name for name in covered & set(ROWS) if "none" in ROWS[name]} == set()
+
+
+def test_the_pages_are_linked_where_the_site_is():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["urls"]["Documentation"] == DOCUMENTATION
+    assert f"\nsite_url: {DOCUMENTATION}\n" in (ROOT / "mkdocs.yml").read_text()
+    for rule in RULES:
+        page = rule.url.removeprefix(DOCUMENTATION).rstrip("/")
+        assert (ROOT / "docs" / f"{page}.md").is_file()
 
 
 def test_the_pages_are_current():

@@ -28,7 +28,7 @@ def not_utf8(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports a line whose bytes are not valid UTF-8, and a stream that is in UTF-16 or UTF-32.
+    Reports a line that is not valid UTF-8, and a stream that is in UTF-16 or UTF-32.
 
     ## Why it matters
 
