@@ -328,18 +328,18 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND"
     )
     assert run.told_of("test_broken").startswith(
-        "the mock agent of recordings/broken.jsonl could not play:\n`"
+        "the mock agent of recordings/broken.jsonl could not play:\ncannot read `"
     )
     assert run.told_of("test_no_such_matcher") == (
-        "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
+        "no such matcher: `parms`\nhint: use one of params, prompt, exact"
     )
     assert run.told_of("test_no_such_timing") == (
         "`--timing` must be `fast`, `recorded` or a factor such as `2x`, not `slow`\n"
         "hint: use `2x` to halve the recorded pauses, `0.5x` to double them"
     )
     assert run.told_of("test_no_pointer") == (
-        "`params/cwd` is no JSON Pointer\n"
-        "hint: it begins at the top of the message, for example /params/prompt/0/text"
+        "`params/cwd` is not a JSON Pointer\n"
+        "hint: start with `/` at the top of the message: `/params/prompt/0/text`"
     )
     assert run.told_of("test_no_time") == (
         "the timeout must be a number of seconds, not `-1`\nhint: use 0 for no timeout"
