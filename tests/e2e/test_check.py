@@ -418,3 +418,86 @@ class TestRule:
         out, err, status = acp_spy("rule", "quirk", cwd=tmp_path)
         assert (out.split(" ")[0], err, status) == ("SCH001", "", 0)
         assert acp_spy("rule", "quirk", "--format", "json")[0].startswith('{\n  "code": "SCH001"')
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_is_written_to_a_file_is_what_is_printed(make, check, tmp_path, form):
+    make("run.jsonl", "mistake", "slip")
+    printed = check("run.jsonl", "--format", form)
+    for words in (["--format", form, "-o", "a.out"], ["--format", f"{form}:b.out"]):
+        assert check("run.jsonl", *words) == ("", "", 1)
+    assert (tmp_path / "a.out").read_text() == (tmp_path / "b.out").read_text() == printed.out
+
+
+def test_several_formats_are_written_in_one_run(make, check, tmp_path):
+    """Findings are the same in all; what is wrong with a capture is reported once."""
+    make("run.jsonl", "mistake", "crash")
+    captures = ["run.jsonl", "missing.jsonl"]
+    asked = ["concise", "json:all.json", "sarif:all.sarif", "junit:all.xml"]
+    words = [word for form in asked for word in ("--format", form)]
+    out, err, status = check(*captures, *words)
+    assert (out, status) == (check(*captures, "--format", "concise").out, 2)
+    assert err.count("error: cannot read `missing.jsonl`") == 1
+    assert err.count("a bug in acp-spy") == 1
+    for form in ("json", "sarif", "junit"):
+        name = {"junit": "all.xml"}.get(form, f"all.{form}")
+        assert (tmp_path / name).read_text() == check(*captures, "--format", form).out
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("x.sarif", "sarif"), ("x.xml", "junit"), ("x.json", "json"), ("x.txt", "full")],
+)
+def test_the_suffix_of_the_file_says_the_format(make, check, tmp_path, name, form):
+    make("run.jsonl", "slip")
+    assert check("run.jsonl", "-o", name) == ("", "", 0)
+    assert (tmp_path / name).read_text() == check("run.jsonl", "--format", form).out
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        (
+            "--format json --format sarif",
+            "`--format json` cannot be used with `--format sarif`: both go to stdout",
+            "write one of them to a file: `--format sarif:FILE`",
+        ),
+        (
+            "--format json:a.json -o b.json",
+            "`--output` cannot be used with `--format FORMAT:FILE` alone",
+            "remove `-o`, or add the format to write there: `--format FORMAT`",
+        ),
+        (
+            "--format json:a --format sarif:a",
+            "cannot write two formats to `a`",
+            "give each format its own file",
+        ),
+        (
+            "--format sarf:a",
+            "no such format: `sarf`; did you mean `sarif`?",
+            "use one of full, concise, json, github, sarif, junit",
+        ),
+        ("--format json:", "missing file in `--format json:`", "add it: `--format json:FILE`"),
+        (
+            "-o run.jsonl",
+            "cannot write `run.jsonl`: it is a capture",
+            "give a new name; to look at it, run `acp-spy view run.jsonl`",
+        ),
+    ],
+)
+def test_outputs_that_contradict_each_other_are_refused(make, check, words, message, hint):
+    make("run.jsonl", "slip")
+    said = f"error: {message}\nhint: {hint}\n"
+    assert check("run.jsonl", *words.split()) == ("", said, 2)
+
+
+def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
+    make("b.jsonl", "mistake")
+    make("a.jsonl", "slip")
+    (tmp_path / "notes.txt").write_text("no capture")
+    (tmp_path / "empty").mkdir()
+    assert check(".", "--format", "concise") == check(
+        "./a.jsonl", "./b.jsonl", "--format", "concise"
+    )
+    said = "error: there are no captures in `empty`\nhint: name a capture\n"
+    assert check("empty") == ("", said, 2)

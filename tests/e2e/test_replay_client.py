@@ -62,7 +62,7 @@ def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     # A second one is not written over the first, and does not go elsewhere in silence.
     _, err, status = mock(agent_of(tmp_path), *options).converse()
     assert err.decode() == (
-        f"acp-spy: `{live}` exists already: this run is recorded into `{tmp_path}/live-2.jsonl`\n"
+        f"acp-spy: `{live}` exists: recording to `{tmp_path}/live-2.jsonl`\n"
         "acp-spy: divergence 1: the agent ended differently: it exited with status 0;"
         " the recorded one exited with status 3\n"
         "acp-spy: 1 divergence from run.jsonl\n"
@@ -169,7 +169,7 @@ def test_an_agent_that_does_not_end_is_asked_to_go(mock):
     child = children(peer.pid)[0]
     _, err, status = peer.converse()
     assert err.decode() == (
-        "acp-spy: the agent did not end within 0.1 s of its stdin being closed, and was ended by"
+        "acp-spy: the agent did not exit within 0.1 s after its stdin was closed, and was ended by"
         " SIGTERM\n"
         "acp-spy: no divergence from run.jsonl\n"
     )
@@ -192,8 +192,8 @@ def test_an_agent_that_does_not_go_is_made_to_which_counts_if_everything_does(mo
         agent, "--expect", "exact", transcript=ONE_ANSWER, program=IMPATIENT
     ).converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: the agent ended differently: it did not end within 0.1 s of its stdin"
-        " being closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
+        "acp-spy: divergence 1: the agent ended differently: it did not exit within 0.1 s after its"
+        " stdin was closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )
     assert status == 1

@@ -136,21 +136,38 @@ def test_a_terminal_has_colours_unless_they_are_not_wanted(terminal):
         assert ("\x1b[" in screen.written) == has_colours
 
 
-@pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (100, False)])
+@pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (1000, False)])
 @pytest.mark.parametrize(
-    ("words", "last"),
-    [(["view", str(EXAMPLE)], "agent exited"), (["rule", "RPC006"], "Online: https://")],
-    ids=["view", "rule"],
+    ("words", "status", "last"),
+    [
+        (["view", EXAMPLE], 0, "agent exited"),
+        (["check", EXAMPLE], 1, "10 frames, "),
+        (["rule", "RPC006"], 0, "Online: https://"),
+    ],
+    ids=["view", "check", "rule"],
 )
-def test_what_is_longer_than_the_screen_is_paged(terminal, lines, is_paged, words, last, tmp_path):
+def test_what_is_longer_than_the_screen_is_paged(
+    terminal, lines, is_paged, words, status, last, tmp_path
+):
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
     pager.chmod(0o755)
     # The size of a new terminal is set after its birth: it is told by the environment, too.
     screen = terminal(*words, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80")
-    assert screen.end() == 0
+    assert screen.end() == status
     assert ("PAGED" in screen.written) == is_paged
     assert last in screen.written
+
+
+def test_what_cannot_be_checked_is_reported_when_the_pager_was_left(terminal, tmp_path):
+    """And it is checked, though the person has not seen it."""
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\nhead -2\necho LEFT\n")
+    pager.chmod(0o755)
+    captures = [EXAMPLE, "missing.jsonl"]
+    screen = terminal("check", *captures, PAGER=str(pager), LINES="5", COLUMNS="80")
+    assert screen.end() == 2
+    assert "error: cannot read `missing.jsonl`" in screen.written.partition("LEFT")[2]
 
 
 def test_a_pager_that_is_left_early_is_no_error(terminal, tmp_path):

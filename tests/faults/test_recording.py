@@ -177,7 +177,7 @@ def test_what_is_left_of_a_spoilt_capture_is_told_by_those_who_read_it(spy, tmp_
     for capture, said in (
         (gone, f"cannot read `{gone}`: No such file or directory"),
         (emptied, f"cannot read `{emptied}`: it is neither a capture nor in another"),
-        (cut, f"`{cut}` line 3 is not a record: "),
+        (cut, f"cannot read `{cut}`: line 3 is not a record: "),
     ):
         assert run(["check", str(capture)]) == 2
         assert capfd.readouterr().err.startswith(f"error: {said}")

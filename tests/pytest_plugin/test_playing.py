@@ -349,17 +349,19 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         "cannot play recordings/hello.jsonl: no agent command\n"
         "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
-    assert run.report_of("test_broken").startswith("cannot play recordings/broken.jsonl: `")
+    assert run.report_of("test_broken").startswith(
+        "cannot play recordings/broken.jsonl: cannot read `"
+    )
     assert run.report_of("test_no_such_matcher") == (
-        "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
+        "no such matcher: `parms`\nhint: use one of params, prompt, exact"
     )
     assert run.report_of("test_no_such_timing") == (
         "`--timing` must be `fast`, `recorded` or a factor such as `2x`, not `slow`\n"
         "hint: use `2x` to halve the recorded pauses, `0.5x` to double them"
     )
     assert run.report_of("test_no_pointer") == (
-        "`params/cwd` is no JSON Pointer\n"
-        "hint: it begins at the top of the message, for example /params/prompt/0/text"
+        "`params/cwd` is not a JSON Pointer\n"
+        "hint: start with `/` at the top of the message: `/params/prompt/0/text`"
     )
     assert run.report_of("test_no_time") == (
         "the timeout must be a number of seconds, not `-1`\nhint: use 0 for no timeout"
