@@ -123,7 +123,7 @@ def _parse(path: str) -> dict[str, Any] | None:
     except OSError as error:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # also what is no UTF-8
-        why = "nested too deep" if isinstance(error, RecursionError) else error
+        why = "nested too deeply" if isinstance(error, RecursionError) else error
         raise AcpSpyError(
             f"cannot read `{path}`: it is not TOML: {why}",
             hint="fix the file; acp-spy looks for settings in this folder and those above",

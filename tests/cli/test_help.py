@@ -45,12 +45,12 @@ def test_a_command_is_listed_with_the_line_that_its_help_begins_with(help_of, na
     [
         "view [OPTIONS] [CAPTURE] [FILTER]...",
         "check [OPTIONS] [CAPTURE]...",
-        "raw [OPTIONS] {CAPTURE}",
-        "redact [OPTIONS] {FILE}...",
+        "raw [OPTIONS] CAPTURE",
+        "redact [OPTIONS] FILE...",
         "rule [OPTIONS] [CODE|NAME|FAMILY]",
         "setup [OPTIONS] [EDITOR] -- COMMAND [ARG]...",
         "doctor [OPTIONS] -- COMMAND [ARG]...",
-        "replay client [OPTIONS] {CAPTURE} -- COMMAND [ARG]...",
+        "replay client [OPTIONS] CAPTURE -- COMMAND [ARG]...",
     ],
 )
 def test_the_usage_is_as_one_would_type_it(help_of, usage):
@@ -61,4 +61,5 @@ def test_the_usage_is_as_one_would_type_it(help_of, usage):
 def test_no_type_of_python_is_shown(help_of, path):
     shown = help_of(path)
     assert "<" not in shown
+    assert "{" not in shown
     assert "x>=" not in shown
