@@ -71,5 +71,5 @@ def test_a_word_that_means_nothing_is_refused(options, message):
 
 
 def test_what_cannot_be_read_is_no_clean_capture(tmp_path):
-    with pytest.raises(AcpSpyError, match="cannot be read"):
+    with pytest.raises(AcpSpyError, match="cannot read"):
         assert_clean(tmp_path / "none.jsonl")
