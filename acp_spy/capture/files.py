@@ -251,10 +251,12 @@ class Follower:
 
 
 def _unreadable(name: str, error: OSError) -> AcpSpyError:
-    return AcpSpyError(
-        f"cannot read `{name}`: {error.strerror}",
-        hint="give the path of a capture, or a name that `acp-spy list` shows",
-    )
+    hint = "give the path of a capture, or a name that `acp-spy list` shows"
+    if isinstance(error, IsADirectoryError):
+        from shlex import quote
+
+        hint = f"name a capture; run `acp-spy list --dir {quote(name)}` to see those in the folder"
+    return AcpSpyError(f"cannot read `{name}`: {error.strerror}", hint=hint)
 
 
 def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:

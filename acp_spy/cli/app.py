@@ -131,7 +131,7 @@ def application(options: Sequence[Option] = ()) -> Any:
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root(options))
     group = typer.main.get_group(app)
-    _hide_types(group)
+    _make_help_plain(group)
     for name, line in COMMANDS.items():
         group.add_command(TyperCommand(name, help=line if _works_here(name) else _NOT_HERE))
     return group
@@ -157,15 +157,18 @@ def load_command(name: str) -> Any:
             text = f"{COMMANDS[name]}\n\n{inspect.getdoc(function)}"
             app.command(name, cls=getattr(module, "Command", None), help=text)(function)
     command = typer.main.get_group(app).commands[name]
-    _hide_types(command)
+    _make_help_plain(command)
     return command
 
 
-def _hide_types(command: Any) -> None:
-    """Keep Python's types out of the help of `command`: typer shows `<str>` and `<bool>`."""
+def _make_help_plain(command: Any) -> None:
+    """Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`."""
     for each in getattr(command, "commands", {}).values():
-        _hide_types(each)
-    get_params = command.get_params
+        _make_help_plain(each)
+    get_params, get_pieces = command.get_params, command.collect_usage_pieces
+
+    def pieces(context: Any) -> list[str]:
+        return [piece.replace("{", "").replace("}", "") for piece in get_pieces(context)]
 
     def params(context: Any) -> Any:
         found = get_params(context)
@@ -175,7 +178,7 @@ def _hide_types(command: Any) -> None:
             param.display_type_rich = lambda ctx, shown=shown: shown  # noqa: ARG005 - typer's name
         return found
 
-    command.get_params = params
+    command.get_params, command.collect_usage_pieces = params, pieces
 
 
 def _works_here(name: str) -> bool:

@@ -194,5 +194,7 @@ def _paths_of(named: str) -> list[str]:
         return [find_input(named)]
     paths = sorted(entry.path for entry in captures_in(named))
     if not paths:
-        raise AcpSpyError(f"there are no captures in `{named}`", hint="name a capture")
+        raise AcpSpyError(
+            f"cannot read `{named}`: it is a folder without captures", hint="name a capture"
+        )
     return paths

@@ -63,7 +63,7 @@ def demo(
 def _next_steps(path: str) -> str:
     return f"""
 Recorded: {path}
-In your editor: put `acp-spy --` in front of the agent command; `{_program()} setup` does it for you
+In your editor: put `acp-spy --` in front of the agent command, or run `{_program()} setup`
 Try next:
   {_program()} view {shlex.quote(path)} finding:any
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}

@@ -52,8 +52,9 @@ Ignore = Annotated[
 Timing = Annotated[
     str,
     typer.Option(
-        metavar="fast|recorded|Nx",
-        help="Send without pauses, with the recorded pauses, or N times as fast.",
+        metavar="SPEED",
+        help="`fast`: send without pauses; `recorded`: with the recorded pauses; `Nx`: N times as"
+        " fast, for example `2x`.",
     ),
 ]
 Timeout = Annotated[

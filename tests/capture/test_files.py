@@ -438,7 +438,7 @@ def test_a_missing_file_is_told(tmp_path):
 def test_a_folder_is_told(tmp_path):
     assert refusal(tmp_path) == (
         f"cannot read `{tmp_path}`: Is a directory",
-        "give the path of a capture, or a name that `acp-spy list` shows",
+        f"name a capture; run `acp-spy list --dir {tmp_path}` to see those in the folder",
     )
 
 

@@ -47,12 +47,12 @@ def test_a_command_is_listed_with_the_line_that_its_help_begins_with(help_of, na
     [
         "view [OPTIONS] [CAPTURE] [FILTER]...",
         "check [OPTIONS] [CAPTURE]...",
-        "raw [OPTIONS] {CAPTURE}",
-        "redact [OPTIONS] {FILE}...",
+        "raw [OPTIONS] CAPTURE",
+        "redact [OPTIONS] FILE...",
         "rule [OPTIONS] [WORD]...",
         "setup [OPTIONS] [EDITOR] -- COMMAND [ARG]...",
         "doctor [OPTIONS] -- COMMAND [ARG]...",
-        "replay client [OPTIONS] {CAPTURE} -- COMMAND [ARG]...",
+        "replay client [OPTIONS] CAPTURE -- COMMAND [ARG]...",
     ],
 )
 def test_the_usage_is_as_one_would_type_it(help_of, usage):
@@ -69,4 +69,5 @@ def without_signs(text):
 def test_no_type_of_python_is_shown(help_of, path):
     shown = help_of(path)
     assert "<" not in shown
+    assert "{" not in shown
     assert "x>=" not in shown

@@ -499,5 +499,5 @@ def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
     assert check(".", "--format", "concise") == check(
         "./a.jsonl", "./b.jsonl", "--format", "concise"
     )
-    said = "error: there are no captures in `empty`\nhint: name a capture\n"
+    said = "error: cannot read `empty`: it is a folder without captures\nhint: name a capture\n"
     assert check("empty") == ("", said, 2)

@@ -58,7 +58,7 @@ def _parse(path: str) -> dict[str, Any] | None:
     try:
         descriptor = os.open(path, os.O_RDONLY | NONBLOCK | BINARY)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise AcpSpyError(f"cannot read settings from `{path}`: not a regular file")
+            raise AcpSpyError(f"cannot read `{path}`: it is not a regular file")
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
@@ -74,9 +74,10 @@ def _parse(path: str) -> dict[str, Any] | None:
     except OSError as error:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # also what is no UTF-8
-        why = "nested too deep" if isinstance(error, RecursionError) else error
+        why = "nested too deeply" if isinstance(error, RecursionError) else error
         raise AcpSpyError(
-            f"`{path}` is not TOML: {why}", hint="settings are looked for from here upwards"
+            f"cannot read `{path}`: it is not TOML: {why}",
+            hint="fix the file; acp-spy looks for settings in this folder and those above",
         ) from None
     finally:
         if descriptor >= 0:
