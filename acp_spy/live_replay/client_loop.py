@@ -7,7 +7,7 @@ Drive a live agent by a player of its client, and follow it to its end.
 
 import os
 import time
-from select import POLLIN
+from select import POLLIN, poll
 from signal import SIGKILL, SIGTERM, Signals
 
 from acp_spy.live_replay.loop import CHUNK, ReplayLoop, Reporting
@@ -19,6 +19,7 @@ from acp_spy.runtime.tap import Tap
 
 # How long a live agent may take to end after its part before it is asked to, and then made to.
 GRACE, LAST_GRACE = 5.0, 2.0
+_LAST_STDERR = 2000  # bytes that are kept, to say why an agent sent no message
 
 
 def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | None = None) -> int:
@@ -42,6 +43,7 @@ class _ClientLoop(ReplayLoop):
         self._has_ended = self._is_asked_to_end = self._is_reaped = self._is_closed = False
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
+        self._last_stderr = b""
         self._ends_at: float | None = None  # when it is not waited for any more
         self.poller.register(agent.stderr, POLLIN)
         self.poller.register(self._end, POLLIN)
@@ -97,6 +99,21 @@ class _ClientLoop(ReplayLoop):
         self._is_closed = True
         super().close()
 
+    def on_source_end(self) -> None:
+        """Take the end of what the agent sends; if it never sent a message, with the reason."""
+        exited = None if self.player.has_heard else self._how_it_exited()
+        self.player.end(time.monotonic(), exited)
+
+    def _how_it_exited(self) -> AgentExit | None:
+        """Return how the agent exited; `None` if it only closed its stdout, and runs on."""
+        end = poll()
+        end.register(self._end, POLLIN)
+        if not end.poll(LAST_GRACE * 1000):  # mostly it has exited: that closed its stdout
+            return None
+        self._pass_on_rest()
+        stderr = self._last_stderr.decode(errors="backslashreplace")
+        return AgentExit(self._agent.reap(), stderr=stderr)
+
     def on_over(self) -> None:
         """Report how the agent has ended, after everything that it has sent."""
         status = self.end()
@@ -109,8 +126,7 @@ class _ClientLoop(ReplayLoop):
         status = self._agent.reap()
         if not self._is_reaped:
             self._is_reaped = True
-            if unread := stdio.unread(self._agent.stderr):
-                self._pass_on(os.read(self._agent.stderr, unread))
+            self._pass_on_rest()
             if self._tap:
                 self._tap.exit(status, {})
         return status
@@ -125,7 +141,7 @@ class _ClientLoop(ReplayLoop):
             return ""
         fatal = SIGKILL if SIGKILL in self._sent and status == -SIGKILL else SIGTERM
         return (
-            f"did not end within {GRACE:g} s of its stdin being closed, and was ended by"
+            f"did not exit within {GRACE:g} s after its stdin was closed, and was ended by"
             f" {fatal.name}"
         )
 
@@ -143,7 +159,12 @@ class _ClientLoop(ReplayLoop):
             self._is_held_back = False
             self.poller.register(self._agent.stderr, POLLIN)
 
+    def _pass_on_rest(self) -> None:
+        if unread := stdio.unread(self._agent.stderr):
+            self._pass_on(os.read(self._agent.stderr, unread))
+
     def _pass_on(self, chunk: bytes) -> None:
+        self._last_stderr = (self._last_stderr + chunk)[-_LAST_STDERR:]
         if chunk and self._tap:
             self._tap.stderr(chunk)
         self.stderr.put(chunk)

@@ -97,6 +97,10 @@ class ReplayLoop:
     def on_received(self, chunk: bytes) -> None:
         """See what the live peer sends; empty at its end."""
 
+    def on_source_end(self) -> None:
+        """Take the end of what the live peer sends."""
+        self.player.end(time.monotonic())
+
     def send(self, data: bytes) -> None:
         """Send bytes to the live peer."""
         self.output.put(data)
@@ -131,7 +135,7 @@ class ReplayLoop:
             self.player.receive(line, time.monotonic())
             self._write_due()
         if not chunk:
-            self.player.end(time.monotonic())
+            self.on_source_end()
 
     def _write_due(self) -> None:
         due = self.player.take(time.monotonic(), self._framer.held)

@@ -117,7 +117,7 @@ class Proxy:
 
     def _agent_ends_now(self) -> bool:
         """Whether the agent has closed its stderr by ending; it would take a moment to show."""
-        if self._agent_has_ended:
+        if self._agent_has_ended or self._agent.is_exiting():
             return True
         poller = poll()
         poller.register(self._end, POLLIN)

@@ -49,7 +49,7 @@ def test_a_command_is_listed_with_the_line_that_its_help_begins_with(help_of, na
         "check [OPTIONS] [CAPTURE]...",
         "raw [OPTIONS] {CAPTURE}",
         "redact [OPTIONS] {FILE}...",
-        "rule [OPTIONS] [CODE|NAME|FAMILY]",
+        "rule [OPTIONS] [WORD]...",
         "setup [OPTIONS] [EDITOR] -- COMMAND [ARG]...",
         "doctor [OPTIONS] -- COMMAND [ARG]...",
         "replay client [OPTIONS] {CAPTURE} -- COMMAND [ARG]...",
@@ -63,3 +63,10 @@ def test_the_usage_is_as_one_would_type_it(help_of, usage):
 def without_signs(text):
     """Return `text` without the signs that each version of typer puts elsewhere."""
     return re.sub(r"[][{}.]", "", text)
+
+
+@pytest.mark.parametrize("path", ["", *PATHS])
+def test_no_type_of_python_is_shown(help_of, path):
+    shown = help_of(path)
+    assert "<" not in shown
+    assert "x>=" not in shown

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 from support.captures import stream
+from support.effort import some_of
 from support.processes import (
     ECHO,
     PATIENT_PROXY,
@@ -95,13 +96,15 @@ def test_an_agent_that_ignores_eof_is_left_alone(start):
     assert peer.wait() == -signal.SIGTERM
 
 
-def test_eight_megabytes_and_exit_read_slowly_arrive_whole(start):
-    data = b"".join(b"%079d\n" % n for n in range(100_000))
+@pytest.mark.parametrize("frames", some_of([1_000_000], 100_000))
+def test_eight_megabytes_and_exit_read_slowly_arrive_whole(start, frames):
+    line = f"%0{8_000_000 // frames - 1}d\n"
+    data = "".join(line % n for n in range(frames)).encode()
     peer = start(
         python(
-            """
+            f"""
             import os
-            data = b"".join(b"%079d\\n" % n for n in range(100000))
+            data = "".join({line!r} % n for n in range({frames})).encode()
             while data:
                 data = data[os.write(1, data):]
             os._exit(0)

@@ -99,6 +99,5 @@ def test_a_terminal_is_not_flooded_with_a_page(capture):
         os.close(ours)
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "error: a page is for a browser, not for a terminal\n"
-        "hint: write it to a file: -o page.html\n"
+        "error: cannot print a page to a terminal\nhint: write it to a file with `-o page.html`\n"
     )

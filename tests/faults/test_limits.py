@@ -46,29 +46,29 @@ def test_where_there_is_no_room_for_a_judge_the_conversation_goes_on_unjudged(sp
     peer = spy(ECHO_THEN_7, preexec_fn=limited_to(11))
     out, err, status = peer.converse(QUESTION)
     assert out.startswith(QUESTION)
-    output = b"acp-spy: nothing is checked: the judge cannot be started: Too many open files\n"
+    output = b"acp-spy: not checking: cannot start the checker: Too many open files\n"
     assert (err, status) == (output, 7)
     assert stream(peer.capture, "agent") == out
 
 
 @pytest.mark.parametrize("most", range(6, 11))
 def test_where_there_is_no_room_for_pipes_nothing_is_started_and_that_is_said(spy, most):
-    output = f"acp-spy: `{ECHO_THEN_7[0]}` cannot be started: Too many open files\n"
+    output = f"acp-spy: cannot start `{ECHO_THEN_7[0]}`: Too many open files\n"
     peer = spy(ECHO_THEN_7, preexec_fn=limited_to(most))
     assert peer.converse(QUESTION) == (b"", output.encode(), 126)
 
 
 # What is left to a user who may have so many processes and threads, the proxy being the first.
 MOST_PROCESSES = {
-    1: (b"", f"`{ECHO_THEN_7[0]}` cannot be started: Resource temporarily unavailable", 126),
+    1: (b"", f"cannot start `{ECHO_THEN_7[0]}`: Resource temporarily unavailable", 126),
     2: (
         QUESTION,
-        "nothing is checked: the judge cannot be started: Resource temporarily unavailable",
+        "not checking: cannot start the checker: Resource temporarily unavailable",
         7,
     ),
     3: (
         QUESTION,
-        "checking ends: the judge may not have a second thread; the recording is not affected",
+        "checking stopped: cannot start the checker: this process has another thread; the recording is not affected",
         7,
     ),
 }
@@ -138,7 +138,7 @@ def test_a_line_for_which_there_is_no_memory_is_carried_all_the_same(spy):
     line = b'"' + b"x" * 60 * MIB + b'"\n'
     out, err, status = peer.converse(line)
     assert out == line
-    output = b"acp-spy: recording ends: there is no memory left for it; the conversation goes on\n"
+    output = b"acp-spy: recording stopped: out of memory; the conversation continues\n"
     assert (err, status) == (output, 0)
 
 

@@ -2,18 +2,18 @@
 
 import pytest
 from guard.limits import MEMORY
+from support.effort import some_of
 
 from benchmarks.conversation import write_capture
 from benchmarks.measuring import run_command
 
-SHORT, LONG = 1_000, 10_000
 
-
-@pytest.fixture(scope="module")
-def captures(tmp_path_factory):
+@pytest.fixture(scope="module", params=some_of([2_000], 1_000))
+def captures(request, tmp_path_factory):
+    sizes = request.param, 10 * request.param
     folder = tmp_path_factory.mktemp("captures")
-    paths = [folder / f"{size}.jsonl" for size in (SHORT, LONG)]
-    for path, size in zip(paths, (SHORT, LONG), strict=True):
+    paths = [folder / f"{size}.jsonl" for size in sizes]
+    for path, size in zip(paths, sizes, strict=True):
         write_capture(path, size)
     return list(map(str, paths))
 

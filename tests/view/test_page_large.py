@@ -2,15 +2,19 @@
 
 import pytest
 from support.conversations import long_talk
+from support.effort import some_of
 from support.pages import Page, write_page
 
-FRAMES = 4_000
+
+@pytest.fixture(scope="module", params=some_of([20_000], 4_000))
+def frames(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def page(tab, tmp_path_factory):
+def page(tab, frames, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "long.html"
-    opened = Page(tab, write_page(path, long_talk(FRAMES), masked=False))
+    opened = Page(tab, write_page(path, long_talk(frames), masked=False))
     yield opened
     assert opened.errors == []
 
@@ -26,12 +30,12 @@ def first_shown(page):
     )
 
 
-def test_few_rows_are_drawn_of_thousands_of_frames(page):
+def test_few_rows_are_drawn_of_thousands_of_frames(page, frames):
     page.type_filter("-method:agent_message_chunk")
     page.type_filter("")
-    assert len(page.shown()) == FRAMES
+    assert len(page.shown()) == frames
     assert 10 < drawn(page) < 100
-    assert page.tab.locator("#plot .span").count() < FRAMES / 10
+    assert page.tab.locator("#plot .span").count() < frames / 10
 
 
 def test_every_row_is_reached_by_scrolling(page):
@@ -58,10 +62,10 @@ def test_every_row_is_reached_by_scrolling(page):
     assert seen["most"] < 100
 
 
-def test_the_last_frame_is_a_key_away_and_so_is_one_in_the_middle(page):
+def test_the_last_frame_is_a_key_away_and_so_is_one_in_the_middle(page, frames):
     page.tab.focus("#rows")
     page.press("End", "ArrowRight", "End")  # the last is in a fold
-    assert page.chosen().startswith(f"{FRAMES}\n")
+    assert page.chosen().startswith(f"{frames}\n")
     page.tab.evaluate("location.hash = '#seq=2345'")
     page.tab.wait_for_function(
         "() => document.getElementById('view').innerText.startsWith('#2345 ')"

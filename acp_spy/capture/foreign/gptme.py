@@ -106,8 +106,8 @@ FORMAT = Format(
     name="gptme",
     title="gptme's protocol log",
     keeps="messages up to 200 characters a value, senders, times, stderr",
-    lost="the rest of longer values, exact bytes, ids that are strings of digits, lines that are no"
-    " message, exit",
+    lost="the rest of longer values, exact bytes, ids that are strings of digits, lines that"
+    " are not messages, exit",
     reading=GptmeReading,
     is_line=_is_line,
 )

@@ -57,7 +57,7 @@ class SacpTeeJsonReading(Reading):
         for number, entry in self.source.decoded(_decode):
             at = _seconds(entry.timestamp)
             if at is None:
-                raise self.source.damaged(number, f"`{entry.timestamp}` is no time")
+                raise self.source.damaged(number, f"`{entry.timestamp}` is not a time")
             message = entry.message
             ident = one_line(bytes(message.id))
             if not message.method:
@@ -111,7 +111,7 @@ FORMAT = Format(
     name="sacp-tee-json",
     title="sacp-tee's JSON log",
     keeps="messages, senders, times",
-    lost="exact bytes, ids as they were sent, codes of errors, lines that are no message, stderr,"
+    lost="exact bytes, ids as they were sent, codes of errors, lines that are not messages, stderr,"
     " exit",
     reading=SacpTeeJsonReading,
     is_line=_is_line,

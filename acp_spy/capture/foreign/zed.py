@@ -76,7 +76,7 @@ FORMAT = Format(
     name="zed",
     title="Zed's copy of its ACP log",
     keeps="messages, senders, stderr",
-    lost="times, exact bytes, lines that are no message, whether a response was a result or an"
+    lost="times, exact bytes, lines that are not messages, whether a response was a result or an"
     " error (guessed), all but the last 2000 messages, exit",
     reading=ZedReading,
     is_document=_is_document,
