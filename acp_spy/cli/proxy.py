@@ -38,6 +38,7 @@ def run_proxy(
         from acp_spy.runtime.limits import make_room
 
         make_room()
+        import acp_spy.wire.inert  # noqa: F401 - now: to report a problem must not need a file
         from acp_spy.proxy.loop import SILENCE_AFTER_EXIT, Proxy
         from acp_spy.runtime.stderr_queue import StderrQueue
 

@@ -200,7 +200,7 @@ def _note_update(seen: Observation, step: Step) -> None:
     update = fields(fields(step.body).get("update"))
     kind = update.get("sessionUpdate")
     if kind == "agent_message_chunk":
-        turn.text += text(fields(update.get("content")).get("text"))
+        turn.text += text(fields(update.get("content")).get("text")) or ""
     elif kind == "tool_call":
         turn.tool_calls += 1
 

@@ -255,8 +255,8 @@ FAIL  start     the agent sends back what it is sent
                 `--acp`
 ok    stdout    only messages
 FAIL  findings  2 errors
-                frame 2: error RPC015 the agent sent `initialize`, which is for
-                the client to send
+                frame 2: error RPC015 the agent sent `initialize`; only the
+                client sends it
                 frame 4: error LIF007 `initialize` was answered with `-32601`
                 (method not found); every agent must implement it
 ok    end       exited with status 0, # after its stdin was closed

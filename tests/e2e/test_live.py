@@ -127,7 +127,7 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
         " that nothing is supported (client must fix)\n"
         "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; expected name and version"
         " (client must fix)\n"
-        "acp-spy: frame 1: error RPC006 `initialize` was never answered; expected a response (agent must fix)\n"
+        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent must fix)\n"
         "acp-spy: frames: 1 from the client, 0 from the agent; # s; the agent exited with status 7;"
         f" {path}\n"
         f"acp-spy: findings: 1 error, 2 warnings; run `acp-spy check '{path}'`\n"

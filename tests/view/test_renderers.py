@@ -59,8 +59,9 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
         "- **Tool call** (1.0 ms, frame 8, 0.010 s): ``Read `a` (read) → completed``\n\n"
         "```text\nline 1\n```\n\n"
         "- agent: `not JSON` (frame 10, 0.012 s) `Oops`\n\n"
-        "> **error FRM004** noise-on-the-wire (frame 10, agent must fix): "
-        "`` `Oops` on stdout, after the handshake: text, where only messages may be ``\n\n"
+        "> **error FRM004** non-json-rpc-line (frame 10, agent must fix): "
+        "`` `Oops` is text (after the handshake); only JSON-RPC messages are allowed on stdout"
+        " ``\n\n"
         "**End of turn** after 6.0 ms (frame 11, 0.013 s): `end_turn`\n\n"
         "- client: `closed its stream` (0.014 s)\n\n"
         "- `agent exited` (0.015 s) `status 0`\n\n"
@@ -110,7 +111,7 @@ def test_mermaid_is_a_sequence_of_arrows_and_notes():
         "    A-)C: 6 agent_message_chunk ×2 I shall look.",
         "    A-)C: 8 tool_call ×2 (1.0 ms) Read #96;a#96; (read) → completed",
         "    A-xC: 10 not JSON Oops",
-        "    Note right of A: error FRM004 #96;Oops#96; on stdout, after the handshake#58; text, where only messages m…",
+        "    Note right of A: error FRM004 #96;Oops#96; is text (after the handshake)#59; only JSON-RPC messages are a…",
         "    A-->>C: 11 response to session/prompt (6.0 ms) end_turn",
         "    C-xA: closed its stream",
         "    Note right of A: agent exited status 0",

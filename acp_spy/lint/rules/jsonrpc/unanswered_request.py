@@ -104,7 +104,7 @@ def _explain(memory: dict[Any, Any], exchange: Exchange, pending: OpenRequests) 
 def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
     hung = hanging(ending.state, silence) if ending.cut_off else None
-    # The agent could not answer before the client did: that is told of the client's answer.
+    # The agent could not answer before the client did: the client's missing response is reported.
     blocked = ending.state.pending.waits_for()
     for exchange in ending.state.pending.values():
         if (
@@ -138,7 +138,7 @@ def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
             "record the conversation to its end to see whether a response comes",
         )
     return (
-        f"`{exchange.method}` was never answered; expected a response",
+        f"`{exchange.method}` was never answered",
         "answer every request, with an error if nothing else is possible",
     )
 
