@@ -50,6 +50,10 @@ _LOOK: Any = {
 # typer before 0.28 has click's name for it, and before 0.26 click itself.
 
 
+# typer before 0.28 has click's name for it, and before 0.26 click itself.
+_TYPER_ERROR: type[Any] = typer.BadParameter.__mro__[2]
+
+
 def run_app(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status."""
     return run_reporting(lambda: _run(words))
@@ -70,7 +74,7 @@ def _run(words: list[str]) -> object:
     group = application(() if words and words[0] in COMMANDS else _OPTIONS)
     try:
         return group(words, prog_name="acp-spy", standalone_mode=False)
-    except typer.TyperException as error:
+    except _TYPER_ERROR as error:
         if text := plain(error.format_message()):  # nothing, where the help was shown instead
             report(AcpSpyError(text, hint=f"run `{_command_path(group, words)} --help`"))
         return WRONG_USE

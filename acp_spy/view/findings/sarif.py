@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -82,5 +82,5 @@ def _location(report: Report, seq: int) -> dict[str, Any]:
 
 def _uri(path: str) -> str:
     if os.path.isabs(path):
-        return PurePath(path).as_uri()
+        return Path(path).as_uri()
     return quote(os.fsencode(os.path.normpath(path)))
