@@ -63,7 +63,7 @@ def _parse(path: str) -> dict[str, Any] | None:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             most = f"{_LARGEST // 2**20} MiB"
-            raise AcpSpyError(f"cannot read settings from `{path}`: larger than {most}")
+            raise AcpSpyError(f"cannot read `{path}`: it is larger than {most}")
         if path.endswith(_SHARED) and b"acp-spy" not in data:
             return None  # it need not be parsed to know that it does not mention us
         import tomllib
