@@ -87,5 +87,5 @@ def test_and_can_be_judged_by(check):
 
 def test_and_is_named_among_the_choices(check):
     _, err, status = check("--dialect", "robin")
-    assert "'acpex', 'wren'" in err
+    assert "`acpex`, `wren`" in err
     assert status == 2

@@ -397,7 +397,7 @@ def test_a_question_that_an_agent_which_is_only_driven_asks_besides():
     done = play(script_of(TALK, Peer.CLIENT), lines, Options(expect="none"))
     assert says(
         done,
-        "`session/ask` was never recorded; with --expect none that does not count\n",
+        "`session/ask` was never recorded; ignored with `--expect none`\n",
     )
     assert done.player.status == 0
 
