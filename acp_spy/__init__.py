@@ -9,8 +9,10 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from typing import Any
 
-    from acp_spy.capture.files import load
+    from acp_spy.capture.conversation import Conversation, Exchange, Session, ToolCall, Turn
+    from acp_spy.capture.files import load, save
     from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
+    from acp_spy.comparison.capture_diff import CaptureDiff, diff
     from acp_spy.errors import AcpSpyError
     from acp_spy.lint.rule import Finding, Rule, Severity
     from acp_spy.lint.ruleset import check
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
     from acp_spy.replay.options import Options
     from acp_spy.replay.player import Player
     from acp_spy.replay.script import Script
+    from acp_spy.secrets.redact import redact
     from acp_spy.view.findings.clean import assert_clean
+    from acp_spy.view.stats.collect import stats
+    from acp_spy.view.stats.model import Stats
     from acp_spy.wire.frame import Frame, Peer
 
 __version__ = "0.1.0"
@@ -27,8 +32,11 @@ __version__ = "0.1.0"
 __all__ = [
     "AcpSpyError",
     "Capture",
+    "CaptureDiff",
     "Closed",
+    "Conversation",
     "Divergence",
+    "Exchange",
     "Exit",
     "Finding",
     "Frame",
@@ -39,19 +47,30 @@ __all__ = [
     "Rule",
     "Said",
     "Script",
+    "Session",
     "Severity",
+    "Stats",
     "Stderr",
+    "ToolCall",
+    "Turn",
     "assert_clean",
     "check",
+    "diff",
     "explain",
     "load",
+    "redact",
+    "save",
+    "stats",
 ]
 
 _HOMES = {
     "AcpSpyError": "acp_spy.errors",
     "Capture": "acp_spy.capture.records",
+    "CaptureDiff": "acp_spy.comparison.capture_diff",
     "Closed": "acp_spy.capture.records",
+    "Conversation": "acp_spy.capture.conversation",
     "Divergence": "acp_spy.replay.divergence",
+    "Exchange": "acp_spy.capture.conversation",
     "Exit": "acp_spy.capture.records",
     "Finding": "acp_spy.lint.rule",
     "Frame": "acp_spy.wire.frame",
@@ -62,12 +81,20 @@ _HOMES = {
     "Rule": "acp_spy.lint.rule",
     "Said": "acp_spy.replay.live_conversation",
     "Script": "acp_spy.replay.script",
+    "Session": "acp_spy.capture.conversation",
     "Severity": "acp_spy.lint.rule",
+    "Stats": "acp_spy.view.stats.model",
     "Stderr": "acp_spy.capture.records",
+    "ToolCall": "acp_spy.capture.conversation",
+    "Turn": "acp_spy.capture.conversation",
     "assert_clean": "acp_spy.view.findings.clean",
     "check": "acp_spy.lint.ruleset",
+    "diff": "acp_spy.comparison.capture_diff",
     "explain": "acp_spy.replay.divergence",
     "load": "acp_spy.capture.files",
+    "redact": "acp_spy.secrets.redact",
+    "save": "acp_spy.capture.files",
+    "stats": "acp_spy.view.stats.collect",
 }
 
 
@@ -77,3 +104,7 @@ def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,6 +1,6 @@
 """The one exception that is meant for the person at the keyboard."""
 
-NO_MEMORY = "there is no memory left for it"
+NO_MEMORY = "out of memory"
 
 
 class AcpSpyError(Exception):

@@ -35,9 +35,11 @@ def main():
     parser.add_argument(
         "--only", action="append", choices=BENCHMARKS, metavar="NAME", help=", ".join(BENCHMARKS)
     )
-    parser.add_argument("--rounds", type=int, help="how often; the median counts")
+    parser.add_argument("--rounds", type=int, help="number of rounds; the median counts")
     parser.add_argument(
-        "--quick", action="store_true", help="small sizes, one round, nothing is kept: a try"
+        "--quick",
+        action="store_true",
+        help="small sizes, one round, keep no results: try whether the benchmarks run",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"instead of {KEPT.name}")
     options = parser.parse_args()

@@ -70,16 +70,16 @@ def measure(effort):
     noise, updates = median(lines["noise"]), median(lines["updates"])
     return Outcome(
         limits=[
-            Limit("judging, against decoding each line with msgspec", seconds / decoding, 8.0),
+            Limit("checking, relative to decoding each line with msgspec", seconds / decoding, 8.0),
             Limit(
-                "its peak memory, against that for a tenth of the frames",
+                "its peak memory, relative to a tenth of the frames",
                 memory / memory_short,
                 1.2,
             ),
-            Limit("a line of noise, against an update of a tool call", noise / updates, 1.0),
+            Limit("a line of noise, relative to an update of a tool call", noise / updates, 1.0),
         ],
         note=(
-            f"{frames:,} frames: {seconds / frames * 1e6:.1f} µs a frame, {memory / MIB:.0f} MiB;"
+            f"{frames:,} frames: {seconds / frames * 1e6:.1f} µs per frame, {memory / MIB:.0f} MiB;"
             f" decoding takes {decoding / frames * 1e6:.1f} µs. A line of noise takes"
             f" {noise / (frames // 2) * 1e6:.1f} µs, an update of a tool call"
             f" {updates / (frames // 2) * 1e6:.1f} µs."

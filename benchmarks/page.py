@@ -42,7 +42,9 @@ FILTER = """() => {
 def measure(effort):
     chromium = os.environ.get("ACP_SPY_CHROMIUM") or shutil.which("chromium")
     if not chromium:
-        return Outcome(limits=[], note="There was no chromium: `apt-get install chromium`.")
+        return Outcome(
+            limits=[], note="Not measured, because chromium is missing: `apt-get install chromium`."
+        )
     count = effort.size(20_000, 2_000)
     with tempfile.TemporaryDirectory() as folder:
         capture, page = Path(folder, "long.jsonl"), Path(folder, "long.html")
@@ -59,7 +61,7 @@ def measure(effort):
         limits=[Limit(f"seconds until a page of {count:,} frames is open", opening, 2.0)],
         note=(
             f"{count:,} frames: a page of {size / 1e6:.1f} MB, made in {making:.1f} s. Opening"
-            f" takes {statistics.median(busy):.2f} s of the processor, filtering"
+            f" takes {statistics.median(busy):.2f} s of processor time, filtering"
             f" {statistics.median(filtered):.0f} ms, a frame while scrolling"
             f" {statistics.median(frames):.0f} ms, 95 of 100"
             f" {frames[len(frames) * 95 // 100]:.0f} ms."

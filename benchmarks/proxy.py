@@ -144,12 +144,14 @@ def limits(medians, imports):
         return max(figures[what] - direct[what], 1e-6)
 
     found = [
-        Limit("added to a round trip, against the bare trio relay", added(spy) / added(relay), 1.0)
+        Limit(
+            "added to a round trip, relative to the bare trio relay", added(spy) / added(relay), 1.0
+        )
     ]
     bare = medians["Python relay"]
     found.append(
         Limit(
-            "the same, against a bare relay in Python, without live checks",
+            "the same, without live checks, relative to a bare relay in Python",
             added(unjudged) / added(bare),
             2.0,
             aim=True,
@@ -158,7 +160,7 @@ def limits(medians, imports):
     if c := medians.get("C relay"):
         found += [
             Limit(
-                "added to a round trip, against the bare C relay",
+                "added to a round trip, relative to the bare C relay",
                 added(spy) / added(c),
                 3.0,
                 aim=True,
@@ -168,25 +170,25 @@ def limits(medians, imports):
     return [
         *found,
         Limit(
-            "a round trip, against one without live checks",
+            "a round trip, relative to one without live checks",
             spy["round trip"] / unjudged["round trip"],
             1.1,
         ),
-        Limit("a burst, against the bare trio relay", spy["burst"] / relay["burst"], 12.0),
+        Limit("a burst, relative to the bare trio relay", spy["burst"] / relay["burst"], 12.0),
         Limit("the same without live checks", unjudged["burst"] / relay["burst"], 3.0),
         Limit(
-            "a burst four times as long, against four times the time",
+            "a burst four times as long, relative to four times the time",
             spy["long burst"] / spy["burst"] / 4,
             1.2,
         ),
         Limit(
-            "a huge line each way without live checks, against the bare trio relay",
+            "a huge line each way without live checks, relative to the bare trio relay",
             unjudged["big line"] / relay["big line"],
             3.0,
         ),
         Limit("peak memory for it, in MiB", spy["memory"] / MIB, 120.0),
         Limit(
-            "added to the first answer, against `import trio, msgspec`",
+            "added to the first response, relative to `import trio, msgspec`",
             added(spy, "first answer") / imports,
             0.25,
         ),
@@ -201,7 +203,7 @@ def table(medians, effort):
         f"burst {4 * burst:,}, ms": ("long burst", 1e3, False),
         f"{effort.size(16, 4)} MiB each way, ms": ("big line", 1e3, False),
         "peak memory, MiB": ("memory", 1 / MIB, False),
-        "first answer, added ms": ("first answer", 1e3, True),
+        "first response, added ms": ("first answer", 1e3, True),
         "end, ms": ("end", 1e3, False),
     }
 

@@ -30,10 +30,10 @@ def measure(effort):
         yardstick = fastest(lambda frame: decode(frame.raw), frames, effort.rounds)
         redacting = fastest(redactor.record, frames, effort.rounds)
         limits.append(
-            Limit(f"redacting {name}, against decoding it", redacting / yardstick, LIMITS[name])
+            Limit(f"redacting {name}, relative to decoding it", redacting / yardstick, LIMITS[name])
         )
         rows.append([name, f"{redacting / len(frames) * 1e6:.1f}"])
-    return Outcome(limits=limits, tables=[Table(["", "µs a frame"], rows)])
+    return Outcome(limits=limits, tables=[Table(["", "µs per frame"], rows)])
 
 
 def frames_of(texts):

@@ -206,20 +206,24 @@ def measure(effort):
         for options in (Options(), Options(strict=True))
     }
     against = [
-        Limit(f"{name}, against a {bare}", best[name] / best[bare], most)
+        Limit(f"{name}, relative to a {bare}", best[name] / best[bare], most)
         for name, most in AT_MOST.items()
         for bare in [f"bare {name.partition(',')[0].split()[1]}"]
     ]
     growing = [
-        Limit(f"{name}: a frame of {sizes[-1]:,}, against one of {sizes[0]:,}", last / first, 1.5)
+        Limit(
+            f"{name}: a frame of {sizes[-1]:,}, relative to one of {sizes[0]:,}", last / first, 1.5
+        )
         for name, (first, *_, last) in players.items()
     ]
     return Outcome(
         limits=against + growing,
         tables=[
-            Table(["", "µs a frame"], [[name, f"{each * 1e6:.1f}"] for name, each in best.items()]),
             Table(
-                ["processor's µs a frame, of", *(f"{size:,}" for size in sizes)],
+                ["", "µs per frame"], [[name, f"{each * 1e6:.1f}"] for name, each in best.items()]
+            ),
+            Table(
+                ["processor µs per frame, of", *(f"{size:,}" for size in sizes)],
                 [[name, *(f"{each * 1e6:.1f}" for each in all_)] for name, all_ in players.items()],
             ),
         ],

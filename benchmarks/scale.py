@@ -47,7 +47,7 @@ def measure(effort):
     return Outcome(
         limits=limits(used, sizes),
         tables=[table(used, sizes)],
-        note=f"`html` has {page:,} frames in the last columns: of more no page is made.",
+        note=f"`html` has {page:,} frames in the last columns, the most that a page can have.",
         figures=used,
     )
 
@@ -130,7 +130,7 @@ def typical(runs):
 def limits(used, sizes):
     growing = [
         Limit(
-            f"`{name}`: a frame more after {sizes[name][1]:,}, against one before",
+            f"`{name}`: one more frame after {sizes[name][1]:,}, relative to one before",
             later / max(earlier, 1e-9),
             1.2,
         )
@@ -139,7 +139,7 @@ def limits(used, sizes):
     ]
     constant = [
         Limit(
-            f"`{name}`: peak memory for {sizes[name][2]:,} frames, against {sizes[name][1]:,}",
+            f"`{name}`: peak memory for {sizes[name][2]:,} frames, relative to {sizes[name][1]:,}",
             used[name][2].peak / used[name][1].peak,
             1.1,
         )
@@ -166,4 +166,4 @@ def table(used, sizes):
             for cell in (f"{figure.processor:.1f}", f"{figure.peak / MIB:.0f}")
         ]
         rows.append([name, *cells, f"{costs_of_a_frame(figures, sizes[name])[-1] * 1e6:.0f}"])
-    return Table(["", *columns, "a frame more, µs"], rows)
+    return Table(["", *columns, "one more frame, µs"], rows)

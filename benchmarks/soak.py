@@ -1,9 +1,9 @@
 """
-Whether memory grows: a long conversation through the proxy, which is judged while it goes on.
+Whether memory grows: a long conversation through the proxy, which is checked while it runs.
 
 `python -m benchmarks.soak --minutes 10 --frames 5000000` is the whole of it. Frames come at an even
-pace, with new names in every turn; the memory of the proxy and of the judge is looked at as it
-goes, and what it is at the end is told against what it was after a fifth.
+pace, with new names in every turn; the memory of the proxy and of the checker is looked at as it
+goes, and compared at the end with what it was after a fifth.
 """
 
 import argparse
@@ -36,17 +36,17 @@ def soak(seconds, frames):
     return Outcome(
         limits=[
             Limit(
-                f"memory of the {who} at the end, against after a fifth",
+                f"memory of the {who} at the end, relative to after a fifth",
                 growth(samples, who),
                 GROWTH,
             )
-            for who in ("proxy", "judge")
+            for who in ("proxy", "checker")
         ],
         tables=[table(samples)],
         note=(
-            f"{recorded:,} frames, {size / 1e6:.0f} MB, in {took / 60:.1f} min. A million frames"
-            f" more take {slope(samples, 'proxy'):+.2f} MiB in the proxy and"
-            f" {slope(samples, 'judge'):+.2f} MiB in the judge."
+            f"{recorded:,} frames, {size / 1e6:.0f} MB, in {took / 60:.1f} min. A million more"
+            f" frames take {slope(samples, 'proxy'):+.2f} MiB in the proxy and"
+            f" {slope(samples, 'checker'):+.2f} MiB in the checker."
         ),
         figures={"samples": samples[:: max(len(samples) // 50, 1)]},
     )
@@ -77,8 +77,8 @@ def converse(capture, seconds, frames):
 
 def memory_of_both(proxy):
     children = Path(f"/proc/{proxy}/task/{proxy}/children").read_text().split()
-    judge = children[1]  # the agent is the first
-    return {"proxy": memory_of(proxy, "VmRSS"), "judge": memory_of(judge, "VmRSS")}
+    checker = children[1]  # the agent is the first
+    return {"proxy": memory_of(proxy, "VmRSS"), "checker": memory_of(checker, "VmRSS")}
 
 
 def count_frames(capture):
@@ -112,8 +112,8 @@ def table(samples):
     rows = []
     for tenth in range(1, 11):
         said, used = next(each for each in samples if each[0] >= samples[-1][0] * tenth / 10)
-        rows.append([f"{said:,}", *(f"{used[who] / MIB:.1f}" for who in ("proxy", "judge"))])
-    return Table(["frames", "proxy, MiB", "judge, MiB"], rows)
+        rows.append([f"{said:,}", *(f"{used[who] / MIB:.1f}" for who in ("proxy", "checker"))])
+    return Table(["frames", "proxy, MiB", "checker, MiB"], rows)
 
 
 def main():

@@ -65,7 +65,7 @@ def measure(effort):
     return Outcome(
         limits=[
             Limit(
-                f"`acp-spy {name}`, against an empty typer application",
+                f"`acp-spy {name}`, relative to an empty typer application",
                 seconds[name] / baseline,
                 most,
             )

@@ -1,5 +1,5 @@
 """
-What figures cost: `stats`, against judging the same capture; and `list` on a folder of many.
+What figures cost: `stats`, relative to checking the same capture; and `list` on a folder of many.
 
 A folder is listed twice: with many small captures, and with a single one of a gigabyte besides.
 """
@@ -68,17 +68,17 @@ def measure(effort):
     )
     return Outcome(
         limits=[
-            Limit("`stats`, against judging", counting / judging, 1.0),
+            Limit("`stats`, relative to checking", counting / judging, 1.0),
             Limit(
-                "its peak memory, against that for a tenth of the frames",
+                "its peak memory, relative to a tenth of the frames",
                 memory / memory_short,
                 1.2,
             ),
-            Limit("`list`, with a capture of 1 GB besides", with_huge / listing, 1.5),
+            Limit("`list` with an additional capture of 1 GB", with_huge / listing, 1.5),
         ],
         note=(
-            f"{frames:,} frames: {counting / frames * 1e6:.1f} µs a frame, {memory / MIB:.0f} MiB;"
-            f" `list` takes {listing / captures * 1e3:.2f} ms a capture."
+            f"{frames:,} frames: {counting / frames * 1e6:.1f} µs per frame,"
+            f" {memory / MIB:.0f} MiB; `list` takes {listing / captures * 1e3:.2f} ms per capture."
         ),
         figures={"stats": counting, "judging": judging, "listing": listing, "memory": memory},
     )

@@ -54,15 +54,19 @@ def measure(effort):
     screens = {name: median(samples[name]) for name in ("small", "large", "judged")}
     return Outcome(
         limits=[
-            Limit("`view` into a file, against `check`", viewing / checking, 3.0),
+            Limit("`view` into a file, relative to `check`", viewing / checking, 3.0),
             Limit(
-                "the first screen, large against small", screens["large"] / screens["small"], 1.5
+                "the first screen of a large capture, relative to a small one",
+                screens["large"] / screens["small"],
+                1.5,
             ),
             Limit(
-                "the same, judged first against large", screens["judged"] / screens["large"], 2.5
+                "the first screen if the capture is checked first, relative to a large one",
+                screens["judged"] / screens["large"],
+                2.5,
             ),
-            Limit("peak memory of `view`, ten times the length", memory / memory_short, 1.1),
-            Limit("a frame is shown by `view -f` after, in ms", delay * 1000, 100.0),
+            Limit("peak memory of `view` for ten times the length", memory / memory_short, 1.1),
+            Limit("delay until `view -f` shows a frame, in ms", delay * 1000, 100.0),
         ],
         note=(
             f"{frames:,} frames: `check` {checking:.2f} s, `view` {viewing:.2f} s,"

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from acp_spy.dialect.declaration import Dialect, Evidence
-from acp_spy.dialect.detect import RECOGNISED
+from acp_spy.dialect.detect import RECOGNIZED
 from acp_spy.dialect.known import DIALECTS, choices
 from acp_spy.lint.catalogue import CATALOGUE
 
@@ -22,48 +22,46 @@ INTRO = f"""
 
 <!-- made by scripts/make_dialect_docs.py: change the dialect's module, not this page -->
 
-Some documents describe something else under the name of ACP, and programs are written from them. acp-spy knows
-five such dialects, and the stages of ACP itself before its first release. It follows a conversation in any of
-them: requests find their answers, sessions and turns are known, texts are read.
+Some documents describe another protocol under the name of ACP, and programs are written from them. acp-spy knows
+five of these dialects, and the stages of ACP itself before its first release. It understands conversations in all of
+them: it matches requests and responses, and follows sessions, turns and texts.
 
-## Recognised
+## Detection
 
-`acp-spy check` looks for evidence in the messages of each peer. Each piece has a weight and counts once, however
-often it is seen. From a sum of {RECOGNISED} on the peer is said to speak the dialect: as the finding
-[DIA001](rules/DIA001-foreign-dialect.md), with the evidence and the official spelling, and as `dialect` in
-`--format json`. The evidence is told there, in every place where it shows; whatever else is not official has a
-finding of its own.
+`acp-spy check` looks for evidence in the messages of each peer. Each piece of evidence has a weight and counts once.
+From a sum of {RECOGNIZED} on, the peer is reported to use the dialect: as the finding [DIA001](rules/DIA001.md), with the
+evidence and the official spelling, and as `dialect` in `--format json`. Anything else that is not official has its own
+finding.
 
-## Judged by its own document
+## Check against the dialect's own document
 
 ```console
 $ acp-spy check --dialect crow CAPTURE
 ```
 
-`--dialect` is one of {", ".join(f"`{name}`" for name in choices())}; the same words can stand as `dialect` in
-`acp-spy.toml`, or in `[tool.acp-spy]` of pyproject.toml.
+`--dialect` is one of {", ".join(f"`{name}`" for name in choices())}. It can also be set as `dialect` in `acp-spy.toml`,
+or in `[tool.acp-spy]` of pyproject.toml.
 
-- `auto`, the default: dialects are recognised, and everybody is judged by official ACP.
-- `acp`: everything is judged by official ACP, and nobody is said to speak anything else.
-- a dialect: both peers are read in it, and judged by its document instead of official ACP. What is not as the
-  document has it is found by the rules [DIA002](rules/DIA002-undocumented-method.md),
-  [DIA003](rules/DIA003-undocumented-shape.md) and [DIA004](rules/DIA004-undocumented-envelope.md). The rules about
-  lines (`FRM`) are asked as well, and so are those about requests and answers (`RPC`), as far as they are not about
-  official methods and error codes; of the rules about order, those that are named below.
+- `auto` (the default) detects dialects, and checks everything against official ACP.
+- `acp` checks everything against official ACP, and does not detect dialects.
+- The name of a dialect checks both peers against its document instead of official ACP. The rules
+  [DIA002](rules/DIA002.md), [DIA003](rules/DIA003.md) and [DIA004](rules/DIA004.md) report what does not match the
+  document. The rules about lines (`FRM`) also run, and the rules about requests and responses (`RPC`), except those
+  about official methods and error codes. Of the rules about order, only those run that are named below.
 
-What a document only shows in examples is taken at its word: a key that is in all examples is required, and one that
-is in none is not known.
+If a document only shows examples, they are taken literally: a key that is in all examples is required, and a key that
+is in none is unknown.
 """.strip()
 
 STAGES = """
-There is no document to judge by: these are stages of one crate, one after the other.
+There is no document to check against: these are successive stages of one crate.
 
 | crate | when | what |
 | --- | --- | --- |
 | 0.0.1 | June 2025 | threads, see above |
-| 0.0.2 to 0.0.10 | July 2 to 18 | one conversation without a name; everything is a request; `sendUserMessage`, `pushToolCall` |
-| 0.0.11 to 0.0.13 | July 22 to 28 | MCP tools called `acp/...`; the update `acp/session_update`, in camelCase |
-| 0.0.14 to 0.0.17 | August 2 to 4 | today's methods, but `session/cancelled`; updates in camelCase, at first without `update` around them |
+| 0.0.2 to 0.0.10 | July 2 to 18 | one session without an id; every message is a request; `sendUserMessage`, `pushToolCall` |
+| 0.0.11 to 0.0.13 | July 22 to 28 | MCP tools named `acp/...`; the update `acp/session_update`, in camelCase |
+| 0.0.14 to 0.0.17 | August 2 to 4 | today's methods, but `session/cancelled`; updates in camelCase, at first not inside `update` |
 | 0.0.25 to 0.0.29 | August 17 to 20 | as today, but `canceled` |
 """.strip()
 
@@ -74,12 +72,14 @@ def page() -> str:
 
 
 def section(dialect: Dialect) -> str:
-    """Return what is to be said about one dialect."""
+    """Return the section about one dialect."""
     parts = [
         f"## {dialect.name}",
-        f"From {dialect.origin}. Recognised by:",
-        _table(("weight", "evidence", "in calls of", "in answers to"), map(_row, dialect.evidence)),
-        "Its words, and the official ones:",
+        f"Source: {dialect.origin}. Evidence:",
+        _table(
+            ("weight", "evidence", "in calls of", "in responses to"), map(_row, dialect.evidence)
+        ),
+        "Its names, and the official ones:",
         _table(
             (dialect.name, "official"),
             ((f"`{word}`", _quoted(official)) for word, official in dialect.words.items()),
@@ -89,10 +89,10 @@ def section(dialect: Dialect) -> str:
         parts.append(STAGES)
         return "\n\n".join(parts)
     codes = {rule.name: rule.code for rule in CATALOGUE.values()}
-    rules = ", ".join(f"[{codes[n]}](rules/{codes[n]}-{n}.md) {n}" for n in dialect.rules)
-    parts.append(f"With `--dialect {dialect.name}`, of the rules about order: {rules}.")
+    rules = ", ".join(f"[{codes[n]}](rules/{codes[n]}.md) {n}" for n in dialect.rules)
+    parts.append(f"Rules about order that run with `--dialect {dialect.name}`: {rules}.")
     if not dialect.has_jsonrpc:
-        parts.append("Its messages are not JSON-RPC's: they have no `jsonrpc`.")
+        parts.append("Its messages are not JSON-RPC: they have no `jsonrpc`.")
     return "\n\n".join(parts)
 
 

@@ -11,26 +11,29 @@ written; what is stale is named, and the exit status is 1.
 
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Finding, Rule
+from acp_spy.lint.rule import HEADINGS, Rule
 from acp_spy.lint.rules import FAMILIES
-from acp_spy.view.rule_text import findings_of_bad, one_line
+from acp_spy.view.rule_example import FOUND, ExampleLine, bad_example, good_example, legend
+from acp_spy.view.rule_text import reported
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
 NOT_YET = "not yet"
+LONGEST = 1000  # characters of a line in an example
 ABOUT_RULES = """
-What `acp-spy check` looks for. `acp-spy rule CODE` explains a rule on the terminal.
+The rules of `acp-spy check`. `acp-spy rule CODE` explains a rule on the terminal, and
+`acp-spy rule WORD` searches for one.
 
-An **error** is a breach of what the specification says must be; a **warning** of what it says
-should be, or of what lenient readers drop without a word; a **note** is worth knowing.
+An **error** violates a MUST of the specification. A **warning** violates a SHOULD, or something
+that lenient readers silently drop. A **note** is worth knowing.
 """.strip()
 ABOUT_COVERAGE = """
-Every normative statement about ACP, and the rules that watch over it.
+Every normative statement about ACP, and the rules that check it.
 
 *Binds*: the client (C), the agent (A), both (B), a proxy (P). *Seen*: whether a violation
 can be seen on the wire: yes (Y), in part (P), no (N).
@@ -52,27 +55,30 @@ def rows() -> dict[str, Row]:
 
 
 def file_name(rule: Rule) -> str:
-    """Return what a rule's page is called."""
-    return f"{rule.code}-{rule.name}.md"
+    """Return the name of a rule's page: by its code, so that links survive a new name."""
+    return f"{rule.code}.md"
 
 
 def page(rule: Rule) -> str:
     """Return the page of one rule."""
-    links = [f"- [Specification]({rule.spec})"] if rule.spec else []
+    links = [f"- <{rule.spec}>"] if rule.spec else []
     if rule.covers:
-        links.append(f"- Covers {', '.join(rule.covers)} of the [coverage table](coverage.md)")
+        links.append(f"- Rows {', '.join(rule.covers)} of the [coverage table](coverage.md)")
+    what, why, instead = rule.sections
+    bad, good = bad_example(rule), good_example(rule)
     return _joined(
         f"# {rule.code} {rule.name}",
         NOTE,
         f"{rule.summary}. Severity: **{rule.severity.value}**. Since {rule.since}.",
-        rule.explanation,
-        "## Wrong",
-        _fenced(rule.bad),
-        f"`acp-spy check{_option(rule)}` says:",
-        _fenced("\n".join(_said(finding) for finding in findings_of_bad(rule))),
-        "## Right",
-        _fenced(rule.good),
-        "## More",
+        *(f"## {HEADINGS.what}", what),
+        *((f"## {HEADINGS.why}", why) if why else ()),
+        f"## Example{_option(rule)}",
+        _fenced("\n".join(line for each in bad for line in _example(each))),
+        _legend([*bad, *good]),
+        f"## {HEADINGS.instead}",
+        *([instead] if instead else ()),
+        _fenced("\n".join(line for each in good for line in _example(each))),
+        "## Specification",
         "\n".join([*links, "- [All rules](README.md)"]),
     )
 
@@ -83,7 +89,7 @@ def listing(rules: list[Rule]) -> str:
         "# Rules",
         NOTE,
         ABOUT_RULES,
-        "[Which sentence of the specification is covered by which rule](coverage.md)",
+        "The [coverage table](coverage.md) shows which rule checks which sentence.",
     ]
     for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
@@ -135,8 +141,8 @@ def why_none(row: Row) -> str:
     if "none" in row:
         return row["none"]
     if row["section"].startswith("22 "):
-        return "remote transport: later"
-    defaults = {"N": "cannot be seen on the wire", "-": "a permission, which nobody can mismatch"}
+        return "remote transport is not supported yet"
+    defaults = {"N": "cannot be seen on the wire", "-": "a permission: nothing can violate it"}
     return defaults.get(row["observable"], NOT_YET)
 
 
@@ -146,11 +152,20 @@ def _covered_by(name: str, rules: list[Rule]) -> str:
 
 
 def _option(rule: Rule) -> str:
-    return f" --dialect {rule.dialect}" if rule.dialect != "auto" else ""
+    return f" (with `--dialect {rule.dialect}`)" if rule.dialect != "auto" else ""
 
 
-def _said(finding: Finding) -> str:
-    return one_line(finding) + (f"\nhint: {finding.hint}" if finding.hint else "")
+def _example(line: ExampleLine) -> Iterator[str]:
+    text = line.text if len(line.text) <= LONGEST else line.text[:LONGEST] + "…"
+    yield f"{FOUND if line.findings else '':<3}{line.mark} {text}"
+    for finding in line.findings:
+        yield f"   {reported(finding)}"
+        if finding.hint:
+            yield f"   hint: {finding.hint}"
+
+
+def _legend(lines: list[ExampleLine]) -> str:
+    return "; ".join(f"`{mark}` {meaning}" for mark, meaning in legend(lines)) + "."
 
 
 def _joined(*parts: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Severity
+from acp_spy.lint.rule import DOCUMENTATION, HEADINGS, Severity
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.lint.ruleset import check as judge
 
@@ -40,7 +40,7 @@ BESIDE = {
 
 
 def check(rule, transcript, rules):
-    """Return what is found in one of a rule's examples, in the tongue that they are in."""
+    """Return what is found in one of a rule's examples, in the dialect that they are in."""
     return judge(parse(transcript), rules, dialect=rule.dialect)
 
 
@@ -116,6 +116,16 @@ def test_a_declaration_is_complete(rule):
 
 
 @each_rule
+def test_an_explanation_has_its_three_sections_in_order(rule):
+    lines = rule.explanation.split("\n")
+    assert [line for line in lines if line.startswith("#")] == [f"## {one}" for one in HEADINGS]
+    assert lines[0] == f"## {HEADINGS.what}"
+    for section in rule.sections:
+        assert section[:1] != ""
+        assert section.endswith((".", "`", ")", "?"))
+
+
+@each_rule
 def test_a_rule_covers_only_rows_that_there_are(rule):
     assert [row for row in rule.covers if row not in ROWS] == []
     assert len(set(rule.covers)) == len(rule.covers)
@@ -178,6 +188,15 @@ def test_what_can_be_seen_has_a_rule():
 def test_no_row_has_both_a_rule_and_a_reason_for_none():
     covered = {row for rule in RULES for row in rule.covers}
     assert {name for name in covered & set(ROWS) if "none" in ROWS[name]} == set()
+
+
+def test_the_pages_are_linked_where_the_site_is():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["urls"]["Documentation"] == DOCUMENTATION
+    assert f"\nsite_url: {DOCUMENTATION}\n" in (ROOT / "mkdocs.yml").read_text()
+    for rule in RULES:
+        page = rule.url.removeprefix(DOCUMENTATION).rstrip("/")
+        assert (ROOT / "docs" / f"{page}.md").is_file()
 
 
 def test_the_pages_are_current():

@@ -118,7 +118,7 @@ def test_the_numbers_of_the_page_are_those_of_the_code():
     assert f"\nFormat {FORMAT}. " in PAGE
     assert f"nest deeper than {DEEPEST_MESSAGE} " in PAGE
     assert f"{LONGEST_LINE // 2**20} MiB" in PAGE
-    assert f"judged in {TIME_FOR_THE_REST} seconds" in PAGE
+    assert f"checked in {TIME_FOR_THE_REST} seconds" in PAGE
 
 
 def test_every_fixture_is_named_in_their_readme():

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from support.in_process import acp_spy
 
-from acp_spy.cli.rule_settings import find_settings, settings_with
+from acp_spy.cli.rule_settings import settings_with
 from acp_spy.lint.settings import KEYS, Format, get_args
+from acp_spy.view.findings.settings_file import find_settings
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "check.md").read_text()

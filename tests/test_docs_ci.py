@@ -49,7 +49,7 @@ def checkout(tmp_path):
 def test_every_step_that_runs_something_is_known_here():
     assert list(STEPS) == [
         "Install acp-spy",
-        "Is the agent well?",
+        "Check that the agent works",
         "Test, and record every conversation",
         "Fail on findings",
         "Make pages",
@@ -58,7 +58,7 @@ def test_every_step_that_runs_something_is_known_here():
 
 def test_an_agent_that_errs_fails_the_job_and_leaves_pages(checkout):
     folder = checkout(f"#!/bin/sh\nexec {sys.executable} -m acp_spy.demo.agent\n")
-    assert run("Is the agent well?", folder).returncode == 1
+    assert run("Check that the agent works", folder).returncode == 1
     assert run("Test, and record every conversation", folder).returncode == 0
     judged = run("Fail on findings", folder)
     assert judged.returncode == 1
@@ -74,7 +74,7 @@ def test_an_agent_that_does_not_err_passes(checkout):
     assert source.count("ready") == 1
     folder = checkout("")
     (folder / "my-agent").write_text(f"#!{sys.executable}\n{without_mistakes(source)}")
-    for step in ("Is the agent well?", "Fail on findings", "Make pages"):
+    for step in ("Check that the agent works", "Fail on findings", "Make pages"):
         done = run(step, folder)
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from support.in_process import acp_spy
 
 from acp_spy.doctor import health_checks, probe
-from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
+from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 
 PAGE = (Path(__file__).parents[1] / "docs" / "doctor.md").read_text()
 BIN = Path(sys.executable).parent

@@ -47,8 +47,8 @@ def test_the_table_is_that_of_the_modules():
         assert f"| {' | '.join(cells)} |\n" in PAGE
 
 
-def test_it_says_of_each_editor_how_sure_it_is():
-    output = PAGE.partition("## How sure this is")[2].partition("\n## ")[0]
+def test_it_says_how_each_editor_was_verified():
+    output = PAGE.partition("## How this was verified")[2].partition("\n## ")[0]
     assert re.findall(r"^\| (?!editor|---)(.+?) \|", output, re.MULTILINE) == list(
         HEADINGS.values()
     )

@@ -2,11 +2,12 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-from support.processes import DEADLINE
+pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
@@ -22,32 +23,29 @@ def without_times(text):
     return re.sub(r" in [0-9.]+s\b", " in # s", text)
 
 
-def test_the_page_shows_what_happens(tmp_path):
+def test_the_page_shows_what_happens(pytester, monkeypatch):
     """From the first failure to the last, in one folder, as somebody would who follows it."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name, words in ("pytest", "-m pytest -p no:hypothesispytest"), ("python", ""):
-        (programs / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
-        (programs / name).chmod(0o755)
-    env = {name: value for name, value in os.environ.items() if name not in FOR_OTHERS}
-    env["PATH"] = f"{programs}:{env['PATH']}"
-    folder = tmp_path / "project"
-    folder.mkdir()
+    import acp  # noqa: F401 - takes a second and more, and once is enough for all runs of pytest
+
+    programs = pytester.mkdir("bin")
+    (programs / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (programs / "python").chmod(0o755)
+    for name in FOR_OTHERS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    folder = pytester.mkdir("project")
+    monkeypatch.chdir(folder)
     for name, _, text in BLOCKS:
         if name and name != LAST:
             (folder / name).write_text(text)
 
     def run(command):
-        done = subprocess.run(
-            ["sh", "-c", command],
-            cwd=folder,
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=DEADLINE,
-            check=False,
-        )
-        return without_times(done.stdout.decode())
+        program, *words = shlex.split(command)
+        if program != "pytest":
+            return subprocess.check_output([program, *words], text=True)
+        done = pytester.runpytest_inprocess("-p", "no:hypothesispytest", *words)
+        assert not done.stderr.str()
+        return without_times(done.stdout.str()) + "\n"
 
     for name, language, text in BLOCKS:
         if name == LAST:

@@ -14,10 +14,10 @@ from acp_spy import load
 from acp_spy.cli.commands import COMMANDS, START_AGENTS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-REFUSED = "needs Linux, macOS or another POSIX system, which this is not\n"
+REFUSED = "it needs Linux, macOS or another POSIX system\n"
 HINT = (
-    "hint: on Windows, run agent and acp-spy in WSL;"
-    " what was recorded can be read here: acp-spy view CAPTURE\n"
+    "hint: on Windows, run the agent and acp-spy in WSL;"
+    " captures can be read here: `acp-spy view CAPTURE`\n"
 )
 
 
@@ -68,7 +68,7 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
     assert [(w, status) for w, status, _ in done if status not in found.get(w[0], {0})] == []
     silent = ("-o", "--check", "--remove")
     assert [w for w, _, out in done if not out and not any(word in silent for word in w)] == []
-    assert f"note: this {REFUSED}" in stderr  # by setup
+    assert f"note: cannot start an agent through acp-spy: {REFUSED}" in stderr  # by setup
     assert load(tmp_path / "redacted.jsonl").frames
     assert load(tmp_path / "imported.jsonl").frames
     assert (tmp_path / "page.html").stat().st_size > 10_000
@@ -79,17 +79,15 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
 def test_what_starts_an_agent_is_refused_without_posix_in_one_sentence(tmp_path):
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     lines = {
-        "starting an agent": ["--", "agent"],
-        "`acp-spy replay`": ["replay", "agent", "x.jsonl", "--strict"],
-        "`acp-spy doctor`": ["doctor", "--timeout", "3", "--", "agent"],
-        "`acp-spy demo`": ["demo"],
-        "what would be written there: acp-spy in front of an agent": [
-            *("setup", "zed", "--write", "--", "agent"),
-        ],
+        "start an agent": ["--", "agent"],
+        "run `acp-spy replay`": ["replay", "agent", "x.jsonl", "--strict"],
+        "run `acp-spy doctor`": ["doctor", "--timeout", "3", "--", "agent"],
+        "run `acp-spy demo`": ["demo"],
+        "start an agent through acp-spy": ["setup", "zed", "--write", "--", "agent"],
     }
     done, stderr = without_posix(*lines.values(), cwd=tmp_path, env=env)
     assert done == [[words, 2, ""] for words in lines.values()]
-    assert stderr == "".join(f"error: {what} {REFUSED}{HINT}" for what in lines)
+    assert stderr == "".join(f"error: cannot {what}: {REFUSED}{HINT}" for what in lines)
     assert os.listdir(tmp_path) == []
 
 
@@ -115,7 +113,7 @@ def test_the_proxy_needs_nothing_that_only_linux_has(tmp_path):
         out, err, status = peer.converse(sent)
     assert (out, status) == (sent, 0)
     assert b"frames: 2 from the client, 2 from the agent;" in err
-    assert b"to see them: acp-spy check" in err
+    assert b"; run `acp-spy check " in err
     assert [frame.raw for frame in load(capture).frames if frame.sender.value == "agent"] == [
         line + b"\n" for line in sent.splitlines()
     ]

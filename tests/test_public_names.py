@@ -1,3 +1,8 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 import acp_spy
@@ -13,8 +18,11 @@ def test_the_public_names_are_these():
     assert acp_spy.__all__ == [
         "AcpSpyError",
         "Capture",
+        "CaptureDiff",
         "Closed",
+        "Conversation",
         "Divergence",
+        "Exchange",
         "Exit",
         "Finding",
         "Frame",
@@ -25,19 +33,40 @@ def test_the_public_names_are_these():
         "Rule",
         "Said",
         "Script",
+        "Session",
         "Severity",
+        "Stats",
         "Stderr",
+        "ToolCall",
+        "Turn",
         "assert_clean",
         "check",
+        "diff",
         "explain",
         "load",
+        "redact",
+        "save",
+        "stats",
     ]
+
+
+def test_the_type_of_every_public_name_is_tested():
+    checked = (Path(__file__).parent / "typing" / "public_names.py").read_text(encoding="utf-8")
+    assert set(acp_spy.__all__) <= set(re.findall(r"\bacp_spy\.(\w+)", checked))
 
 
 def test_all_that_is_public_can_be_had_at_once():
     names = {}
     exec("from acp_spy import *", names)
     assert set(acp_spy.__all__) <= set(names)
+
+
+def test_all_that_is_public_is_listed_before_it_is_used():
+    code = "import acp_spy; print(*dir(acp_spy)); import acp_spy.comparison; print(acp_spy.diff)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    listed, diff = done.stdout.splitlines()
+    assert set(acp_spy.__all__) <= set(listed.split())
+    assert diff.startswith("<function diff")  # and no room of that name takes its place
 
 
 def test_an_unknown_name_is_an_attribute_error():

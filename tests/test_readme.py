@@ -4,16 +4,15 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.consoles import run_console_blocks
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SET_UP = [text.rstrip("\n") for language, text in BLOCKS if language == "sh"]
-QUESTION = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
 
 
 def test_there_are_exactly_two_lines_to_copy():
@@ -62,44 +61,8 @@ def test_the_first_line_works_in_a_fresh_checkout(tmp_path):
 
 
 def test_what_the_console_shows_is_what_it_shows(tmp_path):
-    (tmp_path / "question.jsonl").write_text(QUESTION)
-    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
-    if not shutil.which("jq"):
-        pytest.skip("the README's commands need jq: apt-get install jq")
-    shown = [text for language, text in BLOCKS if language == "console"]
-    assert shown
-    for block in shown:
-        for command, expected in commands_of(block):
-            done = subprocess.run(
-                ["bash", "-c", command],
-                cwd=tmp_path,
-                env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
-            shown_here = done.stdout.replace(f"{tmp_path}/", "/tmp/")
-            assert without_what_varies(shown_here) == without_what_varies(expected), command
-
-
-def commands_of(block):
-    """Return the commands of a console block, each with the output that follows it."""
-    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def without_what_varies(text):
-    """Return `text` without times, and without lines of a capture, between which findings come."""
-    return re.sub(r"\d+\.\d+ s\b", "# s", re.sub(r"\.jsonl:\d+:", ".jsonl:#:", text))
-
-
-def test_the_python_example_works(tmp_path, monkeypatch, capsys):
-    (example,) = [text for language, text in BLOCKS if language == "python"]
-    shutil.copy(ROOT / "fixtures" / "example.jsonl", tmp_path / "run.jsonl")
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "README.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("1 client b'")
+    (tmp_path / "recordings").symlink_to(ROOT / "recordings")
+    run_console_blocks(README, tmp_path)
 
 
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]))

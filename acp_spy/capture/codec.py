@@ -50,7 +50,7 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     of the chunk are checked, and what they share is written, in one go.
     """
     first = frames[0]
-    if len(frames) == 1 and len(first.raw) < _LARGE and _is_message(first.raw):
+    if len(frames) == 1 and len(first.raw) < _LARGE and is_message(first.raw):
         parts = first.seq, first.t, _SENDERS[first.sender], first.raw[:-1]
         return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % parts
     if len(frames) == 1 or (messages := _messages_of(frames)) is None:
@@ -75,7 +75,7 @@ def decode(line: bytes) -> Record | None:
     """
     try:
         read: _Line = _decode_line(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         _refuse_unless_unknown(line)
         return None
     if isinstance(read, _FrameLine):
@@ -112,7 +112,7 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
     if type(record) is Frame:  # by far the most, and a match statement is not fast
         raw = record.raw
         stamp = _stamp(record.t, record.sender) + _spell_redacted(record.redacted)
-        if _is_message(raw):
+        if is_message(raw):
             head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
             return head, memoryview(raw)[:-1], b"}\n"
         return b'{"type":"frame","seq":%d%b' % (record.seq, stamp), _spell(raw), b"}\n"
@@ -139,7 +139,7 @@ def _stamp(t: float, sender: Peer) -> bytes:
     return b',"t":%a,"sender":"%b",' % (t, _SENDERS[sender])
 
 
-def _is_message(raw: bytes) -> bool:
+def is_message(raw: bytes) -> bool:
     """Whether a frame is given back exactly by its JSON and one line feed."""
     # Blanks around the JSON would not come back. A bare CR inside it would, but readers that
     # split lines at any kind of line end would be led astray. No line has a second LF, but a
@@ -158,7 +158,7 @@ def _is_message(raw: bytes) -> bool:
 
 def _messages_of(frames: Sequence[Frame]) -> list[msgspec.Raw] | None:
     """
-    Return the JSON of `frames` if `_is_message` holds for all of them; `None` also in doubt.
+    Return the JSON of `frames` if `is_message` holds for all of them; `None` also in doubt.
 
     It holds if there are as many JSON values as lines, each as long as its line without the line
     feed: where a value does not begin with its line, it, or one that follows, would have to end
@@ -282,7 +282,7 @@ def _refuse_unless_unknown(line: bytes) -> None:
     except msgspec.DecodeError as error:
         raise ValueError(str(error)) from None
     except RecursionError:
-        raise ValueError("nested too deep to be read") from None
+        raise ValueError("nested too deeply") from None
 
 
 def _bytes_of(read: _FrameLine | _StderrLine, message: bytes) -> bytes:

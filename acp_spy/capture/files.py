@@ -122,6 +122,30 @@ def load(path: str | os.PathLike[str]) -> Capture:
     return Capture(header, tuple(record for record in records if not isinstance(record, Header)))
 
 
+def records_of(capture: Capture | str | os.PathLike[str] | Iterable[Record]) -> Iterable[Record]:
+    """Return the records of a capture: of one that is loaded, or of a path; records stay so."""
+    if isinstance(capture, Capture):
+        return (capture.header, *capture.records)
+    return read(capture) if isinstance(capture, str | os.PathLike) else capture
+
+
+def save(capture: Capture, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """
+    Write a capture to a new file that only you can read.
+
+    Raises `AcpSpyError` when it cannot be written, and for a file that exists, unless `overwrite`.
+    """
+    name = os.fspath(path)
+    flags = os.O_WRONLY | os.O_CREAT | BINARY | CLOEXEC | (os.O_TRUNC if overwrite else os.O_EXCL)
+    try:
+        with open(os.open(name, flags, 0o600), "wb") as file:
+            file.writelines(encode([record]) for record in records_of(capture))
+    except OSError as error:
+        exists = isinstance(error, FileExistsError)
+        hint = "choose another name, or pass overwrite=True" if exists else ""
+        raise AcpSpyError(f"cannot write `{name}`: {error.strerror}", hint=hint) from None
+
+
 def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
     """
     Give the records of a capture one by one, the header first, in constant memory.
@@ -190,7 +214,7 @@ class Follower:
         """Return the records that are complete now, from at most about `most` bytes."""
         try:
             if os.fstat(self._file.fileno()).st_size < self._read:
-                raise AcpSpyError(f"`{self._name}` became shorter while it was followed")
+                raise AcpSpyError(f"cannot follow `{self._name}`: it became shorter")
             chunk = self._file.read(most)
         except OSError as error:
             raise _unreadable(self._name, error) from None
@@ -227,19 +251,20 @@ class Follower:
 
 
 def _unreadable(name: str, error: OSError) -> AcpSpyError:
-    return AcpSpyError(
-        f"`{name}` cannot be read: {error.strerror}",
-        hint="give the path of a capture, or the name of one that `acp-spy list` shows",
-    )
+    hint = "give the path of a capture, or a name that `acp-spy list` shows"
+    if isinstance(error, IsADirectoryError):
+        from shlex import quote
+
+        hint = f"name a capture; run `acp-spy list --dir {quote(name)}` to see those in the folder"
+    return AcpSpyError(f"cannot read `{name}`: {error.strerror}", hint=hint)
 
 
 def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:
     return AcpSpyError(
-        f"`{name}` line {number} is not a record: {error}",
-        hint="a capture cut short is fine, but this line is damaged in the middle of the"
-        f" file; `sed {number}d` gives the rest"
+        f"cannot read `{name}`: line {number} is not a record: {error}",
+        hint=f"run `sed {number}d` to get the file without the damaged line"
         if number > 1
-        else 'every capture needs its header; `{"type":"header","format":1}` is enough',
+        else 'add the header that every capture needs; `{"type":"header","format":1}` is enough',
     )
 
 
@@ -256,12 +281,12 @@ def _admit(name: str, first_line: bytes) -> None:
     """Refuse what is no capture, and what is one of a format from the future."""
     if not _is_capture(first_line):  # in a file that is followed; others are read as they are
         raise AcpSpyError(
-            f"`{name}` is not a capture: it does not begin with a `header` record",
-            hint="only what `acp-spy -- COMMAND` writes can be followed while it grows",
+            f"cannot follow `{name}`: it is not a capture, for it does not begin with a `header`",
+            hint="follow a file that `acp-spy -- COMMAND` writes",
         )
     format_of_file = read_format(first_line)
     if format_of_file is not None and format_of_file > FORMAT:
         raise AcpSpyError(
-            f"`{name}` is a capture of format {format_of_file}, and this acp-spy reads {FORMAT}",
-            hint="update acp-spy: pip install --upgrade acp-spy",
+            f"cannot read `{name}`: it has format {format_of_file}; this acp-spy reads {FORMAT}",
+            hint="update acp-spy: `pip install --upgrade acp-spy`",
         )

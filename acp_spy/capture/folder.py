@@ -51,8 +51,8 @@ def files_in(folder: str) -> list[str]:
         return []
     except OSError as error:
         raise AcpSpyError(
-            f"the capture folder `{folder}` cannot be read: {error.strerror}",
-            hint="$ACP_SPY_DIR names another",
+            f"cannot read the folder `{folder}`: {error.strerror}",
+            hint="set `ACP_SPY_DIR` to use another capture folder",
         ) from None
 
 
@@ -61,10 +61,16 @@ def newest(folder: str) -> Entry:
     entries = captures(folder)
     if not entries:
         raise AcpSpyError(
-            f"there is no capture in `{folder}` yet",
-            hint="name one, or record one: acp-spy -- COMMAND, or acp-spy demo",
+            f"there are no captures in `{folder}` yet",
+            hint="record one with `acp-spy -- COMMAND` or `acp-spy demo`, or name one",
         )
     return entries[0]
+
+
+def is_running(path: str) -> bool:
+    """Whether the capture at `path`, which may be a link to it, is being recorded."""
+    entry = look_at(os.path.realpath(path))
+    return entry is not None and entry.running
 
 
 def look_at(path: str) -> Entry | None:

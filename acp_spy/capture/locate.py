@@ -8,7 +8,7 @@ from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 
 _SHOWN = 3  # of the names that could be meant
-_LISTED = "`acp-spy list` names the captures in the capture folder"
+_LISTED = "run `acp-spy list` to see the captures in the capture folder"
 
 
 def capture_folder(chosen: str = "") -> str:
@@ -47,9 +47,8 @@ def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
     path = named if named and os.path.exists(named) else _path_of(named, capture_folder())
     if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
         raise AcpSpyError(
-            f"`{path}` is empty: nothing was recorded",
-            hint="was the disk full, or the file made by something else?"
-            " Record anew: acp-spy -o NEW.jsonl -- COMMAND",
+            f"cannot read `{path}`: it is empty",
+            hint="record again: `acp-spy -o NEW.jsonl -- COMMAND`",
         )
     return path
 
@@ -68,7 +67,7 @@ def _path_of(named: str, folder: str) -> str:
     names = _names_beginning_with(named, folder)
     if len(names) > 1:
         shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-        raise AcpSpyError(f"`{named}` may be any of {len(names)} captures: {shown}", hint=_LISTED)
+        raise AcpSpyError(f"`{named}` matches {len(names)} captures: {shown}", hint=_LISTED)
     return os.path.join(folder, names[0]) if names else named
 
 

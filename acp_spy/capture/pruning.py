@@ -41,6 +41,7 @@ def seconds_of(words: str) -> float:
     parts = _PART.findall(words)
     if not parts or _PART.sub("", words.strip()):
         raise AcpSpyError(
-            f"`{words}` is no span of time", hint="days, hours, minutes, seconds: 30d, 12h, 1d 12h"
+            f"`{words}` is not a duration",
+            hint="use days, hours, minutes or seconds: `30d`, `12h`, `1d 12h`",
         )
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)

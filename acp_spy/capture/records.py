@@ -1,8 +1,16 @@
 """The records of a capture. One line of a capture file is one of these."""
 
+from datetime import datetime
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from acp_spy.wire.frame import Frame, Peer
+
+if TYPE_CHECKING:
+    from acp_spy.capture.conversation import Conversation
 
 FORMAT = 1
 IMPORTED = "imported from "  # so begins the note of what another tool has recorded
@@ -24,6 +32,13 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     cwd: str = ""
     note: str = ""
     redacted: bool = False
+
+    def elapsed(self, now: float) -> float | None:
+        """Return the time on the capture's clock at `now`, which is in seconds since the epoch."""
+        try:
+            return max(now - datetime.fromisoformat(self.started).timestamp(), 0.0)
+        except (ValueError, OverflowError):
+            return None
 
     @property
     def is_imported(self) -> bool:
@@ -68,7 +83,7 @@ class Exit(msgspec.Struct, frozen=True, tag="exit", omit_defaults=True):
 Record = Header | Frame | Stderr | Closed | Exit
 
 
-class Capture(msgspec.Struct, frozen=True):
+class Capture(msgspec.Struct, frozen=True, dict=True):
     """A whole capture in memory: its header and the records that follow it."""
 
     header: Header
@@ -84,3 +99,11 @@ class Capture(msgspec.Struct, frozen=True):
         """How the agent ended; `None` when the run was cut off."""
         last = self.records[-1] if self.records else None
         return last if isinstance(last, Exit) else None
+
+    @cached_property
+    def conversation(self) -> "Conversation":
+        """What was said: sessions, turns, tool calls and exchanges, with their times."""
+        # By name: who reads records for a living is above this room, and imports point down.
+        overview = import_module("acp_spy.conversation.overview").overview
+        found: Conversation = overview(self.header, self.records)
+        return found

@@ -88,7 +88,7 @@ def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Fr
                 if place.type != "frame" or place.seq not in wanted:
                     continue
                 frame = decode(line)
-            except ValueError:
+            except (msgspec.DecodeError, ValueError):
                 return  # torn: there is nothing behind it
             if isinstance(frame, Frame):
                 yield number, frame

@@ -7,6 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from acp_spy.cli.guesses import to_run
 from acp_spy.errors import AcpSpyError
 
 _SIDES = ("agent", "client")
@@ -28,8 +29,8 @@ class AgentCommand(TyperCommand):
         extra = _extra_word(self, args[:at])
         if extra is not None and not ctx.resilient_parsing:
             raise AcpSpyError(
-                "the agent's command must stand after `--`",
-                hint=_with_dashes(ctx.command_path.split(), args, extra),
+                "put the agent command after `--`",
+                hint=to_run(*_with_dashes(ctx.command_path.split(), args, extra)),
             )
         super().parse_args(ctx, args[:at])
         self._after_dashes = at < len(args)
@@ -45,8 +46,8 @@ def command_after_dashes(ctx: typer.Context, *words: str) -> list[str]:
     """Return the agent's command line. `words` are our own, for the hint when there is none."""
     if not ctx.args:
         raise AcpSpyError(
-            "no command: which agent shall be started?",
-            hint=f"{join([*ctx.command_path.split(), *words])} {_USAGE}",
+            "missing agent command",
+            hint=f"run `{join([*ctx.command_path.split(), *words])} {_USAGE}`",
         )
     return ctx.args
 
@@ -60,8 +61,8 @@ class MockAgentCommand(TyperCommand):
         if at is not None and not ctx.resilient_parsing:
             client = [*ctx.parent.command_path.split(), "client"]
             raise AcpSpyError(
-                "a mock agent is the agent, and starts none",
-                hint=f"to play the client to that one: {_with_dashes(client, args, at)}",
+                "`replay agent` does not start an agent: it is the agent",
+                hint=f"to act as the client of an agent, {to_run(*_with_dashes(client, args, at))}",
             )
         return super().parse_args(ctx, args)
 
@@ -80,14 +81,14 @@ def _no_side(path: list[str], args: list[str]) -> AcpSpyError:
     word = args[0]
     if near := get_close_matches(word, _SIDES, n=1):
         return AcpSpyError(
-            f"no such side: `{word}`; did you mean `{near[0]}`?",
-            hint=join([*path, near[0], *args[1:]]),
+            f"no such side: `{word}`",
+            hint=to_run(*path, near[0], *args[1:]),
         )
     side = "client" if "--" in args else "agent"
-    other = "" if side == "client" else f", or replay client CAPTURE {_USAGE}"
+    other = "" if side == "client" else f", or `acp-spy replay client CAPTURE {_USAGE}`"
     return AcpSpyError(
-        "which side of the capture shall be played, the agent or the client?",
-        hint=join([*path, side, *args]) + other,
+        "specify which side to play: `agent` or `client`",
+        hint=to_run(*path, side, *args) + other,
     )
 
 
@@ -111,7 +112,7 @@ def _extra_word(command: TyperCommand, args: list[str]) -> int | None:
     return None
 
 
-def _with_dashes(path: list[str], args: list[str], at: int) -> str:
+def _with_dashes(path: list[str], args: list[str], at: int) -> list[str]:
     """Return the command line as it should have been, where the agent's begins at `at`."""
     ours, command = ([word for word in part if word != "--"] for part in (args[:at], args[at:]))
-    return join([*path, *ours, "--", *command])
+    return [*path, *ours, "--", *command]

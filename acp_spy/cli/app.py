@@ -20,30 +20,38 @@ from acp_spy.cli.commands import (
     is_posix,
     no_posix,
 )
-from acp_spy.cli.console import WRONG_USE, report, run_reporting
+from acp_spy.cli.console import FINE, WRONG_USE, report, run_reporting, silence_stdout
+from acp_spy.cli.usage_errors import plain
 from acp_spy.errors import AcpSpyError
 
 _HELP = """
-Record what an ACP client and an ACP agent say to each other, and change nothing.
+Record the messages between an ACP client and an ACP agent, without changing them.
 
-Put `acp-spy --` in front of the agent's command in your editor's settings:
+Put `acp-spy --` in front of the agent command in the settings of your editor:
 
     acp-spy -- claude-code-acp
 
-`acp-spy setup` shows how, or does it. The editor works as before. Every frame, both ways, with its
-time, and the agent's stderr and exit status go into a new capture: a JSON Lines file that only you
-can read.
+`acp-spy setup` shows how, or changes the settings for you. The editor works as before. Every
+message in both directions, with its time, and the agent's stderr and exit status are written to a
+new capture: a JSON Lines file that only you can read.
 
-Exit status: the agent's, or death by the same signal; 127 if its command is not found, 126 if it
-cannot be run, 2 for wrong use.
+Exit status: that of the agent, or death by the same signal; 127 if the agent command is not found,
+126 if it cannot be run, 2 for wrong use.
 """
-_NOT_HERE = f"Not here: it {NEEDS_POSIX}."
-_OPTIONS = (*PROXY_OPTIONS, Option("--version", help="Show the version."))
+_NOT_HERE = f"Not available here: it {NEEDS_POSIX}."
+_OPTIONS = (*PROXY_OPTIONS, Option("--version", help="Show the version and exit."))
 _LOOK: Any = {
     "add_completion": False,
     "rich_markup_mode": "markdown",
     "pretty_exceptions_enable": False,
 }
+
+
+# typer before 0.28 has click's name for it, and before 0.26 click itself.
+
+
+# typer before 0.28 has click's name for it, and before 0.26 click itself.
+_TYPER_ERROR: type[Any] = typer.BadParameter.__mro__[2]
 
 
 def run_app(words: list[str]) -> int:
@@ -66,11 +74,16 @@ def _run(words: list[str]) -> object:
     group = application(() if words and words[0] in COMMANDS else _OPTIONS)
     try:
         return group(words, prog_name="acp-spy", standalone_mode=False)
-    except typer.TyperException as error:
-        # Nothing, where the help was shown instead; the prefix is pydantic's, and helps nobody.
-        if text := error.format_message().rstrip(".").replace("Value error, ", ""):
-            report(AcpSpyError(text, hint=f"{_command_path(group, words)} --help"))
+    except _TYPER_ERROR as error:
+        if text := plain(error.format_message()):  # nothing, where the help was shown instead
+            report(AcpSpyError(text, hint=f"run `{_command_path(group, words)} --help`"))
         return WRONG_USE
+    except SystemExit as end:
+        # So typer and rich end when the reader of stdout has closed it, as `head` does.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        silence_stdout()
+        return FINE
     except typer.Abort:
         return WRONG_USE
 
@@ -122,6 +135,7 @@ def application(options: Sequence[Option] = ()) -> Any:
     )
     app.callback(help=_HELP, subcommand_metavar=USAGE.partition("] ")[2])(_root(options))
     group = typer.main.get_group(app)
+    _make_help_plain(group)
     for name, line in COMMANDS.items():
         group.add_command(TyperCommand(name, help=line if _works_here(name) else _NOT_HERE))
     return group
@@ -133,7 +147,7 @@ def load_command(name: str) -> Any:
     if not _works_here(name):  # its module could not be loaded
 
         def refuse(_context: typer.Context) -> None:
-            raise no_posix(f"`acp-spy {name}`")
+            raise no_posix(f"run `acp-spy {name}`")
 
         anything = {"allow_extra_args": True, "ignore_unknown_options": True}
         app.command(name, help=_NOT_HERE, context_settings=anything)(refuse)
@@ -146,7 +160,29 @@ def load_command(name: str) -> Any:
         else:
             text = f"{COMMANDS[name]}\n\n{inspect.getdoc(function)}"
             app.command(name, cls=getattr(module, "Command", None), help=text)(function)
-    return typer.main.get_group(app).commands[name]
+    command = typer.main.get_group(app).commands[name]
+    _make_help_plain(command)
+    return command
+
+
+def _make_help_plain(command: Any) -> None:
+    """Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`."""
+    for each in getattr(command, "commands", {}).values():
+        _make_help_plain(each)
+    get_params, get_pieces = command.get_params, command.collect_usage_pieces
+
+    def pieces(context: Any) -> list[str]:
+        return [piece.replace("{", "").replace("}", "") for piece in get_pieces(context)]
+
+    def params(context: Any) -> Any:
+        found = get_params(context)
+        for param in found:
+            has_no_value = param.param_type_name == "argument" or param.is_flag
+            shown = "" if has_no_value else param.metavar or param.opts[-1].lstrip("-").upper()
+            param.display_type_rich = lambda ctx, shown=shown: shown  # noqa: ARG005 - typer's name
+        return found
+
+    command.get_params, command.collect_usage_pieces = params, pieces
 
 
 def _works_here(name: str) -> bool:

@@ -30,7 +30,7 @@ def next_recording(folder: str) -> str:
     for entry in known:
         if entry.running:
             return entry.path
-    write(f"waiting for a recording in {folder}; Ctrl-C to leave\n")
+    write(f"waiting for a recording in {folder}; press Ctrl-C to stop\n")
     old = {entry.path for entry in known}
     while True:
         # Those that were no captures before are looked at, too: one may be in its first moments.
@@ -69,12 +69,12 @@ def spool_stdin() -> str:
             if opens_anew:
                 os.dup2(spool.fileno(), sys.stdin.fileno())
     except OSError as error:
-        raise AcpSpyError(f"stdin cannot be read, or not be kept: {error.strerror}") from None
+        raise AcpSpyError(f"cannot read the capture from stdin: {error.strerror}") from None
     return _STDIN_PATH if opens_anew else name
 
 
 def _no_input(why: str) -> AcpSpyError:
     return AcpSpyError(
-        f"no capture can come on stdin: {why}",
-        hint="`-` is for a capture in a pipe, or behind `<`; else give its path",
+        f"cannot read the capture from stdin: {why}",
+        hint="pipe the capture in, redirect it with `<`, or give its path instead of `-`",
     )

@@ -1,26 +1,31 @@
 """`acp-spy check`: what is wrong in captures, who must fix it, where, and how."""
 
-from collections.abc import Iterable, Iterator
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
+from acp_spy.capture.folder import captures as captures_in
 from acp_spy.cli.capture_input import find_input
+from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
-from acp_spy.cli.output import write_parts
+from acp_spy.cli.output import messages_at_the_end, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
-from acp_spy.lint.settings import Dialect, FailOn, Format, Settings, Spec
+from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
 from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.findings.report import Report
 from acp_spy.view.layout import layout_of_terminal
 
-_SHARED = ("github", "sarif", "junit")  # in logs and on pages that others can read
-_WITH_PLACES = ("full", "concise", "github", "sarif")
+_SHARED = {"github", "sarif", "junit"}  # in logs and on pages that others can read
+_WITH_PLACES = {"full", "concise", "github", "sarif"}
+_FOR_PEOPLE = {"full", "concise"}
 
 
 def check(
@@ -28,8 +33,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="CAPTURE",
-            help="The captures to check, `-` for stdin; without any, the newest in the capture"
-            " folder.",
+            help="The captures to check, folders of captures, or `-` for stdin. Default: the newest"
+            " in the capture folder.",
             show_default=False,
         ),
     ] = None,
@@ -41,57 +46,72 @@ def check(
         FailOn | None,
         typer.Option(
             metavar="LEVEL",
-            help="Exit with status 1 from this severity on: `error`, `warning`, `note` or `never`.",
-            show_default="error",
+            help="Exit with status 1 for findings of this severity or worse: `error` (default),"
+            " `warning`, `note` or `never`.",
+            show_default=False,
         ),
     ] = None,
     spec: Annotated[
         Spec | None,
         typer.Option(
             metavar="VERSION",
-            help="The specification to judge by: `v1`, `v1-unstable` or `v2`; `auto` is the version"
-            " that the peers agreed on.",
-            show_default="auto",
+            help="Version of the specification: `v1`, `v1-unstable`, `v2`, or `auto` (default): the"
+            " version that the peers agreed on.",
+            show_default=False,
         ),
     ] = None,
     dialect: Annotated[
         Dialect | None,
         typer.Option(
             metavar="NAME",
-            help="What the peers speak: official ACP (`acp`), or a dialect, to be judged by its own"
-            f" document: {', '.join(choices()[2:])}; `auto` recognises dialects and judges all by"
-            " official ACP.",
-            show_default="auto",
+            help="Protocol of the peers: `acp`, or a dialect that is checked by its own document"
+            f" ({', '.join(choices()[2:])}). `auto` (default) recognizes dialects and checks"
+            " everything by official ACP.",
+            show_default=False,
         ),
     ] = None,
     form: Annotated[
-        Format | None,
+        list[str] | None,
         typer.Option(
             "--format",
-            metavar="FORMAT",
-            help=f"How to tell what was found: {', '.join(get_args(Format))}.",
-            show_default="full",
+            metavar="FORMAT[:FILE]",
+            help=f"Output format: {', '.join(f'`{name}`' for name in FORMATS)}; with FILE, write to"
+            " that file. Can be repeated. Default: by the suffix of `-o`, or `full`.",
+            show_default=False,
+            autocompletion=complete_format,
         ),
     ] = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write to FILE instead of stdout.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> int:
     """
-    Exit status: 0 when nothing is found that fails, 1 when something is, 2 when a capture cannot be
-    read, or is an empty file. The same settings can stand in `[tool.acp-spy]` of pyproject.toml, or
-    in acp-spy.toml; what is given here goes before them.
+    The same settings can be in `[tool.acp-spy]` of pyproject.toml or in acp-spy.toml; options
+    override them. For example, for CI: `acp-spy check captures --format full
+    --format sarif:acp.sarif --format junit:acp.xml`.
+
+    Exit status: 0 if there are no findings that fail the check, 1 if there are, 2 if a capture
+    cannot be read or is an empty file.
     """
-    settings = settings_with(
-        select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect, format=form
-    )
+    settings = settings_with(select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect)
+    outputs = outputs_of(form or [], output, settings.format)
     run = _Run(ruleset_for(settings), settings)
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
-    run.report(captures)
+    run.report(captures, outputs)
     return run.status
 
 
 class _Run:
-    """One run over several captures, and what its exit status must say in the end."""
+    """One run over several captures, and the exit status for all of them."""
 
     def __init__(self, ruleset: Ruleset, settings: Settings) -> None:
         self._rules = ruleset.rules or ()
@@ -106,37 +126,75 @@ class _Run:
             return self._unreadable
         return FOUND if self._failed else self._bug
 
-    def report(self, captures: Iterable[str]) -> None:
-        """Write what is found in `captures`, paths or names, in the format that was asked for."""
-        render = import_module(f"acp_spy.view.findings.{self._settings.format}").render
-        reports = self._reports(captures)
-        is_full = self._settings.format == "full"
-        write_parts(render(reports, layout_of_terminal()) if is_full else render(reports))
+    def report(self, captures: Sequence[str], outputs: Sequence[Output]) -> None:
+        """Write what is found in `captures`, paths or names, to each of `outputs`."""
+        if len(outputs) == 1 and not sys.stdout.isatty():
+            self._write(self._reports(captures, outputs), outputs[0])
+            return
+        # All reports at first: several formats show them, and a pager may be left early.
+        with messages_at_the_end():
+            for masked in (False, True):  # findings may quote secrets
+                wanted = [output for output in outputs if (output.format in _SHARED) is masked]
+                reports = list(self._reports(captures, wanted)) if wanted else []
+                for output in wanted:
+                    self._write(reports, output)
 
-    def _reports(self, captures: Iterable[str]) -> Iterator[Report]:
+    def _write(self, reports: Iterable[Report], output: Output) -> None:
+        render = import_module(f"acp_spy.view.findings.{output.format}").render
+        if output.format == "full":
+            parts = render(reports, layout_of_terminal(plain=bool(output.path)))
+        else:
+            parts = render(reports)
+        if output.path:
+            write_file(output.path, parts)
+        else:
+            write_parts(parts, paged=output.format in _FOR_PEOPLE)
+
+    def _reports(self, captures: Iterable[str], outputs: Sequence[Output]) -> Iterator[Report]:
         """Give a report for each capture; one that cannot be read does not keep the others."""
         settings = self._settings
-        for named in captures:
+        formats = {output.format for output in outputs}
+        for path in self._paths(captures):
             try:
-                path = find_input(named)
                 found = check_file(
                     path,
                     self._rules,
                     spec=settings.spec,
                     dialect=settings.dialect,
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
-                    every=settings.format == "json",
-                    without_secrets=settings.format in _SHARED,
+                    every="json" in formats,
+                    without_secrets=bool(formats & _SHARED),
                 )
-                if settings.format in _WITH_PLACES:
+                if formats & _WITH_PLACES:
                     add_excerpts(found)
             except AcpSpyError as error:
                 self._unreadable = report(error)
                 continue
             self._failed = self._failed or found.failed
             if not found.frames and not found.mistakes:
-                write(f"note: `{path}` has no frames: there was nothing to judge\n")
+                write(f"note: `{path}` has no frames: there is nothing to check\n")
+            if found.pending:
+                write(f"note: `{path}`: recording still runs; {'; '.join(found.pending)}\n")
             if found.note:
                 write(f"note: `{path}`: {found.note}\n")
             self._bug = report_bugs(found.crashes, path) or self._bug
             yield found
+
+    def _paths(self, captures: Iterable[str]) -> Iterator[str]:
+        for named in captures:
+            try:
+                yield from _paths_of(named)
+            except AcpSpyError as error:
+                self._unreadable = report(error)
+
+
+def _paths_of(named: str) -> list[str]:
+    """Return the path of the capture that is meant, or those of all captures in a folder."""
+    if not os.path.isdir(named):
+        return [find_input(named)]
+    paths = sorted(entry.path for entry in captures_in(named))
+    if not paths:
+        raise AcpSpyError(
+            f"cannot read `{named}`: it is a folder without captures", hint="name a capture"
+        )
+    return paths

@@ -13,31 +13,27 @@ USAGE = "acp-spy [OPTIONS] -- COMMAND [ARG]..."
 # an underscore behind it where Python keeps the word for itself. Its help begins with this line,
 # and goes on with the function's docstring.
 COMMANDS = {
-    "view": "Show a capture: what happened, who said what, how long it took, and what is wrong.",
-    "check": "Say what is wrong in captures, who can mend it, where, and how.",
-    "rule": "List the rules that `acp-spy check` asks, or explain one: why, and what is right"
-    " instead.",
-    "stats": "Tell a conversation in figures: how much, how fast, and who waited for whom.",
-    "diff": "Tell what changed from capture A to capture B, whatever ids, sessions and folders are"
-    " called.",
-    "replay": "Play one side of a capture against the real other side: a test double from real"
-    " traffic.",
-    "list": "List the captures in the capture folder, the newest first.",
-    "prune": "Remove old captures from the capture folder, and say which, and how much space that"
-    " gives.",
-    "import": "Make a capture of what another tool has written.",
-    "redact": "Write a capture anew with placeholders in place of its secrets, so that it can be"
-    " shared.",
+    "view": "Show a capture: what happened, who sent what, how long it took, and what is wrong.",
+    "check": "Report what is wrong in captures, who must fix it, where, and how.",
+    "rule": "List, search and explain the rules of `acp-spy check`.",
+    "stats": "Show statistics of a conversation: how much, how fast, and who waited for whom.",
+    "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"
+    " folders.",
+    "replay": "Act as the recorded agent or client of a capture, to test the other side.",
+    "list": "List the captures in the capture folder, newest first.",
+    "prune": "Remove old captures from the capture folder.",
+    "import": "Convert a file from another tool to a capture.",
+    "redact": "Replace the secrets in a capture with placeholders, so that it can be shared.",
     "raw": "Write one stream of a capture to stdout, byte for byte as it was on the wire.",
-    "setup": "Show how to put acp-spy in front of an agent in an editor, or do it.",
-    "doctor": "Start an agent through the proxy, say hello, and tell whether it is well.",
-    "completion": "Print a script that teaches a shell to complete acp-spy's commands and options.",
+    "setup": "Add an agent with acp-spy in front to the settings of an editor, or show how.",
+    "doctor": "Check that an agent works: start it through the proxy and report what it does.",
+    "completion": "Print the script that completes acp-spy's commands and options in a shell.",
     "demo": "Record a short conversation between a built-in client and a built-in agent, and show"
     " it.",
 }
 
 START_AGENTS = ("replay", "doctor", "demo")  # as the proxy does
-NEEDS_POSIX = "needs Linux, macOS or another POSIX system, which this is not"
+NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
 class Option:
@@ -59,28 +55,27 @@ PROXY_OPTIONS = (
         "-o",
         "--output",
         takes="FILE",
-        help="Record into FILE. An existing file is left alone: run-2.jsonl follows run.jsonl.",
+        help="Record to FILE. An existing file is kept: run-2.jsonl is written beside run.jsonl.",
     ),
     Option(
         "--dir",
         takes="DIR",
-        help="Record into a new file in DIR, not in the capture folder"
-        " ($ACP_SPY_DIR, else the user's state folder).",
+        help="Record to a new file in DIR instead of the capture folder ($ACP_SPY_DIR, or the"
+        " user's state folder).",
     ),
     Option(
         "--redact",
-        help="Keep no secrets: placeholders stand for them in the capture. The traffic is not"
-        " touched.",
+        help="Write placeholders instead of secrets to the capture. The traffic is not changed.",
     ),
     Option(
         "-v",
         "--verbose",
-        help="Name the capture on stderr at the start, tell findings as they come,"
-        " and sum up at the end.",
+        help="On stderr, print the path of the capture, findings as they occur, and a summary at"
+        " the end.",
     ),
     Option(
         "--no-check",
-        help="Record only: do not judge the conversation while it goes on.",
+        help="Record only: do not check the conversation while it runs.",
     ),
 )
 
@@ -91,9 +86,9 @@ def is_posix() -> bool:
 
 
 def no_posix(what: str) -> AcpSpyError:
-    """Return the error for `what`, which cannot be done here: it starts an agent."""
+    """Return the error for `what`, a verb and its object: it starts an agent."""
     return AcpSpyError(
-        f"{what} {NEEDS_POSIX}",
-        hint="on Windows, run agent and acp-spy in WSL; what was recorded can be read here:"
-        " acp-spy view CAPTURE",
+        f"cannot {what}: it {NEEDS_POSIX}",
+        hint="on Windows, run the agent and acp-spy in WSL; captures can be read here:"
+        " `acp-spy view CAPTURE`",
     )

@@ -10,12 +10,12 @@ from acp_spy.cli.app import answer_shell
 def completion(
     shell: Annotated[
         Literal["bash", "zsh", "fish"],
-        typer.Argument(metavar="SHELL", help="The shell.", show_default=False),
+        typer.Argument(metavar="SHELL", help="One of `bash`, `zsh`, `fish`.", show_default=False),
     ],
 ) -> int:
     """
-    For bash, add `eval "$(acp-spy completion bash)"` to ~/.bashrc; for zsh, the same with `zsh` to
-    ~/.zshrc, after `compinit`; for fish: `acp-spy completion fish >
-    ~/.config/fish/completions/acp-spy.fish`.
+    For bash, add `eval "$(acp-spy completion bash)"` to ~/.bashrc. For zsh, add
+    `eval "$(acp-spy completion zsh)"` to ~/.zshrc, after `compinit`. For fish, run
+    `acp-spy completion fish > ~/.config/fish/completions/acp-spy.fish`.
     """
     return answer_shell(f"source_{shell}")

@@ -1,4 +1,4 @@
-"""What is said on stderr, in plain text for any log: errors, hints, notes; and exit statuses."""
+"""What is printed on stderr, in plain text for any log: errors, hints, notes; exit statuses."""
 
 import io
 import os
@@ -25,17 +25,16 @@ def report_bugs(crashes: "Iterable[Crash]", path: str) -> int:
     """
     Report the rules that raised, and return the exit status for it.
 
-    That is a bug of ours, and no clean bill for the capture at `path`.
+    That is a bug of ours, and says nothing about the capture at `path`.
     """
     status = FINE
     for crash in crashes:
         status = BUG
-        times = f", and {crash.count - 1} times more" if crash.count > 2 else ""
-        times = ", and once more" if crash.count == 2 else times
+        times = f" ({crash.count} times)" if crash.count > 1 else ""
         write(
             f"a bug in acp-spy: rule {crash.code} raised {crash.error} at frame {crash.seq}"
             f" of `{path}`{times}\n"
-            "hint: please report it; what that rule would have found is not known\n"
+            "hint: please report it; this rule's findings may be incomplete\n"
         )
     return status
 
@@ -44,19 +43,22 @@ def run_reporting(command: "Callable[[], object]") -> int:
     """Run `command`; return its exit status, or that of the error which is then reported."""
     try:
         if sys.stdout is None:
-            raise AcpSpyError("stdout is closed: there is nowhere to write to")
+            raise AcpSpyError("cannot write the output: stdout is closed")
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # an arrow is no reason to fail
+            sys.stdout.reconfigure(errors="backslashreplace")  # an arrow must not fail
         status = command()
         sys.stdout.flush()
     except AcpSpyError as error:
         return report(error)
+    except BrokenPipeError:  # the reader has seen enough, as `head` has
+        silence_stdout()
+        return FINE
     except OSError as error:
         silence_stdout()
-        return report(AcpSpyError(f"the output cannot be written: {error.strerror}"))
+        return report(AcpSpyError(f"cannot write the output: {error.strerror}"))
     except MemoryError:
-        hint = "a line may be huge, as in a capture that was made to hurt: allow more (ulimit -v)"
-        return report(AcpSpyError(NO_MEMORY, hint=hint))
+        hint = "allow more memory (ulimit -v); a malicious capture may have huge lines"
+        return report(AcpSpyError(f"cannot read the input: {NO_MEMORY}", hint=hint))
     return status if isinstance(status, int) else FINE
 
 

@@ -6,13 +6,12 @@ import shutil
 import subprocess
 import sys
 import time
-from typing import Annotated
 
-import typer
 from rich.console import Console
 
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
+from acp_spy.cli.shared_options import NewCapture
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.view import text
@@ -25,40 +24,33 @@ _TIMEOUT = 60
 
 
 def demo(
-    output: Annotated[
-        str,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Record into FILE, not into a new file in the capture folder.",
-            show_default=False,
-        ),
-    ] = "",
+    output: NewCapture = "",
 ) -> None:
     """
-    Both are real processes with the real proxy between them. The agent makes three classic
-    mistakes: a log line on stdout, an update without its `update` wrapper, and `type` where
-    `sessionUpdate` belongs. The client, like most, says nothing about them.
+    Both are real processes with the real proxy between them. The agent makes three common
+    mistakes: a log line on stdout, an update without its `update` wrapper, and `type` instead of
+    `sessionUpdate`. The client ignores them, as most clients do.
     """
     agent = [sys.executable, "-m", "acp_spy.demo.agent"]
     wanted = capture_path(output, "", time.time(), ["demo"])
     if os.path.exists(wanted) and not os.path.isfile(wanted):
-        raise AcpSpyError(f"`{wanted}` is no file that can be shown", hint="give a new name")
+        raise AcpSpyError(
+            f"cannot record to `{wanted}`: it is not a regular file", hint="give a new name"
+        )
     path = next(name for name in numbered(wanted) if not os.path.lexists(name))
     proxy = [sys.executable, "-m", "acp_spy", "-o", path, "--", *agent]
     client = [sys.executable, "-m", "acp_spy.demo.client", *proxy]
     try:
         done = subprocess.run(client, stderr=subprocess.PIPE, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        raise AcpSpyError(f"the demo did not end within {_TIMEOUT} s") from None
+        raise AcpSpyError(f"cannot run the demo: it did not end within {_TIMEOUT} s") from None
     if done.returncode or not os.path.exists(path):
         said = done.stderr.decode(errors="replace").strip()
-        raise AcpSpyError(f"the demo failed with status {done.returncode}: {said}")
+        raise AcpSpyError(f"cannot run the demo: it exited with status {done.returncode}: {said}")
     out = Console(highlight=False)
     report = check_file(path, tuple(CATALOGUE.values()))
     add_excerpts(report)
-    out.print("What is wrong in the conversation, and who can mend it:\n", style="bold")
+    out.print("What is wrong in the conversation, and who must fix it:\n", style="bold")
     layout = layout_of_terminal()
     for line in full.render([report], layout):
         out.out(line, highlight=False, end="")
@@ -71,14 +63,14 @@ def demo(
 def _next_steps(path: str) -> str:
     return f"""
 Recorded: {path}
-In your editor: put `acp-spy --` in front of the agent's command, and restart the agent
+In your editor: put `acp-spy --` in front of the agent command, or run `{_program()} setup`
 Try next:
   {_program()} view {shlex.quote(path)} finding:any
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
   {_program()} check --format concise {shlex.quote(path)}
-  {_program()} rule noise-on-the-wire
+  {_program()} rule FRM004
   {_program()} raw {shlex.quote(path)} --sender agent
-The same as a page, to click through and to share:
+The same as a page that you can share:
   {_program()} view {shlex.quote(path)} --format html -o page.html"""
 
 

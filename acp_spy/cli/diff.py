@@ -1,45 +1,47 @@
 """`acp-spy diff`: what changed between two captures."""
 
-from typing import Annotated, Literal
+import time
+from typing import Annotated
 
 import typer
 
 from acp_spy.capture.files import read
+from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import LoadedCapture, read_capture
+from acp_spy.cli.shared_options import TextOrJson
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import LoadedCapture, read_capture
 
 
 def diff(
     one: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="The capture to compare with; `-` is stdin.", show_default=False
+            metavar="A", help="The first capture, or `-` for stdin.", show_default=False
         ),
     ],
     other: Annotated[
-        str, typer.Argument(metavar="B", help="The capture that is compared.", show_default=False)
+        str, typer.Argument(metavar="B", help="The second capture.", show_default=False)
     ],
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
-    ] = "text",
+    form: TextOrJson = "text",
 ) -> int:
     """
-    What was said and is gone, added, changed or moved; findings that came and went; how the agent
-    ended; and, though they do not count, how long the answers took. The pieces of a streamed text
-    are compared as one. Frames of different sessions, and of the two peers, have no order.
+    Shows messages that were removed, added, changed or moved, findings that are new or fixed, how
+    the agent ended, and response times; what takes much longer is marked as slower. Times do not
+    count as a difference. The chunks of a streamed text are compared as one text. The order of
+    frames is compared only within one session and one sender.
 
-    Exit status: 0 when nothing differs, 1 when something does, 2 when a capture cannot be read.
+    Exit status: 0 if nothing differs, 1 if something does, 2 if a capture cannot be read.
     """
     result = diff_captures(_read(one), _read(other))
     if form == "json":
-        from acp_spy.diff import json
+        from acp_spy.comparison import json
 
         write_lines(json.render(result).splitlines())
     else:
-        from acp_spy.diff import text
+        from acp_spy.comparison import text
 
         show(lambda console: text.render(result, console))
     if not result.is_equal:
@@ -49,6 +51,6 @@ def diff(
 
 def _read(named: str) -> LoadedCapture:
     path = find_input(named)
-    loaded = read_capture(path, read(path))
+    loaded = read_capture(path, read(path), now=time.time() if is_running(path) else None)
     report_bugs(loaded.crashes, path)
     return loaded

@@ -1,10 +1,13 @@
-"""`acp-spy doctor`: start an agent, say hello, and tell whether it is well."""
+"""`acp-spy doctor`: start an agent through the proxy, and check that it works."""
 
 import os
 import shlex
 import sys
 import time
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -15,8 +18,10 @@ from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND
 from acp_spy.cli.output import quiet_pipe
-from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text
-from acp_spy.doctor.health_checks import examine
+from acp_spy.cli.relative_paths import absolute_words, local_module
+from acp_spy.cli.shared_options import NewCapture, TextOrJson
+from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
+from acp_spy.doctor.health_checks import Check, examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
@@ -32,43 +37,53 @@ def doctor(
     context: typer.Context,
     *,
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.1, help="How long to wait for each answer.")
+        float, typer.Option(metavar="SECONDS", help="How long to wait for each response.")
     ] = 30.0,
-    output: Annotated[
+    prompt: Annotated[
         str,
         typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Record into FILE, not into a new file in the capture folder.",
+            metavar="TEXT",
+            help="Also send this prompt, and report what came. The agent may call a model, which"
+            " may cost money. Permission requests are rejected.",
             show_default=False,
         ),
     ] = "",
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
-    ] = "text",
+    empty_folder: Annotated[
+        bool,
+        typer.Option(
+            "--empty-folder",
+            metavar="",
+            help="Start the agent in a new, empty folder: a command with relative paths fails"
+            " there, as it does in an editor.",
+        ),
+    ] = False,
+    output: NewCapture = "",
+    form: TextOrJson = "text",
 ) -> int:
     """
-    For example: `acp-spy doctor -- claude-agent-acp`. It sends `initialize` and, if that goes well,
-    `session/new` for the current folder, and closes the agent's stdin. No prompt is sent, so no
-    model is asked. Then it tells what it saw: how long the start took, who the agent is and what it
-    offers, noise on stdout, findings, and whether the agent ends when its stdin does.
+    For example: `acp-spy doctor -- claude-agent-acp`. It sends `initialize`, then `session/new` for
+    the current folder, then closes the agent's stdin. Without `--prompt` no prompt is sent, so no
+    model is called. It reports the start time, the agent's name and capabilities, noise on stdout,
+    findings, and whether the agent exits when its stdin is closed.
 
-    Exit status: 0 if the agent is well, even if it wants a login first; 1 if something is wrong;
-    2 for wrong use.
+    Exit status: 0 if no check failed, even if the agent requires a login; 1 if a check failed; 2
+    for wrong use.
     """
     command = command_after_dashes(context)
+    if not timeout > 0:
+        raise AcpSpyError("`--timeout` must be more than 0", hint="run `acp-spy doctor --help`")
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
-    outcome = Probe(command, path, timeout).run()
+    with _folder(empty=empty_folder) as folder:
+        outcome = Probe(command, path, timeout, folder, prompt).run()
     if not os.path.isfile(path):
-        said = outcome.stderr.decode(errors="replace").strip()
-        raise AcpSpyError(f"nothing could be recorded: {said or 'no reason was given'}")
+        output_of_proxy = outcome.stderr.decode(errors="replace").strip()
+        raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
     capture = load(path)
     seen = observe(capture, outcome)
-    # What we answer to an agent that is beside itself is no fault of the agent's.
+    # What we answer to a faulty agent is not the agent's fault.
     findings = tuple(found for found in check(capture.records) if found.blame is Peer.AGENT)
-    checks = examine(seen, findings, timeout)
+    checks = (*_relative_paths(command), *examine(seen, findings, timeout))
     diagnosis = Diagnosis(capture.header.command, path, seen, checks, findings)
     with quiet_pipe():
         if form == "json":
@@ -86,10 +101,34 @@ def _print(diagnosis: Diagnosis) -> None:
     layout = layout_of_terminal()
     for line in as_text(diagnosis, max(layout.width, 40), colour=layout.colour):
         out.out(line, highlight=False)
-    failed = [check.name for check in diagnosis.checks if check.verdict == "fail"]
-    verdict = f"Not well: {', '.join(failed)}." if failed else "The agent is well."
-    if diagnosis.seen.complaint and not diagnosis.seen.frames:
-        out.print(f"\n{verdict}", markup=False)  # there was no conversation
+    out.print(f"\n{conclusion(diagnosis)}", markup=False, soft_wrap=True)
+    if diagnosis.seen.was_started:
+        path = shlex.quote(diagnosis.capture)
+        out.print(f"To see the conversation: acp-spy view {path}", markup=False, soft_wrap=True)
+
+
+def _relative_paths(command: list[str]) -> Iterator[Check]:
+    """Warn of a command that an editor cannot start, because it starts it in another folder."""
+    changed = [
+        (word, absolute)
+        for word, absolute in zip(command, absolute_words(command), strict=True)
+        if word != absolute
+    ]
+    for word, absolute in changed:
+        text = f"`{word}` is relative to this folder; an editor starts the agent in another one"
+        yield Check("command", "note", text, f"use `{absolute}`")
+    if module := local_module(command):
+        text = (
+            f"`-m {module}` finds the module in this folder; an editor starts the agent elsewhere"
+        )
+        yield Check("command", "note", text, "install the module, or use the path of its script")
+
+
+@contextmanager
+def _folder(*, empty: bool) -> Iterator[str]:
+    """Give the folder to start the agent in: a new one, removed at the end, or the current one."""
+    if not empty:
+        yield os.getcwd()
         return
-    path = shlex.quote(diagnosis.capture)
-    out.print(f"\n{verdict} The conversation: acp-spy view {path}", markup=False, soft_wrap=True)
+    with TemporaryDirectory(prefix="acp-spy-doctor-", ignore_cleanup_errors=True) as new:
+        yield os.path.realpath(new)

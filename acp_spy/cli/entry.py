@@ -29,24 +29,37 @@ def run(words: list[str]) -> int:
     first = words[0] if words else ""
     if first in _VERSION:
         return run_reporting(lambda: print(PROGRAM))  # noqa: T201 - this is what stdout is for
+    if first == "help" and len(words) > 1 and words[1] not in COMMANDS:
+        from acp_spy.cli.guesses import unknown_command
+
+        return report(unknown_command(words[1]))
     if first in COMMANDS or first in _HELP:
         _prepare_loading()
         from acp_spy.cli.app import run_app
 
-        return run_app(["--help"] if first in _HELP else words)
+        return run_app(_help_words(words) if first in _HELP else words)
     ours = words[: words.index("--")] if "--" in words else words
     asked = [word for word in ours if word.startswith("-") and word in (*_HELP, *_VERSION)]
     if asked and all(word.startswith("-") for word in ours):
         return run(asked[:1])
     try:
         options, command = parse(words)
+        if command[0] in COMMANDS:
+            from acp_spy.cli.guesses import own_command
+
+            raise own_command(command)
     except AcpSpyError as error:
         return report(error)
     if not is_posix():
-        return report(no_posix("starting an agent"))
+        return report(no_posix("start an agent"))
     from acp_spy.cli.proxy import run_proxy
 
     return run_proxy(command, **options)
+
+
+def _help_words(words: list[str]) -> list[str]:
+    """Return the words for the help that is asked for: `help view` is `view --help`."""
+    return [*words[1:], "--help"] if words[0] == "help" else ["--help"]
 
 
 def _prepare_loading() -> None:
@@ -72,7 +85,9 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
                 break
             return options, rest
         if not word.startswith("-"):
-            raise _missing_dashes(given, [word, *rest])
+            from acp_spy.cli.guesses import without_dashes
+
+            raise without_dashes(given, [word, *rest])
         option, value = _match(word)
         if option is None:
             raise AcpSpyError(
@@ -88,12 +103,10 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
             )
         options[option.name] = value or "yes"
         if {"output", "dir"} <= options.keys():
-            raise AcpSpyError(
-                "`--output` and `--dir` are two ways to say one thing", hint="give one"
-            )
+            raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
     raise AcpSpyError(
-        "no command: which agent shall be started?",
-        hint=f"{USAGE}, for example: {EXAMPLE}",
+        "missing agent command",
+        hint=f"run `{USAGE}`, for example `{EXAMPLE}`; `acp-spy --help` lists the commands",
     )
 
 
@@ -117,31 +130,10 @@ def _suggestion(word: str) -> str:
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def _missing_dashes(given: list[str], command: list[str]) -> AcpSpyError:
-    from difflib import get_close_matches
-    from shlex import join
-
-    if command[0] in COMMANDS:
-        return AcpSpyError(
-            f"the options of the proxy are none of `{command[0]}`",
-            hint=join(["acp-spy", *command]),
-        )
-    if command[0] in ("\N{EM DASH}", "\N{EN DASH}"):
-        right = join(["acp-spy", *given, "--", *command[1:]])
-        return AcpSpyError(f"`{command[0]}` is a dash; two hyphens are wanted: `--`", hint=right)
-    right = join(["acp-spy", *given, "--", *(word for word in command if word != "--")])
-    if not given and (near := get_close_matches(command[0], COMMANDS, n=1)):
-        return AcpSpyError(
-            f"no such command: `{command[0]}`",
-            hint=f"did you mean `acp-spy {near[0]}`? To start it as an agent: {right}",
-        )
-    return AcpSpyError("the agent's command must stand after `--`", hint=right)
-
-
 def _corrected(given: list[str], words: list[str]) -> str:
     """Return what was right of the command line so far, and the agent's command."""
     from shlex import join
 
     command = join(words[words.index("--") + 1 :]) if "--" in words else ""
-    shown = f"{join(['acp-spy', *given])} -- {command or 'COMMAND [ARG]...'}"
-    return f"{shown}   (`acp-spy --help` lists the options)"
+    right = f"{join(['acp-spy', *given])} -- {command or 'COMMAND [ARG]...'}"
+    return f"run `{right}`; `acp-spy --help` lists the options"

@@ -23,8 +23,8 @@ from acp_spy.view.live_view import LiveView
 _PAUSE = 0.05  # seconds between two looks: a row is to be seen within a tenth
 _SILENCE = 2.0  # seconds without growth before we ask whether anybody still writes
 _INTERRUPTED = 130
-_EXITED = "the agent has exited"
-_CUT_OFF = "cut off: nobody writes it any more"
+_EXITED = "the agent exited"
+_CUT_OFF = "cut off: the agent's exit was not recorded"
 
 
 def follow(
@@ -36,9 +36,7 @@ def follow(
     Without a path it is the one that is being recorded into `folder`, or the next to be.
     """
     if os.path.exists(path) and not os.path.isfile(path):
-        raise AcpSpyError(
-            f"`{path}` is no file, and only a file can be followed", hint="leave out `-f`"
-        )
+        raise AcpSpyError(f"cannot follow `{path}`: it is not a regular file", hint="remove `-f`")
     try:
         path = path or next_recording(folder)
     except KeyboardInterrupt:
@@ -119,8 +117,8 @@ class _Following:
         if not self._closed:
             self._closed = True
             lines += self.view.close()
-        how_to_leave = "; Ctrl-C to leave" if self._can_redraw else ""
-        end = f"the capture has ended ({self._end}){how_to_leave}"
+        how_to_quit = "; press Ctrl-C to quit" if self._can_redraw else ""
+        end = f"the capture ended ({self._end}){how_to_quit}"
         return [*lines, *self.view.terminal.foot(end)]
 
     def _is_abandoned(self) -> bool:

@@ -1,4 +1,4 @@
-"""`acp-spy import`: make a capture of what another tool has written."""
+"""`acp-spy import`: convert a file from another tool to a capture."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ from acp_spy.wire.frame import Frame, Peer
 
 def import_(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The file to read.", show_default=False)
+        str, typer.Argument(metavar="FILE", help="The file to convert.", show_default=False)
     ],
     output: Annotated[
         str,
@@ -31,8 +31,8 @@ def import_(
             "-o",
             "--output",
             metavar="CAPTURE",
-            help="Write the capture here, not to stdout. An existing file is left alone:"
-            " run-2.jsonl follows run.jsonl.",
+            help="Write the capture to this file instead of stdout. An existing file is kept:"
+            " run-2.jsonl is written beside run.jsonl.",
             show_default=False,
         ),
     ] = "",
@@ -41,15 +41,15 @@ def import_(
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help=f"The format of the file: {', '.join(NAMES)}; `{AUTO}` finds it out.",
+            help=f"Format of FILE: {', '.join(NAMES)}; `{AUTO}` detects it.",
         ),
     ] = AUTO,
 ) -> None:
     """
-    The format is found out by the lines of the file. What the file lacks, such as times or the
-    agent's stderr, the capture lacks, too; its header has a note of it, which is shown here.
+    If FILE has no times or no agent's stderr, the capture has none either; a note in its header
+    says so, and is printed here.
 
-    To look at such a file once, import nothing: `check` and the other commands take it as it is.
+    To look at FILE once, do not import it: `view`, `check` and the other commands read it directly.
     """
     records = read(os.path.expanduser(file), form)
     header = next(records)
@@ -64,7 +64,7 @@ def import_(
         with quiet_pipe():
             _print(header, _counted(records, counts))
     client, agent = (counted(counts[peer], "frame") for peer in (Peer.CLIENT, Peer.AGENT))
-    write(f"{where}: {client} of the client, {agent} of the agent\nnote: {header.note}\n")
+    write(f"{where}: {client} from the client, {agent} from the agent\nnote: {header.note}\n")
 
 
 def _counted(records: Iterator[Record], counts: dict[Peer, int]) -> Iterator[Record]:
@@ -81,7 +81,7 @@ def _save(path: str, header: Header, records: Iterator[Record]) -> str:
         for record in records:
             capture.append([record])
     except OSError as error:
-        raise AcpSpyError(f"`{path}` cannot be written: {error.strerror}") from None
+        raise AcpSpyError(f"cannot write `{path}`: {error.strerror}") from None
     return capture.path
 
 

@@ -1,4 +1,4 @@
-"""Where what a command shows goes: to stdout, through the pager there, or into a file."""
+"""Where the output of a command goes: to stdout, with a pager on a terminal, or to a file."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from acp_spy.cli.console import silence_stdout
+from acp_spy.cli.console import silence_stdout, write, write_by
 from acp_spy.errors import AcpSpyError
 
 if TYPE_CHECKING:
@@ -44,6 +44,23 @@ def write_parts(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
         for part in rest:
             sys.stdout.buffer.write(_encoded(part))
         sys.stdout.buffer.flush()
+
+
+@contextmanager
+def messages_at_the_end() -> Iterator[None]:
+    """
+    Hold back what is written to stderr, and write each message once, at the end.
+
+    It would appear in the middle of a pager's screen, and a second pass would repeat it.
+    """
+    held: dict[bytes, None] = {}
+    write_by(held.setdefault)
+    try:
+        yield
+    finally:
+        write_by(None)
+        for data in held:
+            write(data.decode(errors="replace"))
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -106,13 +123,16 @@ def _wait_for(pager: "subprocess.Popen[bytes]") -> None:
         return
 
 
-def refuse_capture(path: str, *, but: str = "", force: bool = False) -> None:
+def refuse_capture(
+    path: str, *, but: str = "", force: bool = False, can_force: bool = True
+) -> None:
     """
     Raise `AcpSpyError` if a capture is at `path`, which may be replaced only by `force`.
 
     A recording cannot be made again, and `view -o run.jsonl` may be meant to show it. One that is
     being written is not replaced at all: the rest of it would go nowhere. `but` is the capture
-    that is read, which `write_file` refuses with words of its own.
+    that is read, which `write_file` refuses with words of its own. The hint mentions `--force` to a
+    command that has it (`can_force`).
     """
     from shlex import quote
 
@@ -128,14 +148,14 @@ def refuse_capture(path: str, *, but: str = "", force: bool = False) -> None:
     entry = look_at(os.path.realpath(path))
     if entry is not None and entry.running:
         raise AcpSpyError(
-            f"`{path}` is a capture that is being recorded",
-            hint=f"to look at it: acp-spy view -f {quote(path)}; to write: give a new name",
+            f"cannot write `{path}`: it is a capture that is being recorded",
+            hint=f"give a new name; to look at it, run `acp-spy view -f {quote(path)}`",
         )
     if not force:
         raise AcpSpyError(
-            f"`{path}` is a capture, which is not overwritten",
-            hint=f"to look at it: acp-spy view {quote(path)};"
-            " to write: give a new name, or `--force` to replace it",
+            f"cannot write `{path}`: it is a capture",
+            hint=f"give a new name{', or add `--force` to replace it' if can_force else ''};"
+            f" to look at it, run `acp-spy view {quote(path)}`",
         )
 
 
@@ -152,8 +172,7 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
     try:
         if but and os.path.exists(path) and os.path.samefile(path, but):
             raise AcpSpyError(
-                f"`{path}` is the capture itself, which is never overwritten",
-                hint="give a new name",
+                f"cannot write `{path}`: it is the capture itself", hint="give a new name"
             )
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             # A device or a pipe; its reader may have closed it, as `head` does.
@@ -175,8 +194,8 @@ def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> Non
         from shlex import quote
 
         folder = os.path.dirname(os.path.realpath(path))
-        hint = "" if os.path.isdir(folder) else f"make the folder first: mkdir -p {quote(folder)}"
-        raise AcpSpyError(f"`{path}` cannot be written: {error.strerror}", hint=hint) from None
+        hint = "" if os.path.isdir(folder) else f"run `mkdir -p {quote(folder)}` first"
+        raise AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint) from None
 
 
 def _encoded(part: str | bytes) -> bytes:

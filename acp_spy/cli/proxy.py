@@ -31,7 +31,7 @@ def run_proxy(
     try:
         agent = process.start(command, mask)
     except OSError as error:
-        note(f"`{command[0]}` cannot be started: {error.strerror}")
+        note(f"cannot start `{command[0]}`: {error.strerror}")
         return process.NOT_RUNNABLE
     try:
         # The agent is starting by now: imports from here on do not delay it.
@@ -102,13 +102,13 @@ def _open_capture(
         tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
         path = capture_path(output, folder, wall, command)
         if _is_own_stream(path):
-            note(f"nothing is recorded: `{path}` is this process's own stream")
+            note(f"not recording: `{path}` is a stream of this process")
         else:
             tap.open(path, header_for(wall, command, PROGRAM))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.proxy.no_tap import NoTap
 
-        note(f"nothing is recorded: a bug in acp-spy, please report it: {error!r}")
+        note(f"not recording: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
     return tap
 
@@ -132,7 +132,7 @@ def _begin_checking(
 
         if not tap.can_be_followed:
             if verbose:
-                note(f"nothing is checked: `{tap.path}` is no file that can be read back")
+                note(f"not checking: `{tap.path}` is not a regular file")
             return None, None
         if not verbose:
             return CheckerProcess(tap, None, complain=note), None
@@ -140,9 +140,9 @@ def _begin_checking(
         findings = LiveFindings()
         return CheckerProcess(tap, findings.show, complain=note), findings
     except OSError as error:  # too many processes, too many open files
-        note(f"nothing is checked: the judge cannot be started: {error.strerror}")
+        note(f"not checking: cannot start the checker: {error.strerror}")
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-        note(f"nothing is checked: a bug in acp-spy, please report it: {error!r}")
+        note(f"not checking: a bug in acp-spy, please report it: {error!r}")
     return None, None
 
 
@@ -166,11 +166,11 @@ def explain_start_failure(command: list[str], failure: OSError) -> tuple[int, st
 
         reason = f"command not found: `{name}`"
         if which(command[0]):
-            reason = f"`{name}` cannot be run: the interpreter in its first line does not exist"
+            reason = f"cannot run `{name}`: the interpreter in its first line does not exist"
         elif " " in name and len(command) == 1:
             reason += ": give the command and its arguments as separate words"
         return process.NOT_FOUND, reason
-    return process.NOT_RUNNABLE, f"`{name}` cannot be run: {failure.strerror}"
+    return process.NOT_RUNNABLE, f"cannot run `{name}`: {failure.strerror}"
 
 
 def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
@@ -179,7 +179,7 @@ def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:
     )
     run = f"{elapsed_ns / 1e9:.1f} s; the agent {end}"
     if not tap.path:
-        return f"{run}; not recorded, or not to the end"
+        return f"{run}; the capture is missing or incomplete"
     client, agent = tap.counts
     path = os.path.abspath(tap.path)
     return f"frames: {client} from the client, {agent} from the agent; {run}; {path}"
@@ -212,7 +212,7 @@ class LiveFindings:
         # As `check --format concise` has it, but for the path, which the first line has named.
         where = f"frame {found['seq']}: " if found["seq"] else ""
         severity, text = found["severity"], inert(found["text"])
-        note(f"{where}{severity} {found['code']} {text} ({found['blame']})")
+        note(f"{where}{severity} {found['code']} {text} ({found['blame']} must fix)")
 
     def sum_up(self, path: str, *, judged_all: bool) -> str:
         """Return how many there were in the capture at `path`, in words, and how to see them."""
@@ -226,7 +226,5 @@ class LiveFindings:
         found = ", ".join(counts) or "none"
         if not counts and judged_all:
             return f"findings: {found}"
-        so_far = "" if judged_all else " in what was checked"
-        return (
-            f"findings: {found}{so_far}; to see them: acp-spy check {quote(os.path.abspath(path))}"
-        )
+        so_far = "" if judged_all else " so far"
+        return f"findings: {found}{so_far}; run `acp-spy check {quote(os.path.abspath(path))}`"

@@ -11,6 +11,7 @@ from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.pruning import may_go, remove, seconds_of
 from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.shared_options import CaptureFolder
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.units import counted, size
 from acp_spy.wire.inert import inert
@@ -20,41 +21,36 @@ def prune(
     *,
     keep: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, help="Keep the N newest.", show_default=False),
+        typer.Option(metavar="COUNT", help="Keep the COUNT newest captures.", show_default=False),
     ] = None,
     older_than: Annotated[
         str,
         typer.Option(
             metavar="AGE",
-            help="Remove what was not written to for so long: `30d`, `12h`, `45m`, `10s`.",
+            help="Remove captures last written longer ago than AGE: `30d`, `12h`, `45m`, `10s`.",
             show_default=False,
         ),
     ] = "",
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", metavar="", help="Say what would be removed, and remove nothing."
+            "--dry-run", metavar="", help="Print what would be removed, and remove nothing."
         ),
     ] = False,
-    folder: Annotated[
-        str,
-        typer.Option(
-            "--dir",
-            metavar="DIR",
-            help="Tidy DIR, not the capture folder ($ACP_SPY_DIR, else the user's state folder).",
-            show_default=False,
-        ),
-    ] = "",
+    folder: CaptureFolder = "",
 ) -> int:
     """
-    With both `--keep` and `--older-than` a capture stays if either wants it to. One that is being
-    written is never touched, nor is a file that is no capture, nor what a link leads to.
+    With both `--keep` and `--older-than`, a capture is removed only if both allow it. Captures that
+    are being recorded, files that are not captures, and targets of links are never removed.
     """
     if keep is None and not older_than:
         raise AcpSpyError(
-            "which captures shall go?",
-            hint="acp-spy prune --keep 20, or --older-than 30d, or both; --dry-run only tells",
+            "specify `--keep` or `--older-than`",
+            hint="run `acp-spy prune --keep 20` or `acp-spy prune --older-than 30d`;"
+            " add `--dry-run` to see what would be removed",
         )
+    if keep is not None and keep < 0:
+        raise AcpSpyError("`--keep` must be 0 or more", hint="run `acp-spy prune --help`")
     before = time.time() - seconds_of(older_than) if older_than else None
     where = capture_folder(folder)
     entries = captures(where)
@@ -66,7 +62,7 @@ def prune(
         for line in _report_lines(where, entries, removed, dry_run=dry_run):
             typer.echo(line)
         if running := len(old) - len(idle):
-            typer.echo(f"{counted(running, 'capture')} still running: not touched")
+            typer.echo(f"kept {counted(running, 'capture')} still being recorded")
     return max(map(report, failures), default=FINE)
 
 
@@ -74,7 +70,7 @@ def _remove(entry: Entry, failures: list[AcpSpyError]) -> bool:
     try:
         return remove(entry)
     except OSError as error:
-        failures.append(AcpSpyError(f"`{entry.path}` cannot be removed: {error.strerror}"))
+        failures.append(AcpSpyError(f"cannot remove `{entry.path}`: {error.strerror}"))
         return False
 
 

@@ -20,28 +20,28 @@ def raw(
     capture: Annotated[
         str,
         typer.Argument(
-            metavar="CAPTURE", help="The capture to read; `-` is stdin.", show_default=False
+            metavar="CAPTURE", help="The capture, or `-` for stdin.", show_default=False
         ),
     ],
     sender: Annotated[
         str,
         typer.Option(
             metavar="|".join(SENDERS),
-            help="Whose bytes, which must be said: what the client sent, what the agent sent, or"
-            " the agent's stderr.",
+            help="Stream to write (required): the client's messages, the agent's messages, or the"
+            " agent's stderr.",
             show_default=False,
         ),
     ] = "",
 ) -> None:
     """
-    Line ends, blank lines, noise and bytes that are no UTF-8 come out as they went in. So a
-    capture can be fed to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
+    Line ends, blank lines, noise and invalid UTF-8 are written unchanged, so that a capture can be
+    piped to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
     """
     if sender not in SENDERS:
         given = f", not `{sender}`" if sender else ""
         raise AcpSpyError(
-            f"`--sender` must be one of {', '.join(SENDERS)}{given}",
-            hint=f"acp-spy raw {shlex.quote(capture)} --sender agent",
+            f"`--sender` must be `client`, `agent` or `stderr`{given}",
+            hint=f"run `acp-spy raw {shlex.quote(capture)} --sender agent`",
         )
     with quiet_pipe():
         out = sys.stdout.buffer

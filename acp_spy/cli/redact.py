@@ -46,7 +46,7 @@ def redact(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Redact what goes by this name, anywhere in a message or the header.",
+            help="Redact the values of fields with this name, in messages and the header.",
             show_default=False,
         ),
     ] = None,
@@ -54,7 +54,7 @@ def redact(
         list[str] | None,
         typer.Option(
             metavar="REGEX",
-            help="Redact what matches, in any string or line; only the first group, if it has one.",
+            help="Redact matches in any string or line; only the first group, if there is one.",
             show_default=False,
         ),
     ] = None,
@@ -62,7 +62,7 @@ def redact(
         list[str] | None,
         typer.Option(
             metavar="POINTER",
-            help="Redact what stands at this JSON Pointer of a message; `*` is any one step.",
+            help="Redact the value at this JSON Pointer in messages; `*` matches any one step.",
             show_default=False,
         ),
     ] = None,
@@ -70,22 +70,22 @@ def redact(
         list[str] | None,
         typer.Option(
             metavar="REGEX",
-            help="Leave alone what matches this as a whole: it only looks like a secret.",
+            help="Keep values that match as a whole: they only look like secrets.",
             show_default=False,
         ),
     ] = None,
     home: Annotated[
-        bool, typer.Option("--home", metavar="", help="Put `/home/dev` in place of home folders.")
+        bool, typer.Option("--home", metavar="", help="Replace home folders with `/home/dev`.")
     ] = False,
     user: Annotated[
-        bool, typer.Option("--user", metavar="", help="Put `dev` in place of user names.")
+        bool, typer.Option("--user", metavar="", help="Replace user names with `dev`.")
     ] = False,
     check: Annotated[
         bool,
         typer.Option(
             "--check",
             metavar="",
-            help="Write nothing; say what still looks like a secret, and where.",
+            help="Write nothing; print what looks like a secret, and where it is.",
         ),
     ] = False,
     force: Annotated[
@@ -93,33 +93,35 @@ def redact(
     ] = False,
 ) -> int:
     """
-    Known are: variables and headers of MCP servers and providers, what one signs in with,
-    accounts, names such as `apiKey`, passwords in URLs and command lines, and the keys of the big
-    vendors. The same secret has the same placeholder throughout, so that the capture can still be
+    Redacts environment variables and headers of MCP servers and providers, login data, accounts,
+    fields with names such as `apiKey`, passwords in URLs and command lines, and the keys of major
+    vendors. The same secret always gets the same placeholder, so that the capture can still be
     replayed.
 
-    With `--check`, exit status 1 when a file holds what looks like a secret, 0 when none does, 2
-    when one cannot be read: for a hook before each commit. Any text file will do, and of a folder
-    all files in it.
+    With `--check`, the exit status is 1 if a file contains what looks like a secret, 0 if none
+    does, and 2 if a file cannot be read. It accepts any text file, and all files in a folder, and
+    can run as a pre-commit hook.
     """
     patterns = _Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
         if output:
-            raise AcpSpyError("`--check` writes nothing", hint="leave out `-o`, or `--check`")
+            raise AcpSpyError("`--check` cannot be used with `--output`", hint="use one of them")
         return _check(files, patterns)
     if len(files) != 1 or not output:
         raise AcpSpyError(
-            "one capture goes in, and one comes out",
-            hint=f"acp-spy redact {shlex.quote(files[0])} -o redacted.jsonl",
+            "specify one capture and `-o OUT`",
+            hint=f"run `acp-spy redact {shlex.quote(files[0])} -o redacted.jsonl`",
         )
     source = find_capture(files[0])
     if os.path.exists(output) and os.path.isfile(output) and not force:
         if os.path.exists(source) and os.path.samefile(source, output):
             raise AcpSpyError(
-                f"`{output}` is the capture itself, which is never overwritten",
-                hint="give a new name",
+                f"cannot write `{output}`: it is the capture itself", hint="give a new name"
             )
-        raise AcpSpyError(f"`{output}` exists", hint="give a new name, or `--force` to replace it")
+        raise AcpSpyError(
+            f"cannot write `{output}`: it exists",
+            hint="give a new name, or add `--force` to replace it",
+        )
     persons = patterns.persons()
     redactor = Redactor(
         patterns.names, patterns.values, patterns.pointers, persons, patterns.allowed
@@ -130,7 +132,7 @@ def redact(
     write(_summary(redactor, output))
     if user and persons and persons.left_alone:
         names = ", ".join(f"`{name}`" for name in persons.left_alone)
-        write(f"note: outside of paths these user names stay, as they are plain words: {names}\n")
+        write(f"note: outside of paths these user names are kept, they are plain words: {names}\n")
     return FINE
 
 
@@ -162,8 +164,7 @@ class _Patterns:
         """Return what finds home folders and user names, if one of them is to be redacted."""
         if not self._home and not self._user:
             return None
-        own = os.path.expanduser("~")
-        return Persons(homes=self._home, users=self._user, home=own, user=os.path.basename(own))
+        return Persons.of_this_machine(homes=self._home, users=self._user)
 
 
 def _compiled(option: str, value: str) -> re.Pattern[str]:
@@ -171,16 +172,16 @@ def _compiled(option: str, value: str) -> re.Pattern[str]:
         return re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
         raise AcpSpyError(
-            f"`{option} {value}` is no regular expression: {error}",
-            hint="quote it for the shell, and escape `(`, `[`, `*` and the like with `\\`",
+            f"`{option} {value}` is not a regular expression: {error}",
+            hint="quote it for the shell, and escape characters such as `(`, `[`, `*` with `\\`",
         ) from None
 
 
 def _checked(pointer: str) -> str:
     if not pointer.startswith("/"):
         raise AcpSpyError(
-            f"`--path {pointer}` is no JSON Pointer",
-            hint="it begins with `/` at the top of the message: --path /params/_meta/token",
+            f"`--path {pointer}` is not a JSON Pointer",
+            hint="start with `/` at the top of the message: `--path /params/_meta/token`",
         )
     return pointer
 
@@ -215,7 +216,5 @@ def _summary(redactor: Redactor, output: str) -> str:
     kinds = sorted(redactor.counts.items(), key=lambda item: (-item[1], item[0]))
     total = sum(count for _, count in kinds)
     by_kind = ", ".join(f"{count} {kind}" for kind, count in kinds)
-    what = (
-        f"{counted(total, 'place')} redacted: {by_kind}" if total else "nothing to redact was found"
-    )
-    return f"{what}; written to {output}\nRead it once with your own eyes before you share it.\n"
+    what = f"redacted {counted(total, 'place')}: {by_kind}" if total else "found nothing to redact"
+    return f"{what}; written to {output}\nRead it yourself before you share it.\n"

@@ -18,7 +18,8 @@ from acp_spy.engine.tap import Tap
 from acp_spy.live_replay.mock_agent import run_agent
 from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
-from acp_spy.replay.divergence import Divergence, Note, explain, explain_note
+from acp_spy.replay.agent_exit import with_cause
+from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
@@ -29,14 +30,14 @@ replay = typer.Typer(cls=Replay, no_args_is_help=True)
 _INTERRUPTED = 128 + signal.SIGINT
 
 CapturePath = Annotated[
-    str, typer.Argument(metavar="CAPTURE", help="The capture to play.", show_default=False)
+    str, typer.Argument(metavar="CAPTURE", help="The capture to replay.", show_default=False)
 ]
 Match = Annotated[
     list[str] | None,
     typer.Option(
         metavar="MATCHER",
-        help="What must agree besides kind and method: `params` (but for `_meta` and the client's"
-        " version), `prompt` (its text), `exact`. Repeat to add.",
+        help="What must match in addition to kind and method: `params` (except `_meta` and the"
+        " client's version), `prompt` (its text), `exact`. Can be repeated.",
         show_default=False,
     ),
 ]
@@ -44,37 +45,40 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option(
         metavar="POINTER",
-        help="Leave this place of a message out, for example `/params/cwd`. Repeat to add.",
+        help="Ignore this part of a message, for example `/params/cwd`. Can be repeated.",
         show_default=False,
     ),
 ]
 Timing = Annotated[
     str,
     typer.Option(
-        metavar="fast|recorded|Nx", help="Without gaps, with the recorded ones, or N times as fast."
+        metavar="SPEED",
+        help="`fast`: send without pauses; `recorded`: with the recorded pauses; `Nx`: N times as"
+        " fast, for example `2x`.",
     ),
 ]
 Timeout = Annotated[
     float,
-    typer.Option(metavar="SECONDS", help="End after this long without progress; 0 for never."),
+    typer.Option(metavar="SECONDS", help="Stop after this time without progress; 0 for never."),
 ]
 Divergent = Annotated[
     OnDivergence,
     typer.Option(
         "--on-divergence",
-        help="Answer with an error, go on and fail in the end (`error`); fail at once (`stop`); or"
-        " only tell (`warn`).",
+        metavar="ACTION",
+        help="`error`: respond with an error, continue, and fail at the end; `stop`: fail at once;"
+        " `warn`: only report it.",
     ),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", metavar="", help="Demand the recorded order throughout.")
+    bool, typer.Option("--strict", metavar="", help="Require the recorded order of all messages.")
 ]
 MapCwd = Annotated[
     bool,
     typer.Option(
         "--map-cwd/--no-map-cwd",
         metavar="",
-        help="Replace the recorded working folder by the live one, in all paths.",
+        help="Replace the recorded working folder with the live one in all paths.",
     ),
 ]
 VerdictPath = Annotated[
@@ -82,11 +86,13 @@ VerdictPath = Annotated[
     typer.Option(
         "--verdict",
         metavar="FILE",
-        help="Append what the play comes to, in lines of JSON, to FILE: for a test that does not"
-        " start the mock itself.",
+        help="Append the result to FILE as JSON Lines, for a test that does not start the replay"
+        " itself.",
         show_default=False,
     ),
 ]
+# For the pytest plugin, which prints what is in the verdict itself.
+Quiet = Annotated[bool, typer.Option("--quiet", metavar="", hidden=True)]
 
 
 @replay.command(cls=MockAgentCommand)
@@ -101,16 +107,16 @@ def agent(
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
     verdict: VerdictPath = "",
+    quiet: Quiet = False,
 ) -> int:
     """
-    Be the agent of a capture, on stdin and stdout: a mock agent for a real client.
+    Act as the recorded agent on stdin and stdout: a mock agent for a real client.
 
-    Give `acp-spy replay agent run.jsonl` to a client as the agent's command. Every request is
-    answered as it was in the capture, with the live id; names and folders are the live ones. A
-    frame that was not recorded gets an error that says what was expected, and is explained on
-    stderr.
+    Configure `acp-spy replay agent run.jsonl` as the agent command of a client. Every request gets
+    the recorded response, with the live id, session and folder. A message that was not recorded
+    gets an error that says what was expected, and is reported on stderr.
 
-    Exit status: the recorded agent's, if it had exited by itself, else 0; 1 after a divergence, 2
+    Exit status: that of the recorded agent if it exited by itself, else 0; 1 after a divergence, 2
     for wrong use or a capture that cannot be read.
     """
     with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
@@ -118,9 +124,8 @@ def agent(
         player = Player(_script(capture, Peer.AGENT), options)
         stdio.secure()
         try:
-            return outcome.end(
-                run_agent(player, Reporting(_DivergenceReport(options, outcome), write_by, outcome))
-            )
+            reporting = _reporting(options, outcome, quiet=quiet)
+            return outcome.end(run_agent(player, reporting))
         except KeyboardInterrupt:
             return _INTERRUPTED
 
@@ -133,8 +138,9 @@ def client(
     expect: Annotated[
         Expectation,
         typer.Option(
-            help="What the agent must do as recorded: answer alike and ask alike (`shape`),"
-            " everything (`exact`), or nothing (`none`)."
+            metavar="WHAT",
+            help="What must match the recording: the shape of responses and the agent's requests"
+            " (`shape`), everything (`exact`), or nothing (`none`).",
         ),
     ] = "shape",
     output: Annotated[
@@ -143,7 +149,7 @@ def client(
             "-o",
             "--output",
             metavar="FILE",
-            help="Record the live run into FILE. An existing file is left alone.",
+            help="Record the live run to FILE. An existing file is kept.",
             show_default=False,
         ),
     ] = "",
@@ -155,16 +161,17 @@ def client(
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
     verdict: VerdictPath = "",
+    quiet: Quiet = False,
 ) -> int:
     """
-    Start a real agent and be the client of a capture: a mock client for a real agent.
+    Start an agent and act as the recorded client: a mock client for a real agent.
 
-    For example: `acp-spy replay client run.jsonl -- my-agent --acp`. The recorded requests are
-    sent when what preceded them has happened. What the agent asks for is answered as it was; what
-    it asks beyond that gets an error. What differs is told on stderr.
+    For example: `acp-spy replay client run.jsonl -- my-agent --acp`. Each recorded request is sent
+    after the messages that preceded it. The agent's requests get the recorded responses; requests
+    that were not recorded get an error. Divergences are reported on stderr.
 
-    Exit status: 0 if nothing that counts differs, 1 if something does, 2 for wrong use or a capture
-    that cannot be read, 127 or 126 if the agent cannot be started.
+    Exit status: 0 without divergences, 1 with divergences, 2 for wrong use or a capture that cannot
+    be read, 127 or 126 if the agent cannot be started.
     """
     with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
@@ -179,12 +186,13 @@ def client(
             path = capture_path(output, "", wall, command)
             tap.open(path, header_for(wall, command, PROGRAM))
             if tap.path not in ("", path):
-                note(f"`{path}` exists already: this run is recorded into `{tap.path}`")
+                note(f"`{path}` exists: recording to `{tap.path}`")
         failure = started.start_failure()
         if failure is not None:
             status, reason = explain_start_failure(command, failure)
-            note(reason)
-            outcome.error(f"`{command[0]}` cannot be started: {failure.strerror}")
+            if not quiet:
+                note(reason)
+            outcome.error(f"cannot start the agent: {reason}", Peer.AGENT.value)
             if tap:
                 tap.exit(status, {}, reason)
             return outcome.end(status)
@@ -192,11 +200,12 @@ def client(
         from acp_spy.live_replay.drive import run_client
 
         try:
-            reporting = Reporting(_DivergenceReport(options, outcome), write_by, outcome)
+            reporting = _reporting(options, outcome, quiet=quiet)
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
-        _sum_up(player, script.name)
+        if not quiet:
+            _sum_up(player, script.name)
         return outcome.end(status)
 
 
@@ -227,13 +236,22 @@ def _script(capture: str, role: Peer) -> Script:
     return Script.of(load(path), role, os.path.basename(path))
 
 
-class _DivergenceReport:
-    """Reports divergences and notes on stderr, and in the verdict those that count."""
+def _reporting(options: Options, verdict: Verdict, *, quiet: bool) -> Reporting:
+    return Reporting(_DivergenceReport(options, verdict, quiet=quiet), write_by, verdict)
 
-    def __init__(self, options: Options, verdict: Verdict) -> None:
+
+class _DivergenceReport:
+    """
+    Reports divergences and notes on stderr, and in the verdict those that count.
+
+    If `quiet`, what is in the verdict is not on stderr: who reads the verdict prints it.
+    """
+
+    def __init__(self, options: Options, verdict: Verdict, *, quiet: bool) -> None:
         self._divergences = 0
         self._verdict = verdict
         self._counts = options.on_divergence != "warn"
+        self._is_quiet = quiet and self._counts
 
     def __call__(self, event: Divergence | Note) -> None:
         if isinstance(event, Note):
@@ -241,8 +259,14 @@ class _DivergenceReport:
             return
         self._divergences += 1
         text = explain(event, self._divergences).rstrip("\n")
-        note(text)
-        if self._counts:
+        if not self._is_quiet:
+            note(text)
+        if not self._counts:
+            return
+        if event.kind == NO_MESSAGE:
+            text = with_cause(event.summary, event.stderr)
+            self._verdict.error(text, Peer.AGENT.value)
+        else:
             self._verdict.diverge(text)
 
 

@@ -1,46 +1,37 @@
 """
-Which rules are asked, and how hard they judge: options first, else the project's settings file.
+Which rules are run, and with which severity: options first, then the project's settings file.
 
 The file is `acp-spy.toml`, or else pyproject.toml.
 """
 
 import os
-import stat
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from acp_spy.capture.open_flags import BINARY, NONBLOCK
-from acp_spy.errors import AcpSpyError
-from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.select import select
-from acp_spy.lint.settings import Settings, settings_from, severity_from
-
-_OWN, _SHARED = "acp-spy.toml", "pyproject.toml"
-_LARGEST = 8 * 1024 * 1024
-
+from acp_spy.lint.settings import Settings, severity_from
+from acp_spy.view.findings.settings_file import find_settings
 
 Select = Annotated[
     list[str] | None,
     typer.Option(
         "--select",
         metavar="CODES",
-        help="Ask these rules only: codes (`RPC007`), families (`RPC`) or names.",
+        help="Run only these rules: codes (`RPC007`), families (`RPC`) or names.",
         show_default=False,
     ),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", metavar="CODES", help="Do not ask these rules.", show_default=False),
+    typer.Option("--ignore", metavar="CODES", help="Do not run these rules.", show_default=False),
 ]
 Severities = Annotated[
     list[str] | None,
     typer.Option(
         "--severity",
         metavar="CODE=LEVEL",
-        help="Take what a rule finds as `error`, `warning` or `note`, whatever it says itself.",
+        help="Override the severity of a rule: `error`, `warning` or `note`.",
         show_default=False,
     ),
 ]
@@ -63,70 +54,3 @@ def settings_with(
     return msgspec.structs.replace(
         settings, **{key: value for key, value in given.items() if value}
     )
-
-
-def find_settings(folder: str) -> Settings:
-    """
-    Return the settings that apply in `folder`; the defaults, if there are none.
-
-    The nearest folder upwards counts that has either file. A pyproject.toml that does not
-    mention us is passed over.
-    """
-    for above in _upwards(folder):
-        own, shared = os.path.join(above, _OWN), os.path.join(above, _SHARED)
-        if (table := _parse(own)) is not None:
-            return _refuse_unknown_rules(settings_from(table, own), own)
-        tools = (_parse(shared) or {}).get("tool")
-        ours = tools.get("acp-spy") if isinstance(tools, dict) else None
-        if isinstance(ours, dict):
-            source = f"{shared} [tool.acp-spy]"
-            return _refuse_unknown_rules(settings_from(ours, source), source)
-    return Settings()
-
-
-def _refuse_unknown_rules(settings: Settings, source: str) -> Settings:
-    """Return `settings`; refuse a rule that there is not, with the file that names it."""
-    try:
-        for word in (*settings.select, *settings.ignore, *settings.severity):
-            select(CATALOGUE.values(), (word,))
-    except AcpSpyError as error:
-        raise AcpSpyError(f"{source}: {error.message}", hint=error.hint) from None
-    return settings
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    folder = os.path.abspath(folder)
-    yield folder
-    while (above := os.path.dirname(folder)) != folder:
-        folder = above
-        yield folder
-
-
-def _parse(path: str) -> dict[str, Any] | None:
-    # The project may be a stranger's: a pipe would be waited for, and a device read without end.
-    descriptor = -1
-    try:
-        descriptor = os.open(path, os.O_RDONLY | NONBLOCK | BINARY)
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise AcpSpyError(f"`{path}` is no file that settings could be in")
-        with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(_LARGEST + 1)
-        if len(data) > _LARGEST:
-            raise AcpSpyError(f"`{path}` is larger than {_LARGEST // 2**20} MiB: no settings are")
-        if path.endswith(_SHARED) and b"acp-spy" not in data:
-            return None  # it need not be parsed to know that it does not mention us
-        import tomllib
-
-        return tomllib.loads(data.decode())
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise AcpSpyError(f"`{path}` cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # also what is no UTF-8
-        why = "nested too deep" if isinstance(error, RecursionError) else error
-        raise AcpSpyError(
-            f"`{path}` is not TOML: {why}", hint="settings are looked for from here upwards"
-        ) from None
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)

@@ -5,9 +5,11 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
 
+import msgspec
 import typer
 
 from acp_spy.capture.file_names import agent_name
@@ -15,27 +17,49 @@ from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.commands import is_posix, no_posix
 from acp_spy.cli.console import write
 from acp_spy.cli.output import write_lines
+from acp_spy.cli.relative_paths import absolute_words, local_module, unresolved_words
 from acp_spy.editors.edit import CannotEdit
-from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy
+from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy, with_words, words_of
 from acp_spy.editors.known import EDITORS, is_here
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 
-# What a program that was not started from a shell has on its PATH, too.
+# The PATH of a program that was not started from a shell.
 _DEFAULT_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
-_WRITTEN = {
-    "created": "written to {path}, which is new",
-    "changed": "written to {path}; as it was: {backup}",
-    "same": "{path} has it already",
+_ADDED = {
+    "created": "added the agent `{name}` to {path}, a new file",
+    "changed": "added the agent `{name}` to {path}; your other agents are unchanged",
+    "same": "{path} already has the agent `{name}`",
+}
+_REPLACED = {
+    "changed": "put acp-spy in front of the agent `{name}` in {path}",
+    "same": "the agent `{name}` in {path} already starts through acp-spy",
 }
 _REMOVED = {
-    "restored": "{path} is as it was before",
-    "changed": "taken out of {path}; as it was: {backup}",
-    "removed": "{path} is removed: it had nothing else in it",
+    "restored": "restored {path}: it is as it was before",
+    "changed": "removed the agent `{name}` from {path}",
+    "unwrapped": "took acp-spy out of the agent `{name}` in {path}",
+    "removed": "removed {path}: it contained nothing else",
     "same": "{path} has no agent called `{name}`",
 }
 
 Command = AgentCommand
+
+
+class _Target(msgspec.Struct, frozen=True):
+    """An editor, its settings file, and the option that names that file if it is not the usual."""
+
+    editor: Editor
+    path: str
+    options: tuple[str, ...] = ()
+
+    def command(self, *words: str) -> str:
+        """Return the `acp-spy setup` command line with `words`, for this file."""
+        return shlex.join(["acp-spy", "setup", self.editor.name, *self.options, *words])
+
+    def undo(self, name: str) -> str:
+        """Return the line that says how to undo a change."""
+        return f"to undo: {self.command('--remove', '--name', name)}\n"
 
 
 def setup(
@@ -44,7 +68,8 @@ def setup(
         str,
         typer.Argument(
             metavar="EDITOR",
-            help=f"One of {', '.join(EDITORS)}. Without one: which of them are on this machine.",
+            help=f"One of {', '.join(EDITORS)}. Without one: list all of them, and mark those that"
+            " were found on this machine.",
             show_default=False,
         ),
     ] = "",
@@ -54,19 +79,28 @@ def setup(
         typer.Option(
             "--write",
             metavar="",
-            help="Put it into the settings file. All else there stays as it is, comments included,"
-            " and the former file is kept beside it.",
+            help="Change the settings file. Everything else in it is kept, including comments, and"
+            " a backup is written beside it.",
         ),
     ] = False,
+    replace: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Put acp-spy in front of the agent NAME that is in the settings, instead of adding"
+            " a second agent.",
+            show_default=False,
+        ),
+    ] = "",
     remove: Annotated[
         bool,
-        typer.Option("--remove", metavar="", help="Take out what `--write` has put there."),
+        typer.Option("--remove", metavar="", help="Undo `--write`, of an added or replaced agent."),
     ] = False,
     name: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="What the agent shall be called in the editor.",
+            help="Name of the added agent in the editor.",
             show_default=False,
         ),
     ] = "",
@@ -80,9 +114,11 @@ def setup(
     ] = "",
 ) -> None:
     """
-    For example: `acp-spy setup zed -- claude-agent-acp`. It prints the settings to add, says which
-    file they belong in on this machine, and how to see the result. The agent is added under a name
-    of its own: what you have stays, and works without acp-spy.
+    For example: `acp-spy setup zed --write -- claude-agent-acp` adds a second agent, named
+    `claude-agent-acp via acp-spy`, beside the agents that you have. With `--replace NAME`, the
+    agent NAME itself is started through acp-spy. Without `--write`, the settings to add are only
+    printed. An editor starts agents in a folder of its own, so arguments that name existing files
+    are made absolute.
     """
     machine = Machine(sys.platform, os.path.expanduser("~"), dict(os.environ))
     if not editor:
@@ -91,38 +127,110 @@ def setup(
     if editor not in EDITORS:
         raise AcpSpyError(
             f"no such editor: `{editor}`",
-            hint=f"acp-spy setup {'|'.join(EDITORS)} -- COMMAND [ARG]...",
+            hint=f"run `acp-spy setup {'|'.join(EDITORS)} -- COMMAND [ARG]...`",
         )
     chosen = EDITORS[editor]
-    command = [] if remove and name else command_after_dashes(context, editor)
-    launch = _launch(chosen, command or [name], name)
-    path = os.path.abspath(os.path.expanduser(file)) if file else chosen.file(machine)
-    if write_it and remove:
-        raise AcpSpyError("`--write` and `--remove` are each other's contrary", hint="give one")
-    if (write_it or remove) and chosen.entry is None:
+    _refuse_conflicts(context, write_it=write_it, remove=remove, replace=replace, name=name)
+    target = _Target(chosen, chosen.file(machine))
+    if file:
+        target = _Target(chosen, os.path.abspath(os.path.expanduser(file)), ("--file", file))
+    typed = [] if replace or (remove and name) else command_after_dashes(context, editor)
+    if (write_it or remove or replace) and chosen.entry is None:
         raise AcpSpyError(
-            f"not done for you: {chosen.why_not}",
-            hint=f"to see what to add: {_setup_command(chosen, command)}",
+            f"cannot change the settings of {chosen.title}: {chosen.why_not}",
+            hint=f"to see what to add, run `{target.command('--', *(typed or ['COMMAND']))}`",
         )
     if write_it and not is_posix():
-        raise no_posix("what would be written there: acp-spy in front of an agent")
+        raise no_posix("start an agent through acp-spy")
     if remove:
-        write(_remove(chosen, path, launch) + "\n")
-    elif write_it:
-        write(_write(chosen, path, launch) + "\n")
-        _note_if_not_found(command)
-        write(_next_steps(chosen, launch))
+        write(_remove(target, name or _launch(chosen, typed, "").name) + "\n")
+    elif replace:
+        _replace(target, replace, write_it=write_it)
     else:
-        _show(chosen, path, launch, command)
+        _add(target, typed, name, write_it=write_it)
+
+
+def _refuse_conflicts(
+    context: typer.Context, *, write_it: bool, remove: bool, replace: str, name: str
+) -> None:
+    for one, other, both in (
+        ("--write", "--remove", write_it and remove),
+        ("--replace", "--remove", replace and remove),
+        ("--replace", "--name", replace and name),
+        ("--replace", "-- COMMAND", replace and context.args),
+    ):
+        if both:
+            hint = "use one of them"
+            if (one, other) == ("--replace", "--remove"):
+                hint = f"to undo `--replace {replace}`, use `--remove --name {replace}`"
+            raise AcpSpyError(f"`{one}` cannot be used with `{other}`", hint=hint)
+
+
+def _add(target: _Target, typed: list[str], name: str, *, write_it: bool) -> None:
+    """Add an agent beside the others, or show how."""
+    editor, path = target.editor, target.path
+    launch = _launch(editor, typed, name)
+    if write_it:
+        write(_write(target, launch) + "\n")
+    else:
+        write(f"{editor.title}: {f'add this to {path}' if path else 'run this'}:\n\n")
+        write_lines(_snippet(editor, launch).splitlines())
+        sys.stdout.flush()
+        write("\n")
+        if not is_posix():
+            write(f"note: {no_posix('start an agent through acp-spy').message}\n")
+        if editor.entry:
+            write(
+                "it adds a second agent; the agents that you have are not changed\n"
+                f"to let acp-spy add it: {target.command('--write', '--', *typed)}\n"
+                f"to change an agent that you have instead: {target.command('--replace', 'NAME')}\n"
+            )
+    _note_paths(typed)
+    _note_if_not_found(typed)
+    write(_next_steps(editor, launch.name, _command_of(launch)))
+    if write_it:
+        write(target.undo(launch.name))
+
+
+def _replace(target: _Target, name: str, *, write_it: bool) -> None:
+    """Put acp-spy in front of an agent that is in the settings, or show how."""
+    editor, path = target.editor, target.path
+    with _changing(path, f"change `{name}` yourself"):
+        settings = Settings(path, editor.keys)
+        there = settings.entry(name)
+        if there is None:
+            names = ", ".join(f"`{each}`" for each in settings.names())
+            raise AcpSpyError(
+                f"cannot replace `{name}`: {path} has no such agent",
+                hint=f"use one of {names}" if names else "add the agent with `-- COMMAND` instead",
+            )
+        words = words_of(there)
+        if not words:
+            raise AcpSpyError(
+                f"cannot replace `{name}`: its command is not a string",
+                hint=f"change it in {path} yourself",
+            )
+        is_ours = starts_acp_spy(there)
+        command = words[words.index("--") + 1 :] if is_ours and "--" in words else words
+        entry = there if is_ours else with_words(there, [*absolute_program(), "--", *words])
+        if write_it:
+            change = settings.put(name, entry)
+    if write_it:
+        write(_outcome(_REPLACED, change, name) + "\n")
+    else:
+        write(f"{editor.title}: the agent `{name}` in {path} becomes:\n\n")
+        write_lines(_nested(editor, name, entry).splitlines())
+        sys.stdout.flush()
+        write(f"\nto let acp-spy change it: {target.command('--replace', name, '--write')}\n")
+    write(_next_steps(editor, name, command))
+    if write_it:
+        write(target.undo(name))
 
 
 def _launch(editor: Editor, command: list[str], name: str) -> Launch:
-    """Return what the editor has to start, with an absolute path: its folder is another one."""
-    first = command[0]
-    if os.path.dirname(first):
-        first = os.path.abspath(os.path.expanduser(first))
+    """Return what the editor has to start, with absolute paths: its folder is another one."""
     agent = agent_name(command)
-    words = (*absolute_program(), "--", first, *command[1:])
+    words = (*absolute_program(), "--", *absolute_words(command))
     return Launch(agent, name or editor.naming.format(agent), words)
 
 
@@ -141,58 +249,65 @@ def absolute_program() -> tuple[str, ...]:
 def _list(machine: Machine) -> None:
     def lines() -> Iterator[str]:
         for editor in EDITORS.values():
-            here = "here" if is_here(editor, machine) else ""
-            yield f"{editor.name:10}  {here:4}  {editor.title}"
-            yield f"{'':16}  {editor.file(machine) or 'no settings file'}"
+            found = "found" if is_here(editor, machine) else ""
+            yield f"{editor.name:10}  {found:5}  {editor.title}"
+            yield f"{'':17}  {editor.file(machine) or 'no settings file'}"
         yield ""
-        yield "What to add to one of them: acp-spy setup EDITOR -- COMMAND [ARG]..."
+        yield "To see what to add to one of them: acp-spy setup EDITOR -- COMMAND [ARG]..."
 
     write_lines(list(lines()))
 
 
-def _show(editor: Editor, path: str, launch: Launch, command: list[str]) -> None:
-    """Print the settings on stdout, and the talk about them on stderr."""
-    write(f"{editor.title}: {f'to add to {path}' if path else 'to run'}:\n\n")
-    write_lines(_snippet(editor, launch).splitlines())
-    sys.stdout.flush()
-    write("\n")
-    if not is_posix():
-        write(f"note: {no_posix('this').message}\n")
-    _note_if_not_found(command)
-    if editor.entry:
-        write(f"to have it added: {_setup_command(editor, command, '--write')}\n")
-    write(_next_steps(editor, launch))
+def _note_paths(typed: list[str]) -> None:
+    """Say which arguments were made absolute, and which will not be found in another folder."""
+    for word, absolute in zip(typed[1:], absolute_words(typed)[1:], strict=True):
+        if word != absolute:
+            write(f"note: `{word}` is made absolute: {absolute}\n")
+    for word in unresolved_words(typed):
+        write(
+            f"warning: `{word}` looks like a relative path, but there is no such file here; an"
+            " editor starts the agent in another folder, so use an absolute path\n"
+        )
+    if module := local_module(typed):
+        write(
+            f"warning: `-m {module}` is found in this folder only, and an editor starts the agent"
+            " in another one; install the module, or use the path of its script\n"
+        )
 
 
 def _note_if_not_found(command: list[str]) -> None:
-    """Say that the agent is not found, or perhaps not by an editor, which has another PATH."""
+    """Warn of an agent that is not found, or perhaps not by an editor, which has another PATH."""
     name = command[0]
     found = shutil.which(name)
     if found is None:
-        text = f"note: `{name}` is not found on this PATH"
+        text = f"warning: command not found: `{name}`"
         if " " in name and len(command) == 1:
-            text += ": give the command and its arguments as separate words"
+            text += "; give the command and its arguments as separate words"
         write(f"{text}\n")
     elif not os.path.dirname(name) and os.path.dirname(found) not in _DEFAULT_PATH:
-        write(f"note: if your editor does not find `{name}`, give its path: {found}\n")
+        write(f"note: if your editor does not find `{name}`, use its path: {found}\n")
 
 
 def _snippet(editor: Editor, launch: Launch) -> str:
     if editor.entry is None:
         assert editor.snippet is not None
         return editor.snippet(launch)
-    shown: dict[str, Any] = {launch.name: editor.entry(launch)}
+    return _nested(editor, launch.name, editor.entry(launch))
+
+
+def _nested(editor: Editor, name: str, entry: dict[str, Any]) -> str:
+    shown: dict[str, Any] = {name: entry}
     for key in reversed(editor.keys):
         shown = {key: shown}
     return json.dumps(shown, indent=2, ensure_ascii=False)
 
 
-def _next_steps(editor: Editor, launch: Launch) -> str:
+def _next_steps(editor: Editor, name: str, command: Sequence[str]) -> str:
     program = shlex.join(absolute_program())
     return (
-        f"to use it: {editor.see.format(name=launch.name)}\n"
+        f"to use it: {editor.see.format(name=name)}\n"
         f"to watch: {program} view --follow\n"
-        f"if it does not start: {program} doctor -- {shlex.join(_command_of(launch))}\n"
+        f"to check that it starts: {program} doctor --empty-folder -- {shlex.join(command)}\n"
     )
 
 
@@ -200,46 +315,52 @@ def _command_of(launch: Launch) -> tuple[str, ...]:
     return launch.words[launch.words.index("--") + 1 :]
 
 
-def _setup_command(editor: Editor, command: list[str], option: str = "") -> str:
-    words = ["acp-spy", "setup", editor.name, *([option] if option else [])]
-    return shlex.join([*words, "--", *(command or ["COMMAND"])])
-
-
-def _write(editor: Editor, path: str, launch: Launch) -> str:
+def _write(target: _Target, launch: Launch) -> str:
+    editor, path = target.editor, target.path
     assert editor.entry is not None
-    try:
+    by_hand = f"run `{target.command('--', *_command_of(launch))}`, and add it yourself"
+    with _changing(path, by_hand):
         settings = Settings(path, editor.keys)
         there = settings.entry(launch.name)
         if there is not None and not starts_acp_spy(there):
-            _refuse(path, f"`{launch.name}` is there, and not by acp-spy", "give another `--name`")
+            _refuse(
+                path,
+                f"it has an agent `{launch.name}` that was not added by acp-spy",
+                f"choose another `--name`, or use `--replace {shlex.quote(launch.name)}`",
+            )
         # Keep what the user has added to our entry, such as `env`.
         change = settings.put(launch.name, {**(there or {}), **editor.entry(launch)})
-    except CannotEdit as error:
-        _refuse(
-            path, str(error), f"add it by hand: {_setup_command(editor, list(_command_of(launch)))}"
-        )
-    except OSError as error:
-        _refuse(path, error.strerror or str(error), "is the folder yours?")
-    return _outcome(_WRITTEN, change, launch)
+    return _outcome(_ADDED, change, launch.name)
 
 
-def _remove(editor: Editor, path: str, launch: Launch) -> str:
-    try:
-        settings = Settings(path, editor.keys)
-        there = settings.entry(launch.name)
+def _remove(target: _Target, name: str) -> str:
+    path = target.path
+    with _changing(path, f"remove `{name}` yourself"):
+        settings = Settings(path, target.editor.keys)
+        there = settings.entry(name)
         if there is not None and not starts_acp_spy(there):
-            _refuse(path, f"`{launch.name}` is not by acp-spy", "take it out by hand")
-        change = settings.remove(launch.name)
+            _refuse(path, f"the agent `{name}` was not added by acp-spy", "remove it yourself")
+        words = words_of(there)
+        own = with_words(there, words[words.index("--") + 1 :]) if "--" in words else None
+        change = settings.remove(name, own)
+    return _outcome(_REMOVED, change, name)
+
+
+@contextmanager
+def _changing(path: str, hint: str) -> Iterator[None]:
+    """Report why the settings at `path` could not be changed."""
+    try:
+        yield
     except CannotEdit as error:
-        _refuse(path, str(error), f"take `{launch.name}` out by hand")
+        _refuse(path, str(error), hint)
     except OSError as error:
-        _refuse(path, error.strerror or str(error), "is the folder yours?")
-    return _outcome(_REMOVED, change, launch)
+        _refuse(path, error.strerror or str(error), "check that you own the folder and the file")
 
 
-def _outcome(texts: dict[str, str], change: Change, launch: Launch) -> str:
-    return texts[change.what].format(path=change.path, backup=change.backup, name=launch.name)
+def _outcome(texts: dict[str, str], change: Change, name: str) -> str:
+    text = texts[change.what].format(path=change.path, name=name)
+    return f"{text}\nbackup: {change.backup}" if change.backup else text
 
 
 def _refuse(path: str, why: str, hint: str) -> NoReturn:
-    raise AcpSpyError(f"`{path}` is left as it is: {why}", hint=hint)
+    raise AcpSpyError(f"cannot change `{path}`: {why}", hint=hint)

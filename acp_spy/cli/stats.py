@@ -1,14 +1,15 @@
-"""`acp-spy stats`: a conversation in figures."""
+"""`acp-spy stats`: statistics of a conversation."""
 
-import os
-from typing import Annotated, Literal
+import time
+from typing import Annotated
 
 import typer
 
 from acp_spy.capture.files import read
-from acp_spy.capture.folder import look_at
+from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import show, write_lines
+from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.view.captures.summary import State
 from acp_spy.view.stats.collect import collect
 
@@ -18,32 +19,31 @@ def stats(
         str,
         typer.Argument(
             metavar="CAPTURE",
-            help="The capture, `-` for stdin; without it, the newest in the capture folder.",
+            help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
     ] = "",
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
-    ] = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """
-    For each method how often it was asked, errors, and how long the answers took; for each turn the
-    time to the first update, the rate of the stream, tool calls, waits for permission, and stalls:
-    silences of 5 s or more while the agent waited for nobody.
+    For each method: the number of requests, errors, and response times. For each turn: the time to
+    the first update, the rate of the stream, tool calls, waits for permission, and stalls, which
+    are pauses of 5 s or more while the agent waited for nobody. While the
+    recording runs, times are those so far.
     """
     path = find_input(capture)
-    figures = collect(read(path))
-    entry = look_at(os.path.realpath(path))
-    state = State.CUT_OFF if figures.cut_off else State.ENDED
-    if figures.imported and figures.status is None:
+    running = is_running(path)
+    found = collect(read(path), now=time.time() if running else None)
+    state = State.CUT_OFF if found.cut_off else State.ENDED
+    if found.imported and found.status is None:
         state = State.IMPORTED
-    if entry is not None and entry.running:
+    if running:
         state = State.RUNNING
     if form == "json":
         from acp_spy.view.stats import json
 
-        write_lines(json.render(path, state.value, figures).splitlines())
+        write_lines(json.render(path, state.value, found).splitlines())
     else:
         from acp_spy.view.stats import text
 
-        show(lambda console: text.render(path, state.value, figures, console))
+        show(lambda console: text.render(path, state.value, found, console))

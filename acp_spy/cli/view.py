@@ -1,4 +1,4 @@
-"""`acp-spy view`: what happened, who said what, how long it took, and what is wrong."""
+"""`acp-spy view`: what happened, who sent what, how long it took, and what is wrong."""
 
 import os
 import sys
@@ -47,7 +47,7 @@ def view(
         str,
         typer.Argument(
             metavar="CAPTURE",
-            help="The capture: the newest, if none is named; `-` is stdin.",
+            help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
     ] = "",
@@ -55,9 +55,9 @@ def view(
         list[str] | None,
         typer.Argument(
             metavar="FILTER",
-            help="Which of its rows, all of: "
+            help="Show only the rows that match all filters: "
             + ", ".join(f"`{token.name}:{token.example}`" for token in TOKENS)
-            + "; a leading `-` negates.",
+            + ". A leading `-` negates.",
             show_default=False,
         ),
     ] = None,
@@ -68,35 +68,36 @@ def view(
             "-f",
             "--follow",
             metavar="",
-            help="Go on showing what is recorded, until Ctrl-C. Without a capture, wait for the"
-            " next recording to begin.",
+            help="Keep showing new rows until Ctrl-C; in a pipe, until the capture ends. Without"
+            " CAPTURE: the one that is being recorded, or else the next.",
         ),
     ] = False,
     frame: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
-            help="Show frame N whole, with its answer or question, and what its findings mean.",
+            metavar="NUMBER",
+            help="Show this frame in full, with its request or response, and explain its findings.",
             show_default=False,
         ),
     ] = None,
     raw: Annotated[
         bool,
-        typer.Option(
-            "--raw", metavar="", help="Show frames as they were sent, whole and unfolded."
-        ),
+        typer.Option("--raw", metavar="", help="Show frames in full, as they were sent."),
     ] = False,
     no_fold: Annotated[
         bool,
-        typer.Option("--no-fold", metavar="", help="Show every frame, also each chunk of a text."),
+        typer.Option(
+            "--no-fold", metavar="", help="Show every frame, including each chunk of a text."
+        ),
     ] = False,
     form: Annotated[
         FormatName | None,
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help=f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}; else as the ending of FILE says.",
-            show_default="text",
+            help=f"Output format: {', '.join(_NAMES[:-1])} or {_NAMES[-1]}. Default: by the suffix"
+            " of FILE, or `text`.",
+            show_default=False,
         ),
     ] = None,
     output: Annotated[
@@ -108,7 +109,7 @@ def view(
         typer.Option(
             "--force",
             metavar="",
-            help="Replace FILE even if it is a capture; never the one that is shown.",
+            help="Replace FILE even if it is a capture, but never the capture that is shown.",
         ),
     ] = False,
     select: Select = None,
@@ -119,22 +120,22 @@ def view(
         typer.Option(
             "--show-secrets",
             metavar="",
-            help="Do not mask what looks like a secret in"
-            f" {', '.join(_SHARED[:-1])} and {_SHARED[-1]}.",
+            help=f"Do not mask secrets in {', '.join(_SHARED[:-1])} and {_SHARED[-1]}.",
         ),
     ] = False,
 ) -> int | None:
     """
-    A row is a frame, with its time, the time since the row before, who sent it, and what it says.
-    Chunks of one text and updates of one tool call are folded into one row; a turn is a block.
-    Findings stand under their frame; `acp-spy rule CODE` explains them. Which rules are asked is
-    said as for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
+    Each row is a frame: its time, the time since the previous row, who sent it, and what it says.
+    Chunks of one text and updates of one tool call are folded into one row. Each turn is a block.
+    Findings are shown below their frame; `acp-spy rule CODE` explains them. Rules are selected as
+    for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
     """
     if capture and is_token(capture) and not os.path.exists(capture):
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
     wanted = row_filter(tokens)
-    ruleset = ruleset_for(settings_with(select, ignore, severity))
+    settings = settings_with(select, ignore, severity)
+    ruleset = ruleset_for(settings)
     by_ending = TEXT if raw and frame is not None else format_of(output)
     chosen = FORMATS[form] if form else by_ending
     _check_options(chosen, output, raw=raw and frame is None, force=force)
@@ -151,12 +152,12 @@ def view(
         refuse_capture(output, but=path, force=force)
     elif chosen.name == "html" and sys.stdout.isatty():
         raise AcpSpyError(
-            "a page is for a browser, not for a terminal",
-            hint="write it to a file: -o page.html",
+            "cannot write a page to the terminal: it is for a browser",
+            hint="write it to a file: `-o page.html`",
         )
     layout = layout_of_terminal(plain=bool(output), fold=not no_fold, raw=raw)
     masked = chosen.to_be_shared and not show_secrets
-    shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout)
+    shown = CaptureView(path, tokens, ruleset, masked=masked, layout=layout, settings=settings)
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)
@@ -167,11 +168,14 @@ def view(
 
 def _check_follow(named: str, *, alone: bool) -> None:
     if not alone:
-        raise AcpSpyError("`-f` shows rows on the terminal, and nothing else", hint="leave it out")
+        raise AcpSpyError(
+            "`--follow` cannot be used with `--output`, `--frame`, `--raw` or another format",
+            hint="remove `-f`",
+        )
     if named == STDIN:
         raise AcpSpyError(
-            "`-f` follows a file while it is written, and stdin is read to its end first",
-            hint="name the file, or leave out `-f`",
+            "cannot follow stdin: it is read to its end first",
+            hint="name the file, or remove `-f`",
         )
 
 
@@ -179,13 +183,13 @@ def _check_options(form: Format, output: str, *, raw: bool, force: bool) -> None
     """Refuse options that would be ignored: `--raw` of all rows, `--force` without a file."""
     if raw and form is not TEXT:
         raise AcpSpyError(
-            f"`--raw` shows what was sent as text, and not as `{form.name}`",
-            hint="leave out `--raw`, or add `--format text`",
+            f"`--raw` cannot be used with `--format {form.name}`",
+            hint="remove `--raw`, or use `--format text`",
         )
     if force and not output:
         raise AcpSpyError(
-            "`--force` replaces the file that `-o` names, and none is named",
-            hint="leave it out, or name one: `-o FILE`",
+            "`--force` needs `--output`: it replaces that file",
+            hint="remove `--force`, or add `-o FILE`",
         )
 
 
@@ -193,11 +197,10 @@ def _check_frame_alone(seq: int, form: Format, tokens: Sequence[str]) -> None:
     """Refuse options that one frame, which is always shown as text, would ignore."""
     if form is TEXT and not tokens:
         return
-    what = f"as `{form.name}`" if form is not TEXT else f"with `{tokens[0]}`"
+    other = f"`--format {form.name}`" if form is not TEXT else f"the filter `{tokens[0]}`"
     raise AcpSpyError(
-        f"`--frame {seq}` shows one frame whole, as text, and not {what}",
-        hint="it can be combined with `--raw` and `-o FILE`;"
-        f" for the other formats and filters take `seq:{seq}` instead",
+        f"`--frame` cannot be used with {other}",
+        hint=f"use the filter `seq:{seq}` instead of `--frame {seq}`",
     )
 
 

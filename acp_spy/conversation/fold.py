@@ -99,7 +99,8 @@ def _session_closed(state: Conversation, _step: Step, event: ev.SessionClosed) -
 def _turn_started(state: Conversation, step: Step, _event: ev.TurnStarted) -> None:
     session = _session(state, step)
     if session is not None and step.exchange is not None:
-        session.turns.append(Turn(step.exchange))
+        state.turn_count += 1
+        session.turns.append(Turn(step.exchange, state.turn_count))
         session.turn_count += 1
         session.stray = None
 

@@ -58,6 +58,24 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         """Return those for `method` about `session`, whoever asked."""
         return self._about.get((method, session), {}).values()
 
+    def waits_for(self) -> dict[int, Exchange]:
+        """
+        Return, by frame, which of the client's requests wait for the client itself, and for what.
+
+        While a request of the agent about a session is open, the agent cannot answer what it was
+        asked about that session before.
+        """
+        asked: dict[str, list[Exchange]] = {}
+        found: dict[int, Exchange] = {}
+        for exchange in self.values():
+            if exchange.session is None:
+                continue
+            if exchange.sender is Peer.CLIENT:
+                asked.setdefault(exchange.session, []).append(exchange)
+            else:
+                found |= {each.seq: exchange for each in asked.pop(exchange.session, ())}
+        return found
+
     def __setitem__(self, key: tuple[Peer, bytes], exchange: Exchange) -> None:
         if key in self:  # an id that is taken again while it is open
             self._forget(key)
@@ -120,6 +138,7 @@ class Turn(msgspec.Struct):
     """A prompt and all it caused, until its answer."""
 
     exchange: Exchange
+    number: int = 1  # among all turns of the conversation, in the order of their prompts
     updates: int = 0
     shown: int = 0  # updates with something to look at: texts, tool calls, plans, notices
     cancelled_at: float | None = None
@@ -189,6 +208,7 @@ class Conversation(msgspec.Struct):
     pending: OpenRequests = msgspec.field(default_factory=OpenRequests)
     answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
     closed: set[Peer] = msgspec.field(default_factory=set)
+    turn_count: int = 0
     dialects: Detector = msgspec.field(default_factory=Detector)
     t: float = 0.0
 

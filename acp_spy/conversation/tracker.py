@@ -6,10 +6,6 @@ that into the state. Who judges does so in between, by the state before the reco
 counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
-from typing import Any
-
-import msgspec
-
 from acp_spy.capture.records import Closed, Exit, Record, Stderr
 from acp_spy.conversation.chunk import Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
@@ -34,9 +30,7 @@ from acp_spy.wire.jsonrpc import (
     find_glued,
     read_message,
 )
-
-_decode = msgspec.json.Decoder().decode
-
+from acp_spy.wire.values import decoded
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
@@ -162,13 +156,3 @@ class Tracker:
             return Ending(self._t, self.state)
         end = self._exit
         return Ending(self._t, self.state, end.status, cut_off=False, reason=end.reason)
-
-
-def decoded(raw: bytes) -> Any:
-    """Return the JSON value that `raw` spells; `None` for nothing, and for the unreadable."""
-    if not raw:
-        return None
-    try:
-        return _decode(raw)
-    except (msgspec.DecodeError, RecursionError, ValueError):
-        return None

@@ -224,14 +224,14 @@ ACPEX = Dialect(
         Evidence(3, "an update's name in `kind`", _is_of_kind, ("kind",), calls=_UPDATE),
         Evidence(
             2,
-            "an update's name in `kind`, but official otherwise",
+            "an update's name in `kind`, otherwise official",
             _is_misnamed,
             ("kind",),
             calls=_UPDATE,
         ),
         Evidence(
             3,
-            "an update's name in `type`, beside another `sessionUpdate`",
+            "an update's name in `type`, next to another `sessionUpdate`",
             _is_told_by_type,
             betrays=("type", "sessionUpdate"),
             calls=_UPDATE,

@@ -203,7 +203,7 @@ CROW = Dialect(
         ),
         Evidence(
             2,
-            "`@type` in an update that is official otherwise",
+            "`@type` in an otherwise official update",
             lambda line: _is_slip(update_of(line)),
             betrays=("@type",),
             calls=("session/update",),

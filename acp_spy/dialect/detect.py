@@ -15,7 +15,7 @@ from acp_spy.dialect.reading import OFFICIAL_UPDATES
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Message, Request, Response
 
-RECOGNISED = 3  # from this score on a peer is said to speak a dialect
+RECOGNIZED = 3  # from this score on a peer is said to speak a dialect
 UNDERSTOOD = 2  # and from this one on its messages are read as if it did
 
 _BARE = frozenset(("usage_update", "available_commands_update"))  # no dialect has words for them
@@ -113,7 +113,7 @@ class Detector:
             self.is_suspicious = True
             self._reported[sender] = self.reported(sender, new)
             self._understood[sender] = self.understood(sender, new)
-            self._spoken[sender] = self._best(sender, new, RECOGNISED)
+            self._spoken[sender] = self._best(sender, new, RECOGNIZED)
             self._clues[sender] += new
 
     def reported(self, peer: Peer, clues: Clues = ()) -> PeerDialect:
@@ -123,7 +123,7 @@ class Detector:
         Nothing is added to it later, so that it can be said in the same words again.
         """
         reported, new = self._reported[peer], self._new(peer, clues)
-        found = self._best(peer, new, RECOGNISED) if new else self._spoken[peer]
+        found = self._best(peer, new, RECOGNIZED) if new else self._spoken[peer]
         return reported if reported.dialect is found.dialect else found
 
     def understood(self, peer: Peer, clues: Clues = ()) -> Dialect | None:

@@ -141,7 +141,7 @@ JETBRAINS = Dialect(
         ),
         Evidence(
             1,
-            "`content` in the answer to a prompt",
+            "`content` in the response to a prompt",
             lambda line: (
                 "content" in fields(line.body) and reach(line.body, "stopReason") != "done"
             ),
@@ -153,7 +153,7 @@ JETBRAINS = Dialect(
         "message": "agent_message_chunk",
         "capabilities": "agentCapabilities",
         "serverInfo": "agentInfo",
-        "content": "agent_message_chunk, before the answer to the prompt",
+        "content": "agent_message_chunk, before the response to the prompt",
     },
     calls={"session/update": _update},
     answers={"initialize": _initialize_answered},
@@ -161,7 +161,7 @@ JETBRAINS = Dialect(
     rules=(
         *IN_ORDER,
         "empty-turn",
-        "unannounced-tool-call",
+        "unknown-tool-call",
         "tool-call-left-open",
         "cancel-not-confirmed",
         "cancel-as-error",

@@ -161,7 +161,7 @@ ZED_HISTORY = Dialect(
         ),
         Evidence(
             3,
-            "a tool of MCP called `acp/...`",
+            "an MCP tool named `acp/...`",
             lambda line: _tool(line.body) in _OVER_MCP,
             betrays=("tools/call",),
             calls=("tools/call",),
@@ -182,7 +182,7 @@ ZED_HISTORY = Dialect(
         ),
         Evidence(
             2,
-            "`sessionUpdate` outside of `update`",
+            "`sessionUpdate` outside `update`",
             lambda line: "sessionUpdate" in fields(line.body),
             betrays=("sessionUpdate", "update"),
             calls=("session/update",),

@@ -11,6 +11,7 @@ from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.style import broken, paint
 from acp_spy.wire.inert import inert
+from acp_spy.wire.values import fields
 
 _WORDS = {"ok": "ok", "note": "note", "fail": "FAIL", "info": ""}
 _STYLES = {"ok": "agent", "note": "note", "fail": "error", "info": ""}
@@ -64,6 +65,29 @@ def _lines(findings: Sequence[Finding]) -> list[str]:
     return [*lines, f"and {left} more"] if left else lines
 
 
+def conclusion(diagnosis: Diagnosis) -> str:
+    """Return what the checks come to, and what was tried and what was not."""
+    seen = diagnosis.seen
+    failed = [check.name for check in diagnosis.checks if check.verdict == "fail"]
+    verdict = f"Failed: {', '.join(failed)}." if failed else "All checks passed."
+    if not seen.was_started:
+        return verdict
+    sent = {
+        "initialize": True,
+        "session/new": seen.new_session is not None,
+        "session/prompt": seen.turn is not None,
+    }
+    tried, not_tried = (
+        ", ".join(f"`{method}`" for method, was_sent in sent.items() if was_sent is wanted)
+        for wanted in (True, False)
+    )
+    text = f"{verdict} Tried: {tried}."
+    if not_tried:
+        opened = seen.new_session is not None and seen.new_session.went_well
+        text += f" Not tried: {not_tried}{' (add `--prompt TEXT`)' if opened else ''}."
+    return text
+
+
 def as_json(diagnosis: Diagnosis) -> str:
     """Return what programs read."""
     seen = diagnosis.seen
@@ -82,6 +106,14 @@ def as_json(diagnosis: Diagnosis) -> str:
         },
         "session": opened
         and {"seconds": opened.seconds, "needsLogin": seen.needs_login, "error": opened.error},
+        "prompt": seen.turn
+        and {
+            "seconds": seen.turn.response.seconds,
+            "stopReason": fields(seen.turn.response.result).get("stopReason"),
+            "updates": seen.turn.updates,
+            "text": seen.turn.text,
+            "error": seen.turn.response.error,
+        },
         "stdoutNoise": seen.noise,
         "stderrLines": len(seen.stderr),
         "end": seen.end,

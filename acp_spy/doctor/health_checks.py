@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.doctor.observation import Observation, error_text
+from acp_spy.doctor.observation import AUTH_REQUIRED, Answer, Observation, error_text
 from acp_spy.lint.rule import Finding, Severity
-from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
+from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.gists.words import names, offers, who, word
 from acp_spy.view.units import counted, size, span
@@ -17,8 +17,9 @@ from acp_spy.wire.values import fields, items
 # `fail` is what an agent must fix, `note` what a person should know, `info` a plain fact.
 Verdict = Literal["ok", "note", "fail", "info"]
 _SLOW = 10.0  # an editor's user has given up by then
-_LAST_WORDS, _LONGEST_SAMPLE = 3, 100
-_IN_ACP_MODE = "is this the agent's ACP mode? Many need an option such as `--acp`"
+_TOO_LATE = "it came after the timeout; use a longer `--timeout`"
+_LAST_LINES, _LONGEST_SAMPLE = 3, 100
+_IN_ACP_MODE = "start the agent in ACP mode; many need an option such as `--acp`"
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -38,6 +39,7 @@ def examine(seen: Observation, findings: Sequence[Finding], timeout: float) -> t
         _start(seen, timeout),
         *_handshake(seen),
         *_session(seen, timeout),
+        *_prompt(seen, timeout),
         _stdout(seen),
         *_stderr(seen),
         _findings(findings),
@@ -50,37 +52,45 @@ def _start(seen: Observation, timeout: float) -> Check:
     if not answer.came:
         return Check("start", "fail", *_no_answer(seen, "initialize", timeout))
     if seen.echoes:
-        text = "what the agent is sent comes back unchanged"
-        return Check("start", "fail", text, f"a terminal or a plain `cat` does so; {_IN_ACP_MODE}")
+        text = "the agent sends back what it is sent"
+        return Check("start", "fail", text, _IN_ACP_MODE)
     took = span(answer.seconds or 0.0)
     if answer.failed:
         text = f"`initialize` was answered with an error after {took}: {error_text(answer.error)}"
         return Check("start", "fail", text)
     text = f"`initialize` was answered {took} after the start"
+    if _is_late(seen, answer):
+        return Check("start", "fail", text, _TOO_LATE)
     if (answer.seconds or 0.0) > _SLOW:
-        hint = "an editor's user waits for this; install the agent rather than fetch it each time"
+        hint = "install the agent instead of downloading it at each start; users wait for this"
         return Check("start", "note", text, hint)
     return Check("start", "ok", text)
+
+
+def _is_late(seen: Observation, answer: Answer) -> bool:
+    """Whether `answer` came when nobody waited for it any more: nothing was sent after it."""
+    last = seen.turn.response if seen.turn else seen.new_session or seen.initialize
+    return seen.given_up == "timeout" and answer is last
 
 
 def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str]:
     """Say why `method` was not answered, and what helps."""
     if seen.given_up == "flood":
         return (
-            f"`{method}` was not answered: the agent writes without end",
+            f"`{method}` was not answered: the agent does not stop writing",
             _IN_ACP_MODE,
         )
     if seen.given_up == "timeout":
         return (
             f"`{method}` was not answered within {span(timeout)}",
-            f"{_IN_ACP_MODE}; for an agent that is slow, give a longer `--timeout`",
+            f"{_IN_ACP_MODE}; if it is only slow, use a longer `--timeout`",
         )
     if seen.end.forced:
-        return f"the agent closed its stdout before it answered `{method}`, and lives on", ""
-    hints = ["" if seen.stderr else "it said nothing on stderr"]
-    hints.append("" if seen.stderr or seen.initialize.came else _IN_ACP_MODE)
+        return f"the agent closed its stdout before it answered `{method}`, but still runs", ""
     text = f"the agent {_ended(seen)} before it answered `{method}`"
-    return text, "; ".join(filter(None, hints))
+    if seen.stderr:
+        return text, ""
+    return f"{text}, and wrote nothing to stderr", "" if seen.initialize.came else _IN_ACP_MODE
 
 
 def _handshake(seen: Observation) -> Iterator[Check]:
@@ -92,15 +102,14 @@ def _handshake(seen: Observation) -> Iterator[Check]:
         yield Check("version", "ok", "protocol version 1")
     else:
         answered = f"protocol version {word(version)}" if word(version) else "no protocol version"
-        text = f"{answered} was answered; 1 was asked for"
-        yield Check("version", "fail", text, "no session was tried")
+        yield Check("version", "fail", f"{answered}; requested 1, so no session was tried")
     named = who(handshake.get("agentInfo"))
     if named:
         yield Check("agent", "ok", named)
     else:
-        yield Check("agent", "note", "gives no name", "`agentInfo` has name and version")
+        yield Check("agent", "note", "no name", "send `agentInfo` with name and version")
     offered = offers(handshake.get("agentCapabilities"))
-    yield Check("offers", "info", offered or "nothing beyond the baseline")
+    yield Check("offers", "info", offered or "no optional capabilities")
     if methods := seen.auth_methods:
         yield Check("login", "info", names(methods, "name", "id"))
 
@@ -116,10 +125,9 @@ def _session(seen: Observation, timeout: float) -> Iterator[Check]:
         yield Check(
             "session",
             "note",
-            f"`session/new` wants a login first: {error_text(answer.error)}",
-            f"log in with the agent's own program, or in your editor: {ways}"
-            if ways
-            else "it names no way to log in",
+            f"`session/new` requires a login: {error_text(answer.error)}"
+            + ("" if ways else "; the agent lists no login methods"),
+            f"log in with the agent's own program, or in your editor: {ways}" if ways else "",
         )
     elif answer.failed:
         yield Check(
@@ -133,7 +141,41 @@ def _session(seen: Observation, timeout: float) -> Iterator[Check]:
         opened = fields(answer.result)
         modes = names(items(fields(opened.get("modes")).get("availableModes")), "name", "id")
         took = f"opened in {span(answer.seconds or 0.0)}"
+        if _is_late(seen, answer):
+            yield Check("session", "fail", took, _TOO_LATE)
+            return
         yield Check("session", "ok", f"{took}; modes: {modes}" if modes else took)
+
+
+def _prompt(seen: Observation, timeout: float) -> Iterator[Check]:
+    turn = seen.turn
+    if turn is None:
+        return
+    answer = turn.response
+    if not answer.came:
+        yield Check("prompt", "fail", *_no_answer(seen, "session/prompt", timeout))
+        return
+    if answer.failed:
+        text = f"`session/prompt` was answered with an error: {error_text(answer.error)}"
+        needs_login = fields(answer.error).get("code") == AUTH_REQUIRED
+        yield Check("prompt", "note" if needs_login else "fail", text)
+        return
+    reason = word(fields(answer.result).get("stopReason"))
+    parts = [f"answered in {span(answer.seconds or 0.0)}, stop reason `{reason or 'missing'}`"]
+    if turn.first_update is not None:
+        parts.append(f"first update after {span(turn.first_update)}")
+    parts.append(counted(turn.updates, "update"))
+    if turn.tool_calls:
+        parts.append(counted(turn.tool_calls, "tool call"))
+    if turn.permission_requests:
+        parts.append(f"{counted(turn.permission_requests, 'permission request')}, rejected")
+    said = " ".join(turn.text.split())
+    parts.append(f"text: `{_sample(said)}`" if said else "no text")
+    if _is_late(seen, answer):
+        yield Check("prompt", "fail", "; ".join(parts), _TOO_LATE)
+        return
+    went_well = reason == "end_turn" and said
+    yield Check("prompt", "ok" if went_well else "note", "; ".join(parts))
 
 
 def _stdout(seen: Observation) -> Check:
@@ -143,20 +185,22 @@ def _stdout(seen: Observation) -> Check:
     if not noise.lines:
         return Check("stdout", "ok", "only messages")
     first = f"`{_sample(noise.first)}`"
-    text = f"{counted(noise.lines, 'line')} with something that is no message, the first: {first}"
+    text = f"{counted(noise.lines, 'line')} that are not messages; the first: {first}"
+    if noise.lines == 1:
+        text = f"1 line that is not a message: {first}"
     if noise.unfinished and noise.lines == 1:
-        text = f"{size(noise.unfinished)} without an end of line, which begin: {first}"
-    hint = "stdout is the wire: log to stderr" if seen.initialize.came else ""
+        text = f"{size(noise.unfinished)} without an end of line; they begin: {first}"
+    hint = "write logs to stderr; stdout is for messages only" if seen.initialize.came else ""
     return Check("stdout", "fail", text, hint)
 
 
 def _stderr(seen: Observation) -> Iterator[Check]:
-    """Say how much there is; where the agent did not get far, its last words may say why."""
+    """Count the lines; if no session was opened, the last ones may explain why."""
     if not seen.stderr:
         return
     text = counted(len(seen.stderr), "line")
     opened = seen.new_session is not None and seen.new_session.went_well
-    last = [_sample(line) for line in seen.stderr if line.strip()][-_LAST_WORDS:]
+    last = [_sample(line) for line in seen.stderr if line.strip()][-_LAST_LINES:]
     if last and not opened:
         text += f", the last: {'; '.join(last)}" if len(seen.stderr) > 1 else f": {last[0]}"
     yield Check("stderr", "info", text)
@@ -177,13 +221,13 @@ def _findings(findings: Sequence[Finding]) -> Check:
 def _end(seen: Observation) -> Check:
     end = seen.end
     if seen.given_up == "flood":
-        return Check("end", "info", "was killed, because it writes without end")
+        return Check("end", "info", "was killed because it did not stop writing")
     if end.forced:
         return Check(
             "end",
             "fail",
             f"still running {span(PATIENCE)} after its stdin was closed; {end.forced} ended it",
-            "exit at the end of stdin, and let wrappers `exec` the agent",
+            "exit when stdin is closed; a wrapper script should `exec` the agent",
         )
     if end.seconds is None:
         is_reported = not seen.initialize.came

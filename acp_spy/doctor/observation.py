@@ -6,11 +6,11 @@ import msgspec
 
 from acp_spy.capture.records import Capture, Closed, Exit, Stderr
 from acp_spy.conversation.state import Step
-from acp_spy.conversation.tracker import Tracker, decoded
+from acp_spy.conversation.tracker import Tracker
 from acp_spy.doctor.probe import Outcome
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
-from acp_spy.wire.values import fields, items, text
+from acp_spy.wire.values import decoded, fields, items, text
 
 AUTH_REQUIRED = -32000
 _LONGEST_SAMPLE = 1000
@@ -38,6 +38,18 @@ class Answer(msgspec.Struct, frozen=True):
     def went_well(self) -> bool:
         """Whether there was an answer, and it was no error."""
         return self.came and not self.failed
+
+
+class Turn(msgspec.Struct):
+    """What came between a prompt and its response; `t` is when the prompt was sent."""
+
+    t: float
+    response: Answer = Answer()
+    updates: int = 0
+    first_update: float | None = None  # seconds after the prompt
+    text: str = ""
+    tool_calls: int = 0
+    permission_requests: int = 0
 
 
 class Noise(msgspec.Struct, frozen=True):
@@ -70,6 +82,7 @@ class Observation(msgspec.Struct):
 
     initialize: Answer = Answer()
     new_session: Answer | None = None  # None: it was not asked for
+    turn: Turn | None = None  # None: no prompt was sent
     noise: Noise = Noise()
     frames: int = 0  # on its stdout
     echoes: bool = False  # it sends back what it is sent
@@ -77,6 +90,11 @@ class Observation(msgspec.Struct):
     end: End = End()
     given_up: str = ""
     complaint: str = ""
+
+    @property
+    def was_started(self) -> bool:
+        """Whether the agent ran, so that there was a conversation."""
+        return bool(self.frames) or not self.complaint
 
     @property
     def handshake(self) -> dict[str, Any]:
@@ -109,6 +127,7 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
                 step = tracker.look_closely(record)
                 tracker.advance(step)
                 _note_answer(seen, step)
+                _note_update(seen, step)
                 if record.sender is Peer.CLIENT:
                     asked.add(record.payload)
                     continue
@@ -138,12 +157,14 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
 
 
 def _note_answer(seen: Observation, step: Step) -> None:
-    """Note the answers to our two requests, and whether the second was asked at all."""
-    if step.method not in ("initialize", "session/new"):
+    """Note the answers to our requests, and which were sent at all."""
+    if step.method not in ("initialize", "session/new", "session/prompt"):
         return
     if not isinstance(step.message, Response):
         if step.frame.sender is Peer.CLIENT and step.method == "session/new":
             seen.new_session = Answer()
+        if step.frame.sender is Peer.CLIENT and step.method == "session/prompt":
+            seen.turn = Turn(step.frame.t)
         return
     exchange = step.exchange
     if exchange is None or exchange.sender is not Peer.CLIENT:
@@ -158,8 +179,30 @@ def _note_answer(seen: Observation, step: Step) -> None:
     )
     if step.method == "initialize":
         seen.initialize = answer
-    else:
+    elif step.method == "session/new":
         seen.new_session = answer
+    elif seen.turn is not None:
+        seen.turn.response = answer
+
+
+def _note_update(seen: Observation, step: Step) -> None:
+    """Note what the agent sends while the prompt is pending."""
+    turn = seen.turn
+    if turn is None or turn.response.came or step.frame.sender is not Peer.AGENT:
+        return
+    if step.method == "session/request_permission":
+        turn.permission_requests += 1
+    if step.method != "session/update":
+        return
+    turn.updates += 1
+    if turn.first_update is None:
+        turn.first_update = step.frame.t - turn.t
+    update = fields(fields(step.body).get("update"))
+    kind = update.get("sessionUpdate")
+    if kind == "agent_message_chunk":
+        turn.text += text(fields(update.get("content")).get("text")) or ""
+    elif kind == "tool_call":
+        turn.tool_calls += 1
 
 
 def _is_noise(step: Step) -> bool:

@@ -18,14 +18,13 @@ from typing import Any
 import msgspec
 
 from acp_spy import __version__
-from acp_spy.conversation.tracker import decoded
-from acp_spy.lint.rules.framing.ignored_eof import PATIENCE
+from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, find_glued, read_message
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import decoded, fields, items
 
-# Ids of the two requests.
-INITIALIZE, NEW_SESSION = b"0", b"1"
+# Ids of the requests.
+INITIALIZE, NEW_SESSION, PROMPT = b"0", b"1", b"2"
 _HANDSHAKE = {
     "protocolVersion": 1,
     "clientCapabilities": {
@@ -62,10 +61,19 @@ class Outcome(msgspec.Struct):
 
 
 class Probe:
-    """The conversation with one agent. `timeout` is for each answer, in seconds."""
+    """
+    The conversation with one agent, started in `folder`.
 
-    def __init__(self, command: Sequence[str], capture: str, timeout: float) -> None:
+    `timeout` is for each response, in seconds; while a prompt is pending, for each message.
+    Without a `prompt` none is sent.
+    """
+
+    def __init__(
+        self, command: Sequence[str], capture: str, timeout: float, folder: str, prompt: str = ""
+    ) -> None:
         self._timeout = timeout
+        self._folder = folder
+        self._prompt = prompt
         self._outcome = Outcome()
         self._framer = Framer()
         self._bytes = self._lines = 0
@@ -77,6 +85,7 @@ class Probe:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
+            cwd=folder,
             start_new_session=True,  # so that all that it has started can be ended with it
         )
         assert self._proxy.stdin is not None
@@ -105,8 +114,12 @@ class Probe:
         if result is None:
             return
         if fields(result).get("protocolVersion") == _HANDSHAKE["protocolVersion"]:
-            where = {"cwd": os.getcwd(), "mcpServers": []}
-            self._ask(NEW_SESSION, "session/new", where)
+            where = {"cwd": self._folder, "mcpServers": []}
+            opened = self._ask(NEW_SESSION, "session/new", where)
+            session = fields(opened).get("sessionId")
+            if self._prompt and isinstance(session, str):
+                block = {"type": "text", "text": self._prompt}
+                self._ask(PROMPT, "session/prompt", {"sessionId": session, "prompt": [block]})
         if not self._outcome.given_up:
             self._listen(_SETTLE)
 
@@ -124,6 +137,7 @@ class Probe:
     def _listen(self, seconds: float, until: bytes = b"") -> None:
         """Take in what comes, until an answer, the end of the streams, or the time is up."""
         end = time.monotonic() + seconds
+        is_turn = until == PROMPT
         while until not in self._answers and self._streams.get_map():
             left = end - time.monotonic()
             if left <= 0 or self._outcome.given_up == "flood":
@@ -136,6 +150,7 @@ class Probe:
                     self._outcome.stderr += chunk
                 else:
                     self._receive(chunk)
+                    end = time.monotonic() + seconds if is_turn else end  # a turn may be long
                 self._bytes += len(chunk)
                 self._lines += chunk.count(b"\n")
                 if self._bytes > _MOST_BYTES or self._lines > _MOST_LINES:
@@ -149,6 +164,9 @@ class Probe:
             match message:
                 case Response(id=ident) as answer:
                     self._answers.setdefault(ident, answer)
+                case Request(id=ident, method="session/request_permission") if self._prompt:
+                    options = items(fields(decoded(message.params)).get("options"))
+                    self._send({"id": msgspec.Raw(ident), "result": _rejection(options)})
                 case Request(id=ident):
                     self._send({"id": msgspec.Raw(ident), "error": _NO_SUCH_METHOD})
                 case _:
@@ -189,3 +207,12 @@ class Probe:
         with suppress(subprocess.TimeoutExpired):
             self._proxy.wait(max(patience, 0.1))
         return self._proxy.returncode is not None
+
+
+def _rejection(options: Sequence[Any]) -> dict[str, Any]:
+    """Return the response to a permission request with these options: reject it."""
+    kinds = {fields(option).get("kind"): fields(option).get("optionId") for option in options}
+    chosen = kinds.get("reject_once") or kinds.get("reject_always")
+    if not chosen:
+        return {"outcome": {"outcome": "cancelled"}}
+    return {"outcome": {"outcome": "selected", "optionId": chosen}}

@@ -28,7 +28,7 @@ def put(text: str, keys: tuple[str, ...], name: str, entry: Any) -> str:
     place, missing = root, (*keys, name)
     while len(missing) > 1 and (member := _find(place, missing[0])):
         if member.value.members is None:
-            raise CannotEdit(f"`{missing[0]}` is no object")
+            raise CannotEdit(f"`{missing[0]}` is not an object")
         place, missing = member.value, missing[1:]
     found = _find(place, missing[0])
     if found and found.value.plain == entry:
@@ -73,14 +73,14 @@ def _root(text: str) -> Value:
     except NotJson as error:
         raise CannotEdit(str(error)) from None
     if root.members is None:
-        raise CannotEdit("it is no object")
+        raise CannotEdit("it is not a JSON object")
     return root
 
 
 def _find(place: Value, key: str) -> Member | None:
     found = [member for member in place.members or () if member.key == key]
     if len(found) > 1:
-        raise CannotEdit(f"`{key}` is there {len(found)} times")
+        raise CannotEdit(f"the key `{key}` occurs {len(found)} times")
     return found[0] if found else None
 
 
@@ -189,5 +189,5 @@ def _sure(text: str, wanted: Any) -> str:
     except NotJson:
         found = None
     if found != wanted:
-        raise CannotEdit("acp-spy does not know how to change it safely")
+        raise CannotEdit("acp-spy cannot edit it safely")
     return text

@@ -1,7 +1,7 @@
 """The nouns: what is to be started, the machine that it is on, and an editor."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -52,12 +52,11 @@ class Machine(msgspec.Struct, frozen=True):
 
 class Editor(msgspec.Struct, frozen=True):
     """
-    A client. All that the command `setup` knows of it.
+    A client: everything that the command `setup` knows about it.
 
-    `programs` is what it is called on the PATH. `file` says where its settings are; an editor that
-    has none gives nothing. Where settings are JSON, `keys` lead to the object of the agents,
-    and `entry` is an agent there; else `snippet` is what a person adds by hand, and `why_not`
-    why acp-spy does not.
+    `programs` are its names on the PATH. `file` returns the path of its settings, or nothing. Where
+    settings are JSON, `keys` lead to the object of the agents, and `entry` is an agent there; else
+    `snippet` is what a person adds by hand, and `why_not` is why acp-spy cannot.
     """
 
     name: str
@@ -77,11 +76,25 @@ def command_and_args(launch: Launch) -> dict[str, Any]:
     return {"command": launch.words[0], "args": list(launch.words[1:])}
 
 
-def starts_acp_spy(entry: Any) -> bool:
-    """Whether an agent in settings is one behind acp-spy, and not one with such a name."""
+def words_of(entry: Any) -> list[str]:
+    """Return the command line of an agent in settings; none, if it is not in a known form."""
     agent = fields(entry)
     words = items(agent.get("argv")) or [agent.get("command"), *items(agent.get("args"))]
-    if not isinstance(words[0], str):
+    return words if all(isinstance(word, str) for word in words) else []
+
+
+def with_words(entry: Any, words: Sequence[str]) -> dict[str, Any]:
+    """Return an agent in settings with another command line, and all else as it is."""
+    agent = fields(entry)
+    if "argv" in agent:
+        return {**agent, "argv": list(words)}
+    return {**agent, "command": words[0], "args": list(words[1:])}
+
+
+def starts_acp_spy(entry: Any) -> bool:
+    """Whether an agent in settings is one behind acp-spy, and not one with such a name."""
+    words = words_of(entry)
+    if not words:
         return False
     program = words[0].replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     return program == "acp-spy" or words[1:3] == ["-m", "acp_spy"]

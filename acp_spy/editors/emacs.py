@@ -57,6 +57,6 @@ EMACS = Editor(
     file=_file,
     naming="{}-spy",
     snippet=_snippet,
-    why_not="Emacs' settings are a Lisp program, which only its author can change safely",
+    why_not="they are a Lisp program, which acp-spy cannot edit safely",
     see="evaluate it, then `M-x agent-shell-new-shell`",
 )

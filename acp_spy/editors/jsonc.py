@@ -46,7 +46,7 @@ def read(text: str) -> Value:
     value = _value(text, skip(text, 0), 0)
     end = skip(text, value.end)
     if end != len(text):
-        raise NotJson(text, end, "something follows the end")
+        raise NotJson(text, end, "text after the end of the JSON value")
     return value
 
 
@@ -59,7 +59,7 @@ def skip(text: str, at: int) -> int:
 
 def _value(text: str, at: int, depth: int) -> Value:
     if depth > DEEPEST:
-        raise NotJson(text, at, "nested too deep")
+        raise NotJson(text, at, "nested too deeply")
     match text[at : at + 1]:
         case "{":
             return _object(text, at, depth)
@@ -71,7 +71,7 @@ def _value(text: str, at: int, depth: int) -> Value:
         case _:
             found = _WORD.match(text, at)
             if not found:
-                raise NotJson(text, at, "a value is expected")
+                raise NotJson(text, at, "expected a value")
             return Value(_decoded(text, at, found.group()), at, found.end())
 
 
@@ -82,7 +82,7 @@ def _object(text: str, start: int, depth: int) -> Value:
         key, end = _string(text, at)
         colon = skip(text, end)
         if text[colon : colon + 1] != ":":
-            raise NotJson(text, colon, "`:` is expected")
+            raise NotJson(text, colon, "expected `:`")
         value = _value(text, skip(text, colon + 1), depth + 1)
         members.append(Member(key, at, value))
         at = _next(text, value.end, "}")
@@ -105,14 +105,14 @@ def _next(text: str, at: int, closing: str) -> int:
     if text[at : at + 1] == ",":
         return skip(text, at + 1)
     if text[at : at + 1] != closing:
-        raise NotJson(text, at, f"`,` or `{closing}` is expected")
+        raise NotJson(text, at, f"expected `,` or `{closing}`")
     return at
 
 
 def _string(text: str, at: int) -> tuple[str, int]:
     found = _STRING.match(text, at)
     if not found:
-        raise NotJson(text, at, "a string is expected")
+        raise NotJson(text, at, "expected a string")
     return _decoded(text, at, found.group()), found.end()
 
 

@@ -64,6 +64,6 @@ NEOVIM = Editor(
     file=_file,
     naming="{}-spy",
     snippet=_snippet,
-    why_not="Neovim's settings are a Lua program, which only its author can change safely",
+    why_not="they are a Lua program, which acp-spy cannot edit safely",
     see="restart Neovim, then `:CodeCompanionChat` or `:AvanteAsk`",
 )

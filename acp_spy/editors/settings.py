@@ -16,6 +16,7 @@ import msgspec
 
 from acp_spy.capture.file_names import numbered
 from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
+from acp_spy.editors.editor import starts_acp_spy
 
 _BOM = "\ufeff"
 _BACKUP = ".before-acp-spy"
@@ -25,7 +26,7 @@ class Change(msgspec.Struct, frozen=True):
     """What was done to the file at `path`: `same` if nothing; `backup` is where the former is."""
 
     path: str
-    what: str  # created, changed, same, restored, removed
+    what: str  # created, changed, same, restored, unwrapped, removed
     backup: str = ""
 
 
@@ -46,6 +47,11 @@ class Settings:
         """Return the entry called `name`, or `None`."""
         return entry_in(self._text, self._keys, name)
 
+    def names(self) -> list[str]:
+        """Return the names of the agents."""
+        agents = entry_in(self._text, self._keys[:-1], self._keys[-1])
+        return list(agents) if isinstance(agents, dict) else []
+
     def put(self, name: str, entry: Any) -> Change:
         """Put an entry in, or replace it; keep the former settings beside the file."""
         changed = put(self._text, self._keys, name, entry)
@@ -58,16 +64,23 @@ class Settings:
         self._refuse_if_kept_from_writing()
         return self._replace(changed)
 
-    def remove(self, name: str) -> Change:
-        """Take an entry out; as if it had never been there, if nothing else has changed."""
+    def remove(self, name: str, own: Any = None) -> Change:
+        """
+        Take an entry out; as if it had never been there, if nothing else has changed.
+
+        One that had been there before acp-spy came, as a backup shows, becomes `own` again.
+        """
         entry = self.entry(name)
         if self._raw is None or entry is None:
             return Change(self.path, "same")
         self._refuse_if_kept_from_writing()
+        was_there = False
         for backup in self._backups():
             former = _read(backup) or b""
             with suppress(CannotEdit):
                 text = _decoded(former)
+                earlier = entry_in(text, self._keys, name)
+                was_there = was_there or (earlier is not None and not starts_acp_spy(earlier))
                 if put(text, self._keys, name, entry) == self._text:
                     self._write(former)
                     os.unlink(backup)
@@ -75,6 +88,9 @@ class Settings:
         if put("", self._keys, name, entry).encode() == self._raw:
             os.unlink(self.path)
             return Change(self.path, "removed")
+        if was_there and own is not None:
+            changed = self._replace(put(self._text, self._keys, name, own))
+            return Change(changed.path, "unwrapped", changed.backup)
         return self._replace(remove(self._text, self._keys, name))
 
     def _replace(self, text: str) -> Change:
@@ -117,7 +133,7 @@ class Settings:
                 os.fsync(file.fileno())
                 self._make_alike(file.fileno())
             if _read(self.path) != self._raw:
-                raise CannotEdit("it was changed by somebody else at this moment")
+                raise CannotEdit("another program changed it at the same time")
             os.replace(new, self.path)
         except BaseException:
             os.unlink(new)
@@ -145,7 +161,7 @@ def _read(path: str) -> bytes | None:
     """Return what is in the file, or `None` if there is none."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise CannotEdit("it is no file")
+            raise CannotEdit("it is not a regular file")
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
@@ -156,4 +172,4 @@ def _decoded(raw: bytes | None) -> str:
     try:
         return (raw or b"").decode().removeprefix(_BOM)
     except UnicodeDecodeError:
-        raise CannotEdit("it is no UTF-8") from None
+        raise CannotEdit("it is not UTF-8") from None

@@ -15,6 +15,6 @@ TOAD = Editor(
     programs=("toad",),
     file=lambda _: "",
     snippet=_snippet,
-    why_not="Toad takes the agent's command on its command line: there is no settings file",
-    see="run it; the dot is the project's folder",
+    why_not="it has no settings file for agents; the agent is on Toad's command line",
+    see="run it in the project folder",
 )

@@ -19,5 +19,5 @@ VSCODE = Editor(
     file=_file,
     keys=("acp.agents",),
     entry=command_and_args,
-    see="in the view ACP Client, connect to `{name}`",
+    see="in the ACP Client view, connect to `{name}`",
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 _PR_SET_PDEATHSIG = 1
+_PF_EXITING = 4
 
 
 class Agent:
@@ -66,6 +67,17 @@ class Agent:
 
         start_new_thread(wait, ())
         return end
+
+    def is_exiting(self) -> bool:
+        """Whether the kernel is ending it, which closes its files first; known on Linux only."""
+        try:
+            with open(f"/proc/{self.pid}/stat", "rb") as file:
+                fields = (
+                    file.read().rpartition(b")")[2].split()
+                )  # after the name, from the third on
+            return bool(int(fields[6]) & _PF_EXITING)
+        except (OSError, ValueError, IndexError):
+            return False
 
     def reap(self) -> int:
         """Wait for the end. Return the exit status, or minus the signal that killed it."""

@@ -98,4 +98,4 @@ class StderrQueue:
         if not self._left_out:
             return b""
         left_out, self._left_out = self._left_out, 0
-        return b"acp-spy: lines left out here, because stderr was not read: %d\n" % left_out
+        return b"acp-spy: lines omitted here because stderr was not read: %d\n" % left_out

@@ -66,7 +66,7 @@ class Tap:
                 header = self._redactor.header(header)
             self._file = CaptureFile(path, header)
         except OSError as error:
-            self._complain(f"nothing is recorded: `{path}` cannot be written: {error.strerror}")
+            self._complain(f"not recording: cannot write `{path}`: {error.strerror}")
 
     def client(self, chunk: bytes) -> None:
         """Take a chunk that the client sent."""
@@ -109,7 +109,8 @@ class Tap:
         if spoilt:
             path, self._file = self.path, None
             self._complain(
-                f"recording ends: somebody has {spoilt} `{path}`; the conversation is not affected"
+                f"recording stopped: another program {spoilt} `{path}`;"
+                " the conversation is not affected"
             )
 
     def findings(self, lines: bytes) -> None:
@@ -158,17 +159,17 @@ class Tap:
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, OSError):
-            self._give_up(f"recording ends: `{self.path}` cannot be written: {error.strerror}")
+            self._give_up(f"recording stopped: cannot write `{self.path}`: {error.strerror}")
             return
         if isinstance(error, MemoryError):  # a line is held until it ends
-            self._give_up(f"recording ends: {NO_MEMORY}")
+            self._give_up(f"recording stopped: {NO_MEMORY}")
             return
         where = traceback.extract_tb(error.__traceback__)[-1]
         self._give_up(
-            f"recording ends: a bug in acp-spy, please report it: {error!r}"
+            f"recording stopped: a bug in acp-spy, please report it: {error!r}"
             f" at {where.name}:{where.lineno}"
         )
 
     def _give_up(self, why: str) -> None:
         self._file = None
-        self._complain(f"{why}; the conversation goes on")
+        self._complain(f"{why}; the conversation continues")

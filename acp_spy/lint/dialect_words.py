@@ -1,8 +1,8 @@
 """
 Which words of a frame are explained by its sender's dialect, so that no other rule reports them.
 
-If the agent is reported to speak crow because of `@type` in its updates, that `@type` is wrong is
-not reported a second time. What is not part of the evidence is a finding of its own.
+If the agent is reported to use crow because of `@type` in its updates, the wrong `@type` is not
+reported a second time. What is not part of the evidence is a finding of its own.
 """
 
 import json

@@ -3,11 +3,10 @@
 import msgspec
 
 from acp_spy.conversation.state import Step
-from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.lines import looks_like_log
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.wire.jsonrpc import Response, Unreadable
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import decoded, fields
 
 _decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 

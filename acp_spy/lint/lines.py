@@ -1,7 +1,7 @@
 """
-What an unusual line is: one answer for each, so that one rule reports it.
+What an unusual line is: one kind for each, so that one rule reports it.
 
-A reader keeps what it needs of the lines before: JSON that is printed over several lines is one
+A reader remembers what it needs of earlier lines: JSON that is printed over several lines is one
 mistake, and so is a banner.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.conversation.tracker import decoded
 from acp_spy.lint.other_protocols import foreign_protocol_in
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.jsonrpc import Unreadable
+from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.values import decoded
 
 BOM = b"\xef\xbb\xbf"
 
@@ -45,6 +45,13 @@ class UnusualLine(msgspec.Struct, frozen=True):
 def looks_like_log(value: Any) -> bool:
     """Tell whether a JSON value is a log record: `{"level": "info", "msg": ...}`."""
     return isinstance(value, dict) and "jsonrpc" not in value and not _LOG_KEYS.isdisjoint(value)
+
+
+def message_name(step: Step) -> str:
+    """Return what to call the message of a step in a sentence."""
+    if isinstance(step.message, Response):
+        return f"the response to `{step.method}`" if step.method else "a response"
+    return f"`{step.method}`" if step.method else "a message"
 
 
 def judge_message(step: Step) -> UnusualLine | None:
@@ -107,7 +114,7 @@ def _kind_of_value(value: Any) -> str:
 
 
 def is_header(payload: bytes) -> bool:
-    """Tell whether LSP's framing is at work; it puts the next header behind a message."""
+    """Tell whether this is LSP's framing, which writes the next header directly after a message."""
     if len(payload) < 80 and _HEADER.match(payload):
         return True
     return _HEADER_BEHIND.search(payload[-60:]) is not None
@@ -186,7 +193,7 @@ _NEVER = object()
 
 
 def _continue(held: _Held, frame: Frame) -> Any:
-    """Take one line more; return the value that all of them spell, if they do."""
+    """Take one more line; return the JSON value that the lines form, if they do."""
     if frame.t - held.t > LONGEST_PAUSE:
         return _NEVER
     held.lines.append(frame.payload)

@@ -1,10 +1,7 @@
 """
-Where a message departs from the official shapes, by the version that the peers have agreed on.
+How a message differs from the schema of the negotiated version, or from a dialect's own document.
 
-Or from those of a dialect's own document, if it is judged by that.
-
-The validator says yes to nearly every frame, fast; only for the others is the walk taken: it says
-why.
+The validator is fast and accepts nearly every frame. Only the others are walked, to find out why.
 """
 
 import msgspec
@@ -24,17 +21,17 @@ def spec_of(step: Step, edition: str) -> Spec:
         return spec(edition)
     version = step.state.version
     if step.method == "initialize":
-        # The question is judged by the version it asks for, the answer by the one it gives.
+        # The request is checked by the version that it requests, the response by its own.
         version = step.body.get("protocolVersion") if isinstance(step.body, dict) else None
     return spec("v2" if version == 2 and not isinstance(version, bool) else "v1")
 
 
 def find_mismatches(step: Step, edition: str = "auto") -> list[Mismatch]:
-    """Return every mismatch of the shape that `step` should have; paths begin at the frame."""
+    """Return every mismatch of the schema in `step`; paths begin at the frame."""
     tables = spec_of(step, edition)
     if edition != "auto" or tables.name not in _UNSTABLE:
         return _mismatches(step, tables)
-    # What evidently belongs to the unstable part is judged by that, too.
+    # A message that uses the unstable part is checked by that schema, too.
     unstable = _UNSTABLE[tables.name]
     if step.method and not tables.find(step.method):
         return _mismatches(step, spec(unstable))
@@ -58,14 +55,14 @@ def _mismatches(step: Step, tables: Spec) -> list[Mismatch]:
     if isinstance(message, Response):
         return _judge(tables, method.result, message.result, step, "/result")
     if isinstance(message, CALL):
-        # `null` is another way to leave them out.
+        # `null` is another way to omit them.
         params = b"" if message.params == b"null" else message.params
         return _judge(tables, method.params, params, step, "/params")
     return []
 
 
 def _find(tables: Spec, step: Step) -> Method | None:
-    """Return the method that a step is about, sent the right way or, if it must be, any way."""
+    """Return the method of a step, in its own direction if there is one, else in any."""
     ways = tables.find(step.method)
     if len(ways) < 2:
         return ways[0] if ways else None

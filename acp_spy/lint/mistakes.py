@@ -1,8 +1,7 @@
 """
-From mismatches to mistakes: what has one cause is one mistake, and one rule of the family SCH
-reports it.
+Group mismatches into mistakes: those with one cause are one mistake, reported by one SCH rule.
 
-Three custom keys in one object are one mistake, and so is the same slip in every item of a list.
+Three custom fields in one object are one mistake, and so is the same one in every item of a list.
 """
 
 from collections.abc import Iterable
@@ -13,28 +12,33 @@ import msgspec
 from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 from acp_spy.protocol.spelling import is_spelling_of
 
-# One in a frame, whatever its places: who makes one of these makes them all alike.
+# One per frame, in however many places: a peer that makes one of these makes them all.
 _ONE_A_FRAME = frozenset(
-    {"foreign-handshake-key", "malformed-permission-answer", "snake-case-key", "unstable-key"}
+    {
+        "foreign-handshake-field",
+        "malformed-permission-response",
+        "snake-case-field",
+        "unstable-field",
+    }
 )
-# One in an object.
+# One per object.
 _ONE_AN_OBJECT = frozenset(
     {
         "invalid-protocol-version",
         "malformed-error",
-        "missing-key",
+        "missing-field",
         "missing-update-wrapper",
         "unknown-capability",
-        "unknown-key",
+        "unknown-field",
     }
 )
-# Of these, two values that differ are two mistakes.
+# For these, two different values are two mistakes.
 _VALUES = (MismatchKind.UNKNOWN_TAG, MismatchKind.UNKNOWN_VALUE)
 
 
 class Mistake(msgspec.Struct, frozen=True):
     """
-    What one remark is about.
+    The subject of one remark.
 
     `mismatches` are those of the first place. `others` are the same again in other places.
     """
@@ -50,12 +54,12 @@ class Mistake(msgspec.Struct, frozen=True):
 
     @property
     def more(self) -> int:
-        """In how many further places it is made."""
+        """In how many other places it occurs."""
         return len(self.others) // len(self.mismatches)
 
 
 def group(method: str, mismatches: list[Mismatch]) -> list[Mistake]:
-    """Return the mistakes that these mismatches come to, in a message about `method`."""
+    """Return the mistakes behind these mismatches, in a message about `method`."""
     around = _Surroundings(method, mismatches)
     groups: dict[tuple[str, str | int], list[Mismatch]] = {}
     for index, mismatch in enumerate(mismatches):
@@ -73,7 +77,9 @@ class _Surroundings:
 
     def __init__(self, method: str, mismatches: list[Mismatch]) -> None:
         self.method = method
-        self.missing: dict[str, dict[str, str]] = {}  # in which object, which key, whose that is
+        self.missing: dict[
+            str, dict[str, str]
+        ] = {}  # by object: the missing field, and the rule that reports it
         self.unwrapped: set[str] = set()
         for mismatch in mismatches:
             if mismatch.kind is MismatchKind.MISSING_KEY:
@@ -86,8 +92,8 @@ class _Surroundings:
         """Return the rule that reports `mismatch`, and the object that it is about."""
         name, place = owner(self.method, mismatch), mismatch.path.rpartition("/")[0]
         lacks = self.missing.get(place, {})
-        if lacks and (name == "unknown-key" or mismatch.instead in lacks):
-            return next(iter(lacks.values())), place  # it stands where something is missing
+        if lacks and (name == "unknown-field" or mismatch.instead in lacks):
+            return next(iter(lacks.values())), place  # it is in place of what is missing
         if mismatch.instead == "sessionUpdate" and place in self.unwrapped:
             return "missing-update-wrapper", place
         if mismatch.kind is MismatchKind.MISSING_KEY or name == "missing-update-wrapper":
@@ -96,7 +102,7 @@ class _Surroundings:
 
 
 def _merged(groups: Iterable[tuple[str, tuple[Mismatch, ...]]]) -> list[Mistake]:
-    """Make one mistake of those that differ only in the item of a list where they are made."""
+    """Merge mistakes that differ only in the item of a list where they occur."""
     alike: dict[Any, list[tuple[Mismatch, ...]]] = {}
     for name, found in groups:
         alike.setdefault((name, tuple(map(_likeness, found))), []).append(found)
@@ -113,10 +119,10 @@ def _likeness(mismatch: Mismatch) -> tuple[Any, ...]:
     return mismatch.kind, steps, key, mismatch.expected, mismatch.instead, mismatch.lenient, value
 
 
-# Which rule reports a mismatch: each has one.
+# The one rule that reports a mismatch.
 
 _HANDSHAKE = ("InitializeRequest", "InitializeResponse")
-# Keys of a handshake that is not this version's: of MCP, or of the other version of ACP.
+# Fields of another handshake: of MCP, or of the other version of ACP.
 _FOREIGN = frozenset(
     {
         "agentCapabilities",
@@ -152,7 +158,7 @@ def owner(method: str, mismatch: Mismatch) -> str:
     if mismatch.key == "_meta" and kind is MismatchKind.WRONG_TYPE:
         return "meta-not-an-object"
     if method == "session/request_permission" and path.startswith("/result"):
-        return "malformed-permission-answer"
+        return "malformed-permission-response"
     if mismatch.shape == "ProtocolVersion" or (
         kind is MismatchKind.MISSING_KEY and mismatch.key == "protocolVersion"
     ):
@@ -160,7 +166,7 @@ def owner(method: str, mismatch: Mismatch) -> str:
     if kind is MismatchKind.RENAMED_KEY:
         return _owner_of_key(mismatch)
     if kind is MismatchKind.WRONG_TAG_KEY and is_spelling_of(mismatch.key, mismatch.instead):
-        return "snake-case-key"
+        return "snake-case-field"
     if kind is MismatchKind.WRONG_TYPE:
         return _owner_of_type(method, mismatch)
     return _BY_SHAPE.get((kind, mismatch.shape)) or _BY_KIND[kind]
@@ -168,27 +174,27 @@ def owner(method: str, mismatch: Mismatch) -> str:
 
 def _owner_of_key(mismatch: Mismatch) -> str:
     if mismatch.shape in _HANDSHAKE and mismatch.key in _FOREIGN:
-        return "foreign-handshake-key"
+        return "foreign-handshake-field"
     if mismatch.instead and is_spelling_of(mismatch.key, mismatch.instead):
-        return "snake-case-key"
+        return "snake-case-field"
     if mismatch.kind is MismatchKind.UNKNOWN_KEY and mismatch.legal_in.endswith("-unstable"):
-        return "unstable-key"
+        return "unstable-field"
     if mismatch.instead:
-        return "misnamed-key"
-    return "unknown-capability" if mismatch.shape.endswith("Capabilities") else "unknown-key"
+        return "misnamed-field"
+    return "unknown-capability" if mismatch.shape.endswith("Capabilities") else "unknown-field"
 
 
 def _owner_of_type(method: str, mismatch: Mismatch) -> str:
     if mismatch.path == "/result" and mismatch.got == "null":
         return "null-result"
     if method == "initialize" and (mismatch.path + "/").startswith(_CAPABILITIES):
-        return "capability-of-wrong-type"
+        return "wrong-capability-type"
     if mismatch.key in _PAIR_LISTS and {mismatch.got, mismatch.expected} & {"an object"}:
         return "map-instead-of-list"
     if mismatch.shape in _BLOCKS or (
         mismatch.key in _BLOCK_LISTS and mismatch.expected == "a list"
     ):
-        return "misshapen-content"
+        return "malformed-content"
     return "wrong-type"
 
 
@@ -204,7 +210,7 @@ _BY_SHAPE = {
 }
 _BY_KIND = {
     MismatchKind.BAD_FORMAT: "bad-format",
-    MismatchKind.MISSING_KEY: "missing-key",
+    MismatchKind.MISSING_KEY: "missing-field",
     MismatchKind.MISSING_TAG: "missing-discriminator",
     MismatchKind.MISSING_WRAPPER: "flattened-object",
     MismatchKind.OUT_OF_RANGE: "out-of-range",

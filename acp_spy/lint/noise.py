@@ -1,4 +1,4 @@
-"""What a line that is not a message probably is, so that its author is found quickly."""
+"""What a line that is not a message probably is, so that its source is found quickly."""
 
 import re
 
@@ -6,7 +6,7 @@ LONGEST_QUOTE = 60
 
 _ESCAPE = re.compile(r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
-# The first that matches names it: the sure ones stand before those that match much.
+# The first that matches names it: specific patterns come before broad ones.
 _KINDS: dict[str, tuple[str, ...]] = {
     "HTML": (r"\s*<(?:!doctype|html|head|body|div|p>|\?xml|/\w)",),
     "HTTP": (r"HTTP/\d", r"(?:GET|POST|PUT|HEAD|DELETE|OPTIONS) /\S* HTTP/"),
@@ -20,7 +20,7 @@ _KINDS: dict[str, tuple[str, ...]] = {
         r"[\w.]*(?:Error|Exception): ",
         r"node:internal/",
     ),
-    "a package manager's notice": (
+    "package manager output": (
         r"npm (?:notice|warn|err|info)",
         r"(?:added|changed|removed) \d+ packages?\b",
         r"\[notice\] ",
@@ -30,7 +30,7 @@ _KINDS: dict[str, tuple[str, ...]] = {
         r"(?:yarn|pnpm|bun|pip|uv) ",
         r".*\b(?:update|upgrade|new (?:version|release)) (?:is )?available",
     ),
-    "a shell's greeting or complaint": (
+    "shell output": (
         r"(?:-?(?:ba|z|da|k)?sh|fish): ",
         r"Last login",
         r"Welcome to ",
@@ -61,7 +61,7 @@ _PATTERNS = {kind: re.compile("|".join(ways), re.IGNORECASE) for kind, ways in _
 
 
 def classify(payload: bytes) -> str:
-    """Say what the line looks like."""
+    """Return what the line looks like."""
     text = payload[:2000].decode(errors="replace")
     bare = _ESCAPE.sub("", text)
     escapes = len(bare) != len(text)

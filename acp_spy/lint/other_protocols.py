@@ -1,4 +1,4 @@
-"""Other protocols on the pipe, recognized by one message."""
+"""Other protocols on the connection, recognized by one message."""
 
 from typing import Any
 

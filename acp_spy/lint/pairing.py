@@ -31,7 +31,7 @@ class Pairing:
         self._reused: dict[tuple[Peer, bytes], bool] = {}
 
     def note(self, step: Step) -> None:
-        """Take in a step that explains answers that come later."""
+        """Take in a step that explains responses that come later."""
         sender, message = step.frame.sender, step.message
         if isinstance(message, Request):
             if (sender, message.id) in step.state.pending:
@@ -45,7 +45,7 @@ class Pairing:
         return (sender, plain(ident)) in self._lost
 
     def reason(self, step: Step, message: Response) -> tuple[Reason, Exchange | None]:
-        """Say why this answer matches no request, and which it may have meant."""
+        """Return why this response matches no request, and which one it may belong to."""
         sender, state, ident = step.frame.sender, step.state, message.id
         refusal = error_code(step) in (PARSE_ERROR, INVALID_REQUEST)
         if ident in (b"", b"null"):
@@ -71,7 +71,7 @@ def ids_in(raw: bytes) -> Iterator[bytes]:
 
 
 def only_open(step: Step) -> Exchange | None:
-    """Return the one request that the sender of a step owes an answer to, if it is one."""
+    """Return the request that the sender of a step has to answer, if there is exactly one."""
     asker = step.frame.sender.other
     unanswered = (exchange for key, exchange in step.state.pending.items() if key[0] is asker)
     first_two = list(islice(unanswered, 2))
@@ -79,7 +79,7 @@ def only_open(step: Step) -> Exchange | None:
 
 
 def answers_on_stderr(raw: bytes) -> Iterator[bytes]:
-    """Give the ids of the answers that were written to stderr, each on a line of its own."""
+    """Give the ids of the responses that were written to stderr, each on its own line."""
     for line in raw.splitlines() if b'{"' in raw else ():
         message = read_message(line) if line.startswith(b'{"') else None
         if isinstance(message, Response):
@@ -93,7 +93,7 @@ def plain(ident: bytes) -> bytes:
 
 
 def meant_by(state: Conversation, asker: Peer, ident: bytes) -> Iterator[Exchange]:
-    """Give the open requests of `asker` with this id, whatever has become of its type."""
+    """Give the pending requests of `asker` with this id, whatever its type."""
     bare = plain(ident)
     for spelled in (bare, b'"%b"' % bare, b"%b.0" % bare, b'"%b.0"' % bare):
         if exchange := state.pending.get((asker, spelled)):

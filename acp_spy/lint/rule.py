@@ -1,5 +1,5 @@
 """
-A rule is declared, its check makes remarks, and the linter signs them as findings.
+A rule is declared, its check makes remarks, and the linter turns them into findings.
 
 A rule is one module with one decorated function. Everything else, from `--select` to the docs page,
 is derived from the declaration.
@@ -7,15 +7,18 @@ is derived from the declaration.
 
 import enum
 from collections.abc import Callable, Iterator
-from typing import get_origin
+from typing import NamedTuple, get_origin
 
 import msgspec
 
 from acp_spy.wire.frame import Peer
 
+DOCUMENTATION = "https://acp-spy.readthedocs.io/"  # the site that is built from docs/
+RULE_PAGES = f"{DOCUMENTATION}rules/"  # with a page for each code
+
 
 class Severity(enum.Enum):
-    """As the specification speaks: MUST is an error, SHOULD a warning, the rest a note."""
+    """As in the specification: MUST is an error, SHOULD a warning, the rest a note."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -26,9 +29,9 @@ class Remark(msgspec.Struct, frozen=True):
     """
     What a check has seen. `text` says what was seen, then what was expected.
 
-    The frame that is judged is the place unless `on` names another (its seq); its sender is to
-    blame unless `blame` says otherwise. `at` is a JSON Pointer into the frame, `see` another frame
-    that is needed to understand, `severity` overrides the rule's.
+    The frame that is judged is the place unless `on` names another (its seq); its sender must fix
+    it unless `blame` names the other peer. `at` is a JSON Pointer into the frame, `see` another
+    frame that is needed to understand, `severity` overrides the rule's.
     """
 
     text: str
@@ -41,7 +44,7 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A remark, signed by its rule. The fields are those of the JSON output."""
+    """A remark, with the rule that made it. The fields are those of the JSON output."""
 
     seq: int
     code: str
@@ -54,6 +57,21 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: str = ""
     t: float = 0.0
 
+    @property
+    def must_fix(self) -> str:
+        """Who must fix it, in the words of every format."""
+        return f"{self.blame.value} must fix"
+
+
+class Sections(NamedTuple):
+    """The explanation of a rule by its headings; `HEADINGS` has them in the same order."""
+
+    what: str
+    why: str = ""
+    instead: str = ""
+
+
+HEADINGS = Sections("What it does", "Why it matters", "Use instead")
 
 # What a check is shown (a Step, an Ending, ...) and what it may keep between two of them.
 Check = Callable[..., Iterator[Remark]]
@@ -93,20 +111,33 @@ class Rule(msgspec.Struct, frozen=True):
     # Most runs show no explanation, and what is in a source is laid out only where it is shown.
     @property
     def bad(self) -> str:
-        """The transcript that it finds something in."""
+        """The transcript in which it finds something."""
         return _without_indent(self.examples[0])
 
     @property
     def good(self) -> str:
-        """The transcript that it is content with."""
+        """The transcript in which it finds nothing."""
         return _without_indent(self.examples[1])
 
     @property
     def explanation(self) -> str:
-        """Why it is wrong, and what to do instead."""
+        """What it does, why it matters and what to use instead, as Markdown with headings."""
         from inspect import cleandoc
 
         return cleandoc(self.check.__doc__ or "")
+
+    @property
+    def sections(self) -> Sections:
+        """The explanation, taken apart at its headings."""
+        what, why, instead = (f"## {heading}\n" for heading in HEADINGS)
+        text, _, fix = self.explanation.partition(instead)
+        text, _, reason = text.partition(why)
+        return Sections(text.removeprefix(what).strip(), reason.strip(), fix.strip())
+
+    @property
+    def url(self) -> str:
+        """The address of its page; it stays the same when the rule is renamed."""
+        return f"{RULE_PAGES}{self.code}/"
 
     @property
     def family(self) -> str:
@@ -132,8 +163,10 @@ def rule(
     """
     Declare a rule; the decorated function is its check, and its docstring the explanation.
 
-    `on` names what the check wants to be shown (see `topics.py`), and `version` when: 2 only if the
-    peers have agreed on version 2, 1 only if they have not. The check takes the moment; besides, a
+    The docstring has a section for each of `HEADINGS`, as in `## What it does`.
+
+    `on` names the topics that the check is called for (see `topics.py`), and `version` when: 2 only
+    if the peers have agreed on version 2, 1 only if they have not. The check takes the moment; a
     parameter `facts` gets what is known of it (see `facts.py`), and one of any other name a dict
     that belongs to the rule and lives as long as the conversation.
     """

@@ -1,10 +1,12 @@
 """How a conversation is judged: the rules that are run, the specification, the dialect."""
 
+import os
 from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Record
+from acp_spy.capture.files import records_of
+from acp_spy.capture.records import Capture, Record
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import AUTO
 from acp_spy.lint.catalogue import CATALOGUE
@@ -43,18 +45,20 @@ def ruleset_for(settings: Settings) -> Ruleset:
 
 
 def check(
-    records: Iterable[Record],
+    capture: Capture | str | os.PathLike[str] | Iterable[Record],
     rules: Iterable[Rule] | None = None,
     spec: str = AUTO,
     dialect: str = AUTO,
 ) -> list[Finding]:
     """
-    Return the findings in `records`, in the order of their discovery.
+    Return the findings in a capture, in the order of their discovery.
+
+    It is a path, what `load` gave, or any records.
 
     A rule that raises is a bug of ours, and raises here.
     """
     checker = Ruleset(None if rules is None else tuple(rules), spec, dialect).checker()
-    findings = [finding for record in records for finding in checker.feed(record)]
+    findings = [finding for record in records_of(capture) for finding in checker.feed(record)]
     findings += checker.close()
     for crash in checker.crashes:
         raise RuntimeError(f"rule {crash.code} raised at frame {crash.seq}: {crash.error}")

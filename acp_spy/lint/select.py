@@ -1,10 +1,10 @@
 """
 Which rules are run, and with which severity: by code, family or name.
 
-A word that names no rule is refused: a check that silently asked nobody would pass everything.
+A word that names no rule is refused: a check that silently ran no rule would pass everything.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
 import msgspec
@@ -23,8 +23,8 @@ def select(
     Return those of `rules` that `select` names (all, if it names none) and `ignore` does not.
 
     A word is a code (`RPC007`), a family (`RPC`) or a name (`unanswered-request`), or several
-    with commas between them. `severity` overrides what a rule says of itself; what is said of
-    the rule counts for more than what is said of its family.
+    with commas between them. `severity` overrides the severity of a rule; a setting for
+    the rule goes before one for its family.
     """
     rules = list(rules)
     wanted, unwanted = _codes(rules, select), _codes(rules, ignore)
@@ -36,18 +36,50 @@ def select(
     ]
     if rules and not selected:
         raise AcpSpyError(
-            "no rule is left to check", hint="select more, or ignore less; all are asked by default"
+            "no rule is left to check", hint="select more, or ignore less; by default all rules run"
         )
     return selected
 
 
-def find(rules: Iterable[Rule], word: str) -> Rule:
-    """Return the one rule that is called `word`, by its code or its name."""
-    rules = list(rules)
+def search(rules: Iterable[Rule], words: Iterable[str]) -> list[Rule]:
+    """
+    Return the rules that `words` name, by code, name or family; else those that mention all words.
+
+    Names and summaries are searched if a name has the words, and all of their texts if none has.
+    """
+    rules, words = list(rules), list(words)
+    named = [_named(rules, word) for word in words]
+    if all(named):
+        return [rule for rule in rules if any(rule.code in codes for codes in named)]
+    if _mentioning(rules, words, _name):
+        return _mentioning(rules, words, _headline)
+    if found := _mentioning(rules, words, _everything):
+        return found
+    parts = dict.fromkeys(part for rule in rules for part in rule.name.split("-"))
+    raise _no_such_rule(" ".join(words), _names(rules), parts)
+
+
+def _mentioning(
+    rules: Iterable[Rule], words: Iterable[str], text_of: Callable[[Rule], str]
+) -> list[Rule]:
+    found = []
     for rule in rules:
-        if word.upper() == rule.code or word.lower() == rule.name:
-            return rule
-    raise _no_such_rule(word, [*_each(rules, "code"), *_each(rules, "name")])
+        text = text_of(rule)
+        if all(word.lower() in text for word in words):
+            found.append(rule)
+    return found
+
+
+def _name(rule: Rule) -> str:
+    return f"{rule.code} {rule.name} {rule.name.replace('-', ' ')}".lower()
+
+
+def _headline(rule: Rule) -> str:
+    return f"{_name(rule)} {rule.summary.lower()}"
+
+
+def _everything(rule: Rule) -> str:
+    return f"{_headline(rule)} {' '.join(rule.explanation.lower().split())}"
 
 
 def _codes(rules: list[Rule], words: Iterable[str]) -> set[str]:
@@ -66,12 +98,15 @@ def _levels(rules: list[Rule], severity: Mapping[str, Severity]) -> dict[str, Se
 
 
 def _matches(rules: list[Rule], word: str) -> list[str]:
+    if found := _named(rules, word):
+        return found
+    raise _no_such_rule(word, _names(rules))
+
+
+def _named(rules: list[Rule], word: str) -> list[str]:
+    """Return the codes of the rules that `word` names; none if it is not a name."""
     code, name = word.upper(), word.lower()
-    found = [rule.code for rule in rules if code in (rule.code, rule.family) or name == rule.name]
-    if not found:
-        legal = (*_each(rules, "code"), *_each(rules, "family"), *_each(rules, "name"))
-        raise _no_such_rule(word, legal)
-    return found
+    return [rule.code for rule in rules if code in (rule.code, rule.family) or name == rule.name]
 
 
 def split(words: Iterable[str]) -> list[str]:
@@ -79,13 +114,18 @@ def split(words: Iterable[str]) -> list[str]:
     return [part.strip() for word in words for part in word.split(",") if part.strip()]
 
 
-def _each(rules: list[Rule], what: str) -> list[str]:
-    return list(dict.fromkeys(getattr(rule, what) for rule in rules))
+def _names(rules: list[Rule]) -> list[str]:
+    """Return every code, family and name."""
+    each = [getattr(rule, what) for what in ("code", "family", "name") for rule in rules]
+    return list(dict.fromkeys(each))
 
 
-def _no_such_rule(word: str, legal: Iterable[str]) -> AcpSpyError:
-    near = {one.lower(): one for one in legal}
-    found = [f"`{near[one]}`" for one in get_close_matches(word.lower(), near, n=3)]
+def _no_such_rule(word: str, *legal: Iterable[str]) -> AcpSpyError:
+    """Return the error for a word; a guess is taken from the first of `legal` that has one."""
+    found: list[str] = []
+    for words in legal:
+        near = {one.lower(): one for one in words}
+        found = found or [f"`{near[one]}`" for one in get_close_matches(word.lower(), near, n=3)]
     guess = f"did you mean {' or '.join(found)}? " if found else ""
     return AcpSpyError(f"no such rule: `{word}`", hint=f"{guess}`acp-spy rule` lists them all")
 

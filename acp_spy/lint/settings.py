@@ -26,7 +26,7 @@ Format = Literal["full", "concise", "json", "github", "sarif", "junit"]
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How to check; the defaults are what happens when nobody has said anything."""
+    """How to check; the defaults are used where nothing is set."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ KEYS = ("select", "ignore", "severity", *_CHOICES)
 
 
 def settings_from(table: Mapping[str, Any], source: str) -> Settings:
-    """Return the settings that `table` spells; `source` is where it stands, for complaints."""
+    """Return the settings in `table`; `source` is the file that it is in, for errors."""
     found: dict[str, Any] = {}
     for key, value in table.items():
         if key in ("select", "ignore"):
@@ -67,14 +67,14 @@ def settings_from(table: Mapping[str, Any], source: str) -> Settings:
 
 
 def severity_from(words: Iterable[str]) -> dict[str, Severity]:
-    """Return the severities that a command line spells: `RPC007=warning,SCH=note`."""
+    """Return the severities of a command line: `RPC007=warning,SCH=note`."""
     found: dict[str, Severity] = {}
     for word in split(words):
         name, _, level = word.partition("=")
         if not name or level not in _LEVELS:
             raise AcpSpyError(
                 f"no such severity: `{word}`",
-                hint=f"spell it CODE=LEVEL; the levels are {_listed(_LEVELS)}",
+                hint=f"write it as CODE=LEVEL; the levels are {_listed(_LEVELS)}",
             )
         found[name] = Severity(level)
     return found

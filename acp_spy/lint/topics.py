@@ -10,14 +10,14 @@ What a step is about, for rules to listen to.
 - `custom`: a method that begins with `_`
 - `update:tool_call`: a `session/update` of that variant
 - the name of its event: `TurnEnded`
-- `locations`, `contents`: a tool call, told or asked leave for, that has these
+- `locations`, `contents`: a tool call, announced or in a permission request, that has these
 - `media`: a chunk, a tool call or a prompt with content that is more than text
 - `meta`: there is a `_meta` at the root of its params, result or error
 - `mismatch`: the schema is not kept; `unusual`: a message that is not spelled as nearly all
   are
-- `clue`: something in it betrays a dialect
+- `clue`: something in it is evidence of a dialect
 
-Besides steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
+Apart from steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
 from acp_spy.wire.values import fields, items
 
-# What a plain chunk of text is about, whoever speaks.
+# What a plain chunk of text is about, whoever sends it.
 OF_CHUNK = (
     "frame",
     "notification",

@@ -80,7 +80,9 @@ class CheckerProcess:
         """Read its output, and handle it. `False` when there is nothing more to come."""
         data = os.read(self.output, 64 * 1024)
         if not data and not self._has_ended:
-            self._end_with("checking ends: the judge was killed; the recording is not affected")
+            self._end_with(
+                "checking stopped: the checker was killed; the recording is not affected"
+            )
         *lines, self._held = (self._held + data).split(b"\n")
         try:
             self._handle(lines)
@@ -181,11 +183,11 @@ def _limit_time_after_end(wakeups: int) -> None:
     try:
         start_new_thread(wait_for_end, ())
     except RuntimeError as error:  # the user has as many processes and threads as there may be
-        raise AcpSpyError("the judge may not have a second thread") from error
+        raise AcpSpyError("cannot start the checker: this process has another thread") from error
 
 
 def _ends_because(error: BaseException) -> str:
-    return f"checking ends: {_reason(error)}; the recording is not affected"
+    return f"checking stopped: {_reason(error)}; the recording is not affected"
 
 
 def _reason(error: BaseException) -> str:
@@ -194,7 +196,7 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return NO_MEMORY
     if isinstance(error, OSError) and error.filename:
-        return f"`{error.filename}` cannot be read: {error.strerror}"
+        return f"cannot read `{error.filename}`: {error.strerror}"
     import traceback
 
     where = traceback.extract_tb(error.__traceback__)[-1]

@@ -14,12 +14,14 @@ import trio
 
 from acp_spy.engine import stdio
 from acp_spy.engine.process import Agent
+from acp_spy.engine.ready import is_readable
 from acp_spy.engine.tap import Tap
 from acp_spy.live_replay.play import play
 from acp_spy.live_replay.stage import CHUNK, Reporting, Stage
 from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.player import Player
 
+_LAST_STDERR = 2000  # bytes that are kept, to say why an agent sent no message
 # How long a live agent may take to end after its part before it is asked to, and then made to.
 GRACE, LAST_GRACE = 5.0, 2.0
 
@@ -85,6 +87,7 @@ class _ClientStage(Stage):
         self._is_reaped = False
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
+        self._last_stderr = b""
         self.carrier.watch(agent.stderr, POLLIN, self._on_stderr)
         self.carrier.watch(self._end, POLLIN, self._on_end)
 
@@ -100,6 +103,19 @@ class _ClientStage(Stage):
                 self._tap.agent(chunk)
             else:
                 self._tap.agent_end()
+
+    def on_source_end(self) -> None:
+        """Take the end of what the agent sends; if it never sent a message, with the reason."""
+        exited = None if self.player.has_heard else self._how_it_exited()
+        self.player.end(time.monotonic(), exited)
+
+    def _how_it_exited(self) -> AgentExit | None:
+        """Return how the agent exited; `None` if it only closed its stdout, and runs on."""
+        if not is_readable(self._end, LAST_GRACE):  # mostly it has exited: that closed its stdout
+            return None
+        self._pass_on_rest()
+        stderr = self._last_stderr.decode(errors="backslashreplace")
+        return AgentExit(self._agent.reap(), stderr=stderr)
 
     def send(self, data: bytes) -> None:
         """Record what is sent before it is."""
@@ -122,8 +138,7 @@ class _ClientStage(Stage):
         if not self.agent_has_ended:
             self.send_signal(SIGKILL)
         status = self._agent.reap()
-        if unread := stdio.unread(self._agent.stderr):
-            self._pass_on(os.read(self._agent.stderr, unread))
+        self._pass_on_rest()
         if self._tap:
             self._tap.exit(status, {})
         self.player.agent_exited(AgentExit(status, self._overstayed(status)))
@@ -139,7 +154,7 @@ class _ClientStage(Stage):
             return ""
         fatal = SIGKILL if SIGKILL in self._sent and status == -SIGKILL else SIGTERM
         return (
-            f"did not end within {GRACE:g} s of its stdin being closed, and was ended by"
+            f"did not exit within {GRACE:g} s after its stdin was closed, and was ended by"
             f" {fatal.name}"
         )
 
@@ -158,7 +173,12 @@ class _ClientStage(Stage):
             self._is_held_back = False
             self.carrier.watch(self._agent.stderr, POLLIN, self._on_stderr)
 
+    def _pass_on_rest(self) -> None:
+        if unread := stdio.unread(self._agent.stderr):
+            self._pass_on(os.read(self._agent.stderr, unread))
+
     def _pass_on(self, chunk: bytes) -> None:
+        self._last_stderr = (self._last_stderr + chunk)[-_LAST_STDERR:]
         if chunk and self._tap:
             self._tap.stderr(chunk)
         self.stderr.put(chunk)

@@ -92,6 +92,10 @@ class Stage:
     def on_received(self, chunk: bytes) -> None:
         """See what the live peer sends; empty at its end."""
 
+    def on_source_end(self) -> None:
+        """Take the end of what the live peer sends."""
+        self.player.end(time.monotonic())
+
     def send(self, data: bytes) -> None:
         """Send bytes to the live peer."""
         self.output.put(data)
@@ -118,7 +122,7 @@ class Stage:
             self.player.receive(line, time.monotonic())
             self.write_due()
         if not chunk:
-            self.player.end(time.monotonic())
+            self.on_source_end()
 
     def write_due(self) -> None:
         """Write what is due by now, and report what has been found."""

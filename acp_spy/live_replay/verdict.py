@@ -6,7 +6,8 @@ takes its exit status. So the mock writes the result to a file as well. A line i
 JSON object with a `type` and the `pid` of the mock:
 
     start        it runs, with this `role` and `capture`
-    error        it could not play, or not to the end, as `text` says
+    error        it could not play, or not to the end, as `text` says; `peer` is `agent` if
+                 that is the agent's doing: it cannot be started, or sent no message
     divergence   the live peer has diverged from the recording, as `text` explains
     complete     all that was recorded has come
     end          it has ended by itself, with `status`; one that was killed has no such line
@@ -52,9 +53,10 @@ class Verdict:
         if self._fd >= 0:
             os.close(self._fd)
 
-    def error(self, text: str) -> None:
-        """Write why there is no play, or why it is over."""
-        self._write(ERROR, text=inert(text, but="\n"))
+    def error(self, text: str, peer: str = "") -> None:
+        """Write why there is no play, or why it is over; `peer` is who caused it, if a peer did."""
+        more = {"peer": peer} if peer else {}
+        self._write(ERROR, text=inert(text, but="\n"), **more)
 
     def diverge(self, text: str) -> None:
         """Explain a divergence."""
@@ -109,8 +111,8 @@ def _open(path: str) -> int:
         descriptor = os.open(path, flags, 0o600)
     except OSError as error:
         raise AcpSpyError(
-            f"the verdict `{path}` cannot be written: {error.strerror}",
-            hint="give a file in a folder that exists",
+            f"cannot write the verdict `{path}`: {error.strerror}",
+            hint="use a file in a folder that exists",
         ) from None
     with suppress(OSError):  # a file system without locks: its readers take every mock for ended
         fcntl.flock(descriptor, fcntl.LOCK_SH)  # shared: others may write, too

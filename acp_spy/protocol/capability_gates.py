@@ -1,8 +1,8 @@
 """
-What one peer may only send after the other, or itself, has advertised it.
+Which capability must be advertised before a peer may send what depends on it.
 
 Paths start in `clientCapabilities` or `agentCapabilities`; version 2 calls both `capabilities`.
-An entry that an edition does not know (an unstable method, say) does no harm there.
+An entry that an edition does not define, such as an unstable method, has no effect there.
 """
 
 from typing import Any, Literal
@@ -15,7 +15,7 @@ Marker = Literal["bool", "object"]
 
 
 class Gate(msgspec.Struct, frozen=True):
-    """`side` must have advertised `path`: with `true`, or with an object, as `marker` says."""
+    """`side` must have advertised `path`: with `true` or with an object, depending on `marker`."""
 
     side: Peer
     path: tuple[str, ...]
@@ -23,17 +23,17 @@ class Gate(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The path as people write it."""
+        """The path with dots."""
         return ".".join(self.path)
 
 
 class Gates(msgspec.Struct, frozen=True):
-    """All gates of one version, by what they open."""
+    """All gates of one version, by what they permit."""
 
     methods: dict[str, Gate]
     updates: dict[str, Gate]  # by `sessionUpdate`
     prompt_blocks: dict[str, Gate]  # by `type`
-    mcp_servers: dict[str, Gate]  # by `type`; "stdio" stands for one without
+    mcp_servers: dict[str, Gate]  # by `type`; "stdio" is one without a type
     auth_methods: dict[str, Gate]  # by `type`
     config_options: dict[str, Gate]  # by `type`
     elicitation_modes: dict[str, Gate]  # by `mode`
@@ -42,7 +42,7 @@ class Gates(msgspec.Struct, frozen=True):
 
 
 def is_advertised(capabilities: Any, gate: Gate) -> bool:
-    """Tell whether these capabilities, as they were sent, open the gate."""
+    """Return whether these capabilities, as they were sent, open the gate."""
     value = capabilities
     for key in gate.path:
         if not isinstance(value, dict):
@@ -140,7 +140,7 @@ V1 = Gates(
 _directories_v2 = _agent("session.additionalDirectories")
 _system_prompt_v2 = _agent("session.systemPrompt")
 
-# Version 2 has objects throughout, and takes for granted what version 1 asked first.
+# Version 2 uses objects throughout, and needs no capability for much that did in version 1.
 V2 = Gates(
     methods={
         "auth/status": _agent("auth.status"),

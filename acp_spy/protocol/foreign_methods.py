@@ -16,7 +16,7 @@ class Foreign(msgspec.Struct, frozen=True):
 
 A2A = "A2A"
 ACP_OLD = "ACP before its first release"
-BRIDGE = "bridges and home-made agents"
+BRIDGE = "custom bridges and agents"
 CODEX = "Codex app-server"
 CROW = "the crow dialect"
 LSP = "LSP"
@@ -28,11 +28,13 @@ ZED_EARLY = "Zed's crate of July 2025"
 
 METHODS: dict[str, Foreign] = {
     # Names that ACP itself has had
-    "mcp/connect": Foreign("ACP unstable until schema 1.25", "mcp/message"),
-    "mcp/disconnect": Foreign("ACP unstable until schema 1.25", "mcp/message"),
+    "mcp/connect": Foreign("the unstable ACP schema before 1.25", "mcp/message"),
+    "mcp/disconnect": Foreign("the unstable ACP schema before 1.25", "mcp/message"),
     "session/cancelled": Foreign(ACP_OLD, "session/cancel"),
-    "session/set_model": Foreign("ACP unstable until June 2026", "session/set_config_option"),
-    "session/stop": Foreign("ACP unstable of March 2026", "session/close"),
+    "session/set_model": Foreign(
+        "the unstable ACP schema before June 2026", "session/set_config_option"
+    ),
+    "session/stop": Foreign("the unstable ACP schema of March 2026", "session/close"),
     # Version 2 on a connection of version 1, and the other way round; looked up only where
     # the edition at hand does not have the method
     "auth/login": Foreign(V2, "authenticate"),

@@ -16,6 +16,6 @@ _COMPILED = {name: re.compile(pattern) for name, pattern in PATTERNS.items()}
 
 
 def is_well_formed(text: str, form: str) -> bool:
-    """Tell whether `text` has the format; one without a pattern here is taken on trust."""
+    """Return whether `text` has the format; a format without a pattern here accepts any text."""
     pattern = _COMPILED.get(form)
     return pattern is None or pattern.match(text) is not None

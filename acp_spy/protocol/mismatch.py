@@ -1,4 +1,4 @@
-"""One way in which a value is not what the protocol says, and the words for it."""
+"""One way in which a value does not conform to the protocol, and the wording for it."""
 
 import enum
 import json
@@ -22,9 +22,9 @@ from acp_spy.wire.pointer import spell, steps
 
 class Spot(msgspec.Struct, frozen=True):
     """
-    A place in the value (`path`), the definition it is held to, and how lenient readers are.
+    A place in the value (`path`), the definition that it must match, and how lenient readers are.
 
-    `lost` is the place that lenient readers drop with all it holds.
+    `lost` is the place that lenient readers drop with all its contents.
     """
 
     path: str
@@ -34,14 +34,14 @@ class Spot(msgspec.Struct, frozen=True):
     lost: str = ""
 
     def at(self, step: str | int, lenient: str | None = None) -> "Spot":
-        """Return the place one step further in; what readers forgive there, they forgive below."""
+        """Return the place one step further in; readers are as lenient there as above."""
         path = self.path + spell(step)
         if lenient is None:
             return Spot(path, self.shape, self.lenient, self.depth + 1, self.lost)
         return Spot(path, self.shape, lenient, self.depth + 1, path)
 
     def named(self, shape: str) -> "Spot":
-        """Return the same place, held to the definition of that name."""
+        """Return the same place, with the definition of that name."""
         return Spot(self.path, shape or self.shape, self.lenient, self.depth, self.lost)
 
     @property
@@ -51,7 +51,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class MismatchKind(enum.Enum):
-    """What sort of mistake it is."""
+    """The kind of mistake."""
 
     MISSING_KEY = "missing-key"
     UNKNOWN_KEY = "unknown-key"
@@ -71,12 +71,11 @@ class Mismatch(msgspec.Struct, frozen=True):
     """
     One mistake.
 
-    `path` is a JSON Pointer from the value that was walked. `key` is the key in question as it
-    was sent, or as it should have been where there is none; `instead` is the nearest legal name
-    or value, `legal_in` the edition where this one is legal. `lenient` is empty where a strict
-    reader refuses the whole; else part of it silently vanishes: the field (`default`), a null
-    (`null`), the item (`skip`), or the key that nobody reads (`ignored`). `lost` is the path of
-    the field or item that goes.
+    `path` is a JSON Pointer from the value that was walked. `key` is the name of the field as it
+    was sent, or as it should have been sent; `instead` is the nearest legal name or value,
+    `legal_in` the edition where this one is legal. `lenient` is empty if readers refuse the whole
+    message; otherwise part of it is silently dropped: the field (`default`), a null (`null`), the
+    item (`skip`), or an unknown field (`ignored`). `lost` is the path of what is dropped.
     """
 
     kind: MismatchKind
@@ -95,7 +94,7 @@ LONGEST_QUOTE = 40
 
 
 def describe(value: Any) -> str:
-    """Say in a few words what a JSON value is."""
+    """Describe a JSON value in a few words."""
     match value:
         case dict():
             return "an object"
@@ -114,7 +113,7 @@ def describe(value: Any) -> str:
             return f"the integer {value}"
 
 
-_WANTED: dict[type[Shape], str] = {
+_NAMES: dict[type[Shape], str] = {
     Anything: "anything",
     Null: "null",
     Boolean: "true or false",
@@ -125,19 +124,19 @@ _WANTED: dict[type[Shape], str] = {
 }
 
 
-def wanted(shape: Shape) -> str:
-    """Say in a few words what a shape asks for."""
+def describe_shape(shape: Shape) -> str:
+    """Describe the values that a shape accepts in a few words."""
     match shape:
         case Text(values=values, open=False) if values:
             return listed(values)
         case Choice(options=options):
-            return " or ".join(dict.fromkeys(map(wanted, options)))
+            return " or ".join(dict.fromkeys(map(describe_shape, options)))
         case _:
-            return _WANTED.get(type(shape), "an object")
+            return _NAMES.get(type(shape), "an object")
 
 
 def within(low: float | None, high: float | None) -> str:
-    """Say which numbers are meant."""
+    """Describe a range of numbers."""
     if high is None:
         return f"at least {low}"
     if low == high:
@@ -146,7 +145,7 @@ def within(low: float | None, high: float | None) -> str:
 
 
 def listed(words: "tuple[str, ...] | list[str]") -> str:
-    """Spell out what there is to choose from."""
+    """Return the values in backquotes, separated by commas."""
     return ", ".join(f"`{word}`" for word in words)
 
 
@@ -156,7 +155,7 @@ def lost_at(spot: Spot) -> str:
 
 
 def missing_tag(tag: str, values: list[str], spot: Spot) -> Mismatch:
-    """Return the mismatch of an object at `spot` that does not say which of these it is."""
+    """Return the mismatch of an object at `spot` that does not name its variant."""
     return Mismatch(
         MismatchKind.MISSING_TAG,
         spot.path,

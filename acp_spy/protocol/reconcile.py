@@ -1,4 +1,4 @@
-"""Which of an object's keys stand for which fields, when not all of them are spelled right."""
+"""Match the keys of an object to the fields of its shape, even if some are misspelled."""
 
 from typing import Any
 
@@ -26,16 +26,16 @@ from acp_spy.protocol.tables import Spec
 JsonObject = dict[str, Any]
 Fields = dict[str, Field]
 
-# Each missing key is compared with each stranger: fine while there are few, as in any real slip.
+# Each missing field is compared with each unknown key: fine while there are few, as in practice.
 MOST_STRANGERS = 50
 
 
 class Reading(msgspec.Struct):
     """
-    How an object's keys are best understood.
+    How the keys of an object match the fields of its shape.
 
-    `renamed` are required keys under another name, `unwrapped` those whose content stands
-    directly in the object. Both are then neither `missing` nor among the `strangers`.
+    `renamed` are required fields under another name, `unwrapped` those whose content is directly
+    in the object. Both are then neither `missing` nor among the `strangers`.
     """
 
     renamed: dict[str, str]
@@ -72,7 +72,7 @@ def reconcile(spec: Spec, shape: Object, value: JsonObject, done: frozenset[str]
 
 
 def accepts(spec: Spec, shape: Shape, value: Any) -> bool:
-    """Tell whether a value is of the JSON type that the shape asks for."""
+    """Return whether a value is of the JSON type of the shape."""
     match shape:
         case Ref():
             return accepts(spec, spec.resolve(shape), value)

@@ -1,4 +1,4 @@
-"""Which legal name was meant by one that is not."""
+"""The legal name that is most like an unknown one."""
 
 import difflib
 import functools
@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from acp_spy.protocol.synonyms import KEYS, VALUES
 
-# Comparing letter by letter is slow, and a name longer than this is no slip of the pen.
+# Comparing letter by letter is slow, and a name longer than this is not a typo.
 LONGEST_NAME = 40
 LIKE_ENOUGH = 0.75
 
@@ -19,7 +19,7 @@ def squash(name: str) -> str:
 
 @functools.lru_cache(4096)
 def nearest(name: str, legal: tuple[str, ...]) -> str:
-    """Return the legal name that looks most like `name`, or nothing."""
+    """Return the legal name that is most like `name`, or an empty string."""
     if len(name) > LONGEST_NAME:
         return ""
     plain = squash(name)
@@ -33,7 +33,7 @@ def nearest(name: str, legal: tuple[str, ...]) -> str:
 
 
 def key_for(found: str, legal: tuple[str, ...]) -> str:
-    """Return the legal key that was probably meant by the key `found`, or nothing."""
+    """Return the legal field that the field `found` probably means, or an empty string."""
     plain = squash(found)
     for official in legal:
         if official in KEYS and plain in _squashed_keys(official):
@@ -42,13 +42,13 @@ def key_for(found: str, legal: tuple[str, ...]) -> str:
 
 
 def value_for(found: str, legal: Collection[str], shape: str) -> str:
-    """Return the legal value that was probably meant by `found` in that shape, or nothing."""
+    """Return the legal value that `found` probably means in that shape, or an empty string."""
     official = VALUES.get(shape, {}).get(found, "")
     return official if official in legal else nearest(found, tuple(legal))
 
 
 def same_value(found: str, legal: Collection[str], shape: str) -> str:
-    """Return the legal value that `found` is another word or spelling for, or nothing."""
+    """Return the legal value that `found` is a synonym or spelling of, or an empty string."""
     if len(found) > LONGEST_NAME:
         return ""
     if found in legal:
@@ -61,17 +61,17 @@ def same_value(found: str, legal: Collection[str], shape: str) -> str:
 
 
 def is_spelling_of(found: str, official: str) -> bool:
-    """Tell whether `found` is `official` but for case, dashes and underscores."""
+    """Return whether `found` is `official` except for case, dashes and underscores."""
     return squash(found) == squash(official)
 
 
 def is_word_for(found: str, official: str) -> bool:
-    """Tell whether people are known to write `found` for the key `official`."""
+    """Return whether `found` is a known synonym of the field `official`."""
     return squash(found) in _squashed_keys(official)
 
 
 def is_close_to(found: str, official: str) -> bool:
-    """Tell whether `found` looks like a slip of the pen for `official`."""
+    """Return whether `found` is probably a typo of `official`."""
     return nearest(found, (official,)) == official
 
 

@@ -1,11 +1,11 @@
 """
-Which words people write where official ACP has others.
+Names and values that peers send instead of the official ones.
 
-Gathered from dialects and from peers in the wild. A word is looked up only where it is not
-legal itself, so that `name` may stand for `title` in one shape and be a key of its own in another.
+Collected from dialects and from real peers. A name is looked up only where it is not legal
+itself: `name` may mean `title` in one shape and be an official field in another.
 """
 
-# Keys: official -> what is found in its place.
+# Fields: official name -> names that are sent instead.
 KEYS: dict[str, tuple[str, ...]] = {
     "agentCapabilities": ("capabilities", "serverCapabilities"),
     "agentInfo": ("serverInfo", "server_info", "meta", "info"),
@@ -44,7 +44,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "toolCallId": ("id", "callId", "call_id"),
 }
 
-# Keys that hold the tag of a union in one dialect or another, the likeliest first.
+# Fields that contain the tag of a union in some dialect, the likeliest first.
 TAG_KEYS: tuple[str, ...] = (
     "type",
     "@type",
@@ -58,7 +58,7 @@ TAG_KEYS: tuple[str, ...] = (
     "tag",
 )
 
-# Values: shape -> what is found -> official.
+# Values: shape -> what is sent -> official value.
 VALUES: dict[str, dict[str, str]] = {
     "ContentBlock": {
         "embedded_resource": "resource",

@@ -2,7 +2,7 @@
 Find every mismatch in a value: the slow why, for what the validator refused.
 
 One mismatch is one mistake. A key under another name is walked under the right one, a tag under
-another key still picks its branch, and a value whose branch nobody knows is not looked into.
+another key still picks its branch, and a value of an unknown branch is not checked further.
 """
 
 from typing import Any
@@ -14,10 +14,10 @@ from acp_spy.protocol.mismatch import (
     MismatchKind,
     Spot,
     describe,
+    describe_shape,
     listed,
     lost_at,
     missing_tag,
-    wanted,
     within,
 )
 from acp_spy.protocol.reconcile import accepts, reconcile
@@ -108,7 +108,7 @@ class _Walker:
         for name, inner in reading.unwrapped.items():
             self.unwrapped(fields[name], name, inner, spot)
         for name in reading.missing:
-            expected = wanted(self.spec.resolve(fields[name].shape))
+            expected = describe_shape(self.spec.resolve(fields[name].shape))
             self.add(MismatchKind.MISSING_KEY, spot, value, expected=expected, key=name)
         for key, item in value.items():
             if key in fields and key not in done and key not in reading.unwrapped:
@@ -127,7 +127,7 @@ class _Walker:
             )
 
     def unwrapped(self, field: Field, name: str, inner: JsonObject, spot: Spot) -> None:
-        """Note that the content of `name` stands around it, and walk it as if it stood inside."""
+        """Add that the fields of `name` are outside of it, and walk them as if they were inside."""
         expected = f"`{name}` with {listed(list(inner)[:4])} inside"
         self.add(MismatchKind.MISSING_WRAPPER, spot, inner, expected=expected, key=name)
         union = self.spec.resolve(field.shape)
@@ -138,7 +138,7 @@ class _Walker:
         self.visit(field.shape, inner, spot)
 
     def field(self, field: Field, value: Any, spot: Spot, key: str) -> None:
-        """Hold what stands under `key` of the object at `spot` to its field."""
+        """Check the value of `key` in the object at `spot` by its field."""
         if value is None and field.nullable:
             return
         if field.lenient == "default" or (field.lenient == "null" and value is None):
@@ -256,7 +256,7 @@ class _Walker:
                 return
         lenient = None
         if shape.untagged:
-            # Read as if the tag were not there; other keys go with the tag that nobody knows.
+            # Read as if the tag were not there; other fields belong to the unknown tag.
             found_there = self.attempt(shape.untagged, value, spot, done | {tag})
             if all(mismatch.kind is MismatchKind.UNKNOWN_KEY for mismatch in found_there):
                 lenient = "ignored"
@@ -278,7 +278,7 @@ class _Walker:
         return str(how(found, legal, *more))
 
     def wrong_type(self, shape: Shape, value: Any, spot: Spot, key: str = "") -> None:
-        self.add(MismatchKind.WRONG_TYPE, spot, value, expected=wanted(shape), key=key)
+        self.add(MismatchKind.WRONG_TYPE, spot, value, expected=describe_shape(shape), key=key)
 
     def add(self, kind: MismatchKind, spot: Spot, value: Any, **more: str) -> None:
         key = more.pop("key", "") or spot.key

@@ -91,7 +91,7 @@ class Conversation:
 
     def end_log(self, *, agent_ends: bool) -> None:
         """Report on stderr while it is open: it ends with the agent's, unless we keep it."""
-        if self._stderr_queue and (agent_ends or self.agent_has_ended):
+        if self._stderr_queue and (agent_ends or self.agent_has_ended or self._agent.is_exiting()):
             self._stderr_queue.own_descriptor()  # much may be recorded yet, and fail
         else:
             self._tap.check_file()

@@ -27,16 +27,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=MODES,
         default="none",
         help="What to record with the real agent: nothing (none, the default); captures that do not"
-        " exist (once); these, and those that a test has parted from (new); all of them (all).",
+        " exist (once); these, and those that a test diverged from (new); all of them (all).",
     )
     parser.addini(
         "acp_recordings",
-        "The folder of the captures, seen from that of the test module (default: recordings).",
+        "The folder of the captures, relative to that of the test module (default: recordings).",
         default="recordings",
     )
     parser.addini(
         "acp_agent_command",
-        "The real agent's command: what is recorded, and what a mock client drives.",
+        "The real agent's command, for recording and for acp_client; files in it are found from"
+        " the root folder of the project.",
         type="args",
     )
 
@@ -48,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
         "acp_capture(name, *, command, match, ignore, strict, timing, timeout, on_divergence,"
         " map_cwd, expect, optional): which capture acp_agent() and acp_client() play, and how.",
     )
+
+
+@pytest.hookimpl(trylast=True)  # after those who shuffle
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """When something is recorded: run what can record from nothing before what needs a capture."""
+    if config.getoption("--acp-record") != "none":
+        items.sort(key=lambda item: "acp_agent" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture

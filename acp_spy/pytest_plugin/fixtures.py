@@ -14,6 +14,7 @@ from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
 from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
 
 AGENT, CLIENT = "agent", "client"
+_SET_COMMAND = "set acp_agent_command = COMMAND in pytest's settings"
 
 
 class MockAgents:
@@ -64,7 +65,6 @@ class Mocks:
         self._recorded = recorded
         self._mocks: list[Mock] = []
         self._recordings: dict[str, NewRecording] = {}  # by the capture that each will become
-        self._reported: set[str] = set()
         self._has_passed = False
 
     @property
@@ -80,16 +80,18 @@ class Mocks:
         command = command_of(self._item, options)
         exists = os.path.exists(path)
         if not exists and self._mode == "none":
-            _fail(_no_capture(self._shown(path)), _how_to_record(self._again("once"), command))
+            again = self._again("once")
+            hint = f"record it: {again}" if command else f"{_SET_COMMAND}; then record it: {again}"
+            _fail(_no_capture(self._shown(path)), hint)
         options.pop("expect", None)  # a marker speaks to both kinds of mock
         if exists and not self._is_recorded(path):
             return self._mock(AGENT, path, options).argv(flags(options), [])
         if not command:
-            _fail(f"no agent to record {self._shown(path)} with", _which_agent())
+            _fail(f"cannot record {self._shown(path)}: no agent command", _SET_COMMAND)
         if path in self._recordings:
             _fail(
-                f"{self._shown(path)} is being recorded by this test already",
-                "a capture is one conversation: give each mock of a test a capture of its own",
+                f"cannot record {self._shown(path)}: this test records it already",
+                "a capture is one conversation; give each mock of a test its own capture",
             )
         return self._record(path).argv(command)
 
@@ -98,19 +100,28 @@ class Mocks:
         path, options = self._find(name, given)
         shown, command = self._shown(path), command_of(self._item, options)
         if not os.path.exists(path):
-            _fail(
-                _no_capture(shown),
-                "a mock client is made from a real one: give it this as the agent's command:"
-                f" acp-spy -o {shlex.quote(shown)} -- {shlex.join(command) or 'COMMAND'}",
-            )
+            _fail(_no_capture(shown), self._how_to_record_a_client(path, command))
         if not command:
-            _fail(f"no agent for the mock client of {shown} to drive", _which_agent())
+            _fail(f"cannot play {shown}: no agent command", _SET_COMMAND)
         more: list[str] = []
         if self._is_recorded(path):
             options["expect"] = "none"
             if path not in self._recordings:  # as it is, if the agent is one that is being recorded
                 more = ["-o", self._record(path).output]
         return self._mock(CLIENT, path, options).argv([*flags(options), *more], command)
+
+    def _how_to_record_a_client(self, path: str, command: list[str]) -> str:
+        """Say where the capture of a mock client comes from: it takes a real one."""
+        name = os.path.basename(path).removesuffix(".jsonl")
+        by_hand = f"acp-spy -o {shlex.quote(path)} -- {shlex.join(command) or 'COMMAND'}"
+        by_test = f'a test that uses acp_agent("{name}")'
+        if self._mode == "none":
+            record = f"record it with --acp-record=once and {by_test}"
+        elif self._recorded.is_shared:
+            record = f"record it without -n, with {by_test}: another worker may do so too late"
+        else:
+            record = f"record it with {by_test}: none did so in this run"
+        return f"{record}; or give your client this agent command: {by_hand}"
 
     def _find(self, name: str, given: MockOptions) -> tuple[str, MockOptions]:
         marked, options = gather(self._item, given)
@@ -146,18 +157,22 @@ class Mocks:
         return recording
 
     def _shown(self, path: str) -> str:
-        relative = os.path.relpath(path, self._item.config.rootpath)
-        return path if relative.startswith("..") else relative
+        """Return a path as pytest shows those of tests: seen from where it was started."""
+        config = self._item.config
+        is_ours = not os.path.relpath(path, config.rootpath).startswith("..")
+        return os.path.relpath(path, config.invocation_params.dir) if is_ours else path
 
     def _again(self, mode: str) -> str:
-        return f"pytest --acp-record={mode} {shlex.quote(self._item.nodeid)}"
+        item = self._item
+        module = os.path.relpath(item.path, item.config.invocation_params.dir)
+        test = item.nodeid.partition("::")[2]
+        return f"pytest --acp-record={mode} {shlex.quote(f'{module}::{test}')}"
 
     # ------------------------------------------------------------------------- judged
 
     def judge(self) -> None:
         """Fail a test that has passed, if a mock says otherwise by now."""
         texts = [self._complaint(mock) for mock in self._mocks]
-        self._reported.update(texts)
         # One that was not started yet may be on its way, or will be when a fixture ends.
         ended = [mock for mock in self._mocks if not mock.is_running and mock.is_started]
         texts += [mock.absence() for mock in ended]
@@ -170,8 +185,7 @@ class Mocks:
 
     def _add_sections(self, when: str) -> None:
         for text in map(self._complaint, self._mocks):
-            if text and text not in self._reported:
-                self._reported.add(text)
+            if text:
                 self._item.add_report_section(when, "acp-spy", text)
 
     def finish(self) -> None:
@@ -188,16 +202,15 @@ class Mocks:
         if not self._has_passed:
             self._add_sections("teardown")  # what came to light after the test had failed
             for recording in self._recordings.values():
-                text = f"not kept, because the test has not passed: {recording.output}"
-                self._item.add_report_section("teardown", "acp-spy", text)
+                self._item.add_report_section("teardown", "acp-spy", recording.explain_failure())
             return
         _fail_with(self._complaint(mock) or mock.absence() for mock in self._mocks)
         _fail_with(recording.trouble() for recording in self._recordings.values())
         for recording in self._recordings.values():
             if not self._recorded.add(recording.path):
                 _fail(
-                    f"{recording.shown} was recorded by another worker in the meantime",
-                    "tests that share a capture record it without -n, or in one xdist_group",
+                    f"cannot record {recording.shown}: another worker recorded it in the meantime",
+                    "record tests that share a capture without -n, or in one xdist_group",
                 )
             recording.keep()
             self._on_recorded(recording.shown)
@@ -210,15 +223,7 @@ class Mocks:
 
 
 def _no_capture(shown: str) -> str:
-    return f"there is no capture {shown} to be played"
-
-
-def _how_to_record(how: str, command: list[str]) -> str:
-    return f"to record it: {how}" if command else f"{_which_agent()}; then record it: {how}"
-
-
-def _which_agent() -> str:
-    return "name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+    return f"cannot play {shown}: no such file"
 
 
 def _fail(text: str, hint: str) -> None:

@@ -1,9 +1,11 @@
 """One mock that a test has asked for: its command line, and what became of it."""
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 from acp_spy.live_replay import verdict
 
@@ -37,11 +39,16 @@ class Mock:
         self.shown = shown
         self._verdict = os.path.join(folder, "verdict.jsonl")
         self._again = again
+        self._command: list[str] = []
+        self._reported = 0  # lines of the verdict
         self.is_optional = is_optional
 
     def argv(self, flags: list[str], command: list[str]) -> list[str]:
         """Return the command line."""
-        words = [*ACP_SPY, "replay", self.role, self.path, "--verdict", self._verdict, *flags]
+        self._command = command
+        # Quiet: what is in the verdict is in the report of the test, and once is enough.
+        words = [*ACP_SPY, "replay", self.role, self.path, "--verdict", self._verdict, "--quiet"]
+        words += flags
         return [*words, "--", *command] if command else words
 
     @property
@@ -59,12 +66,13 @@ class Mock:
         wait_until(lambda: not self.is_running)
 
     def complaint(self) -> str:
-        """Return what the mock has reported by now; empty if all went as recorded."""
+        """Return what the mock has reported since the last time; empty if all went as recorded."""
         lines = verdict.read(self._verdict)
-        texts = [line["text"] for line in lines if line["type"] == verdict.ERROR]
-        if texts:
-            return "\n".join([f"the mock {self.role} of {self.shown} could not play:", *texts])
-        texts = [line["text"] for line in lines if line["type"] == verdict.DIVERGENCE]
+        new, self._reported = lines[self._reported :], len(lines)
+        errors = [line for line in new if line["type"] == verdict.ERROR]
+        if errors:
+            return "\n".join(map(self._could_not_play, errors))
+        texts = [line["text"] for line in new if line["type"] == verdict.DIVERGENCE]
         return self._diverged(texts) if texts else ""
 
     def absence(self) -> str:
@@ -82,20 +90,26 @@ class Mock:
             return ""
         return (
             f"the mock {self.role} of {self.shown} was never started\n"
-            f"hint: a test that may do without it says so: acp_{self.role}(..., optional=True)"
+            f"hint: start it, or make it optional: acp_{self.role}(..., optional=True)"
         )
 
+    def _could_not_play(self, error: dict[str, Any]) -> str:
+        if error.get("peer"):
+            return f"{error['text']}\nhint: run it yourself: {shlex.join(self._command)}"
+        return f"cannot play {self.shown}: {error['text']}"
+
     def _diverged(self, texts: list[str]) -> str:
-        head = f"the {_OTHER[self.role]} has parted from {self.shown}:"
-        again = f"hint: if this is right, record it anew: {self._again}"
-        return "\n".join([head, *texts, *([again] if self._again else [])])
+        head = f"the {_OTHER[self.role]} diverged from {self.shown}:"
+        again, self._again = self._again, ""  # once is enough
+        hint = [f"hint: if the new behavior is right, re-record it: {again}"] if again else []
+        return "\n".join([head, *texts, *hint])
 
     def _cut_short(self) -> str:
         what = "still runs" if self.is_running else "was killed"
         other = _OTHER[self.role]
         return (
-            f"the mock {self.role} of {self.shown} {what}, and not all that was recorded of the"
-            f" {other} has come\n"
+            f"the mock {self.role} of {self.shown} {what}, but the {other} did not send all that"
+            " was recorded\n"
             f"hint: let the {other} end the conversation before the test ends"
         )
 

@@ -1,8 +1,12 @@
 """A new recording of a capture: recorded apart, and put in its place when the test has passed."""
 
 import os
+from typing import TYPE_CHECKING
 
 from acp_spy.pytest_plugin.mock import ACP_SPY, wait_until
+
+if TYPE_CHECKING:
+    from acp_spy.capture.records import Capture, Exit
 
 
 class NewRecording:
@@ -32,11 +36,28 @@ class NewRecording:
         if count == 1:
             return ""
         if not count:
-            return f"{self.shown} was not recorded: the agent's command was never started"
+            return f"cannot record {self.shown}: the agent's command was never started"
         return (
-            f"{self.shown} was not recorded: the agent was started {count} times\n"
-            "hint: a capture is one conversation; ask for a mock of its own for each"
+            f"cannot record {self.shown}: the agent was started {count} times\n"
+            "hint: a capture is one conversation; call acp_agent once for each, with another name"
         )
+
+    def explain_failure(self) -> str:
+        """Return what is known when the test has failed: the agent may be the cause."""
+        from acp_spy.capture.files import load
+        from acp_spy.errors import AcpSpyError
+
+        lines = [f"{self.shown} was not recorded, because the test did not pass"]
+        for path in self._recordings():
+            try:
+                capture = load(path)
+            except AcpSpyError as error:
+                lines.append(error.message)
+                continue
+            if capture.exit and (capture.exit.status or not _has_message(capture)):
+                lines.append(_how_it_failed(capture, capture.exit))
+            lines.append(f"the new recording is {path}")
+        return "\n".join(lines)
 
     def keep(self) -> None:
         """Put the recording in its place, without the secrets that can be found."""
@@ -53,6 +74,27 @@ class NewRecording:
 
     def _recordings(self) -> list[str]:
         return [os.path.join(self._folder, name) for name in sorted(os.listdir(self._folder))]
+
+
+def _has_message(capture: "Capture") -> bool:
+    from acp_spy.wire.frame import Peer
+    from acp_spy.wire.jsonrpc import Unreadable, read_message
+
+    said = (frame.payload for frame in capture.frames if frame.sender is Peer.AGENT)
+    return any(not isinstance(read_message(line), Unreadable) for line in said)
+
+
+def _how_it_failed(capture: "Capture", end: "Exit") -> str:
+    from acp_spy.capture.records import Stderr
+    from acp_spy.replay.agent_exit import AgentExit, with_cause
+    from acp_spy.replay.divergence import NO_MESSAGE
+
+    if end.reason:
+        return f"cannot start the agent: {end.reason}"
+    words = AgentExit(end.status).words
+    reason = f"the agent {words}" if _has_message(capture) else f"{NO_MESSAGE}: it {words}"
+    stderr = b"".join(record.raw for record in capture.records if isinstance(record, Stderr))
+    return with_cause(reason, stderr.decode(errors="backslashreplace"))
 
 
 def _is_written(path: str) -> bool:

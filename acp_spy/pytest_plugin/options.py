@@ -1,5 +1,6 @@
-"""How a test wants its mock: what it says when it asks for it, what its marker and settings say."""
+"""The options of a mock: what the test says when it asks for it, its marker, and the settings."""
 
+import os
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -64,9 +65,21 @@ def flags(options: MockOptions) -> list[str]:
 
 
 def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
-    """Return the real agent's command; empty if none is given."""
+    """
+    Return the real agent's command; empty if none is given.
+
+    A file in it is one of the project: it is found from the project's root, wherever pytest was
+    started, and wherever the client starts the agent.
+    """
     command = options.get("command") or item.config.getini("acp_agent_command")
-    return shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+    return [_from_root(item, word, is_program=not at) for at, word in enumerate(words)]
+
+
+def _from_root(item: pytest.Item, word: str, *, is_program: bool) -> str:
+    path = os.path.join(item.config.rootpath, word)
+    in_path = is_program and os.path.dirname(word) == ""  # as any shell looks for a program
+    return path if not in_path and os.path.isfile(path) else word
 
 
 def _checked(options: dict[str, Any]) -> MockOptions:

@@ -19,6 +19,7 @@ class RecordedCaptures:
 
     def __init__(self, base: Path, run: str) -> None:
         # A worker's is one of several in the run's own, which may have been used before.
+        self.is_shared = bool(run)  # with other workers
         self._folder = base.parent / f"acp-spy-{run}" if run else base / "acp-spy-recorded"
 
     def __contains__(self, path: str) -> bool:

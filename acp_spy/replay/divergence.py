@@ -23,12 +23,15 @@ ALREADY_USED = "recorded, but already used"
 TOO_EARLY = "recorded, but later"
 DIFFERS = "differs from the recording"
 MISSING = "missing"
-TIMED_OUT = "nothing has come"
+TIMED_OUT = "nothing came"
 NOT_ANSWERABLE = "cannot be answered"
-OTHER_END = "the agent ended otherwise"
+OTHER_END = "the agent ended differently"
+NO_MESSAGE = "the agent sent no message"
 
 # For these no line has come that could be compared with what was expected.
-_WITHOUT_A_LINE = (MISSING, TIMED_OUT, OTHER_END)
+_WITHOUT_A_LINE = (MISSING, TIMED_OUT, OTHER_END, NO_MESSAGE)
+# These follow "was"; the others are verbs themselves.
+_PARTICIPLES = (NEVER_RECORDED, ALREADY_USED, TOO_EARLY)
 
 _MOST_SHOWN = 5
 
@@ -38,7 +41,8 @@ class Divergence(msgspec.Struct, frozen=True):
     One place where live left the recording.
 
     `expected` are the parts that could have come, `got` is the line that did; `nearest` is the
-    recorded frame that is most like it, and `differences` are where it is not.
+    recorded frame that is most like it, and `differences` are where it is not. `stderr` is the
+    last that an agent wrote which sent no message.
     """
 
     kind: str
@@ -48,16 +52,24 @@ class Divergence(msgspec.Struct, frozen=True):
     nearest: Part | None = None
     differences: tuple[Difference, ...] = ()
     detail: str = ""
+    stderr: str = ""
 
     @property
     def summary(self) -> str:
         """What happened, in one line without an end."""
+        if self.kind == MISSING:
+            return f"{_missed(self.expected)} did not come{self.detail}"
         if self.kind in _WITHOUT_A_LINE:
             return f"{self.kind}{self.detail}"
         what = self.got.words() if self.got else "the live peer"
         place = self.differences[0].path if self.kind == DIFFERS else ""
         where = f" at {clip(place)}" if place else ""
-        return f"{what}: {self.kind}{where}{self.detail}"
+        was = "was " if self.kind in _PARTICIPLES else ""
+        return f"{what} {was}{self.kind}{where}{self.detail}"
+
+
+def _missed(expected: tuple[Expect, ...]) -> str:
+    return expected[0].line.words() if len(expected) == 1 else f"{len(expected)} recorded messages"
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -140,12 +152,18 @@ def diff_lines(found: Sequence[Difference]) -> Iterator[str]:
     for difference in found[:_MOST_SHOWN]:
         path = clip(difference.path) or "the whole"
         if difference.recorded is not ABSENT:
-            yield f"- {path}: {_value(difference.recorded, difference.live)}"
+            value = _value(difference.recorded, difference.live)
+            yield f"- {path}: {value}{_meaning(difference.recorded_means)}"
         if difference.live is not ABSENT:
-            yield f"+ {path}: {_value(difference.live, difference.recorded)}"
+            value = _value(difference.live, difference.recorded)
+            yield f"+ {path}: {value}{_meaning(difference.live_means)}"
     if len(found) > _MOST_SHOWN:
         more = len(found) - _MOST_SHOWN
         yield f"  and {more} more place{'s' if more > 1 else ''}"
+
+
+def _meaning(word: str) -> str:
+    return f" ({clip(word)})" if word else ""
 
 
 def _recorded(line: Line) -> str:
@@ -168,7 +186,8 @@ def _gist(line: Line) -> str:
         called = f"{line.method}{ident if isinstance(message, Request) else ''}"
         return clip(f"{called} {params}" if params else called)
     asked = f" to {line.method}" if line.method else ""
-    return clip(f"{'answer' if line.kind == RESULT else 'error'}{asked}{ident} {_json(line.body)}")
+    what = "response" if line.kind == RESULT else "error response"
+    return clip(f"{what}{asked}{ident} {_json(line.body)}")
 
 
 def _value(value: Any, other: Any) -> str:
@@ -194,4 +213,4 @@ def _json(value: Any) -> str:
     try:
         return json.dumps(value)
     except RecursionError:
-        return "too deeply nested to be shown"
+        return "nested too deeply to be shown"

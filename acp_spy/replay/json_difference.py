@@ -18,11 +18,17 @@ ABSENT = Absent()
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A place, what was recorded there, and what came."""
+    """
+    A place, what was recorded there, and what came.
+
+    The `_means` say what a value comes to where it does not say so itself: an id of an option.
+    """
 
     path: str
     recorded: Any
     live: Any
+    recorded_means: str = ""
+    live_means: str = ""
 
 
 def differences(

@@ -33,7 +33,7 @@ class Line(msgspec.Struct, frozen=True):
     """
     A frame as the tracker understands it.
 
-    `method` is that of the call, or of the request that is answered; empty for an answer to
+    `method` is that of the call, or of the request that is answered; empty for a response to
     nothing. `body` is the decoded params, result or error, or `ABSENT`. `asked` is the number of
     the frame that an answer belongs to. `begins` is where the message starts, after noise that is
     glued to it.
@@ -63,8 +63,8 @@ class Line(msgspec.Struct, frozen=True):
         if self.kind in CALLS:
             return f"`{method}`"
         if self.kind in ANSWERS:
-            what = "an answer" if self.kind == RESULT else "an error in answer"
-            return f"{what} to `{method}`" if method else f"{what} to no open request"
+            article, what = ("a", "response") if self.kind == RESULT else ("an", "error response")
+            return f"the {what} to `{method}`" if method else f"{article} {what} to no open request"
         return "the end of the stream" if self.kind == END else f"a line that is {self.reason}"
 
 

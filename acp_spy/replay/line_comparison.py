@@ -72,7 +72,7 @@ class LineComparer:
         if compared.redacted:
             yield from self._redactions.not_compared(expect.line, compared.redacted)
         if expect.line.kind == REQUEST and expect.place not in self._answered:
-            yield Note(expect.line, "has no answer in the capture: none will come")
+            yield Note(expect.line, "has no response in the capture, so none is sent")
 
     def notes_on_sending(self, send: Send, bindings: Bindings) -> Iterator[Note]:
         """Give the notes on a line that the live peer is sent."""

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.fold import kind_of_option
-from acp_spy.conversation.tracker import decoded
 from acp_spy.errors import AcpSpyError
 from acp_spy.protocol.events import PermissionAnswered, TurnStarted
 from acp_spy.replay.bindings import Bindings
@@ -19,7 +18,7 @@ from acp_spy.replay.json_difference import ABSENT, Difference, Path, differences
 from acp_spy.replay.line import ANSWERS, CALLS, ERROR, REQUEST, Line
 from acp_spy.wire.jsonrpc import Response, Unreadable, read_message
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import fields, items
+from acp_spy.wire.values import decoded, fields, items
 
 Skip = Callable[[Path], bool]
 Matcher = Callable[[Line, Line, Skip], Iterator[Difference]]
@@ -41,9 +40,17 @@ def match_params(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]
 
 def match_prompt(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
     """Compare the text of a prompt, and nothing else."""
-    if isinstance(recorded.event, TurnStarted) and isinstance(live.event, TurnStarted):
-        one, other = _text(recorded.event.prompt, skip), _text(live.event.prompt, skip)
-        yield from differences(one, other, skip, _PROMPT)
+    if not isinstance(recorded.event, TurnStarted) or not isinstance(live.event, TurnStarted):
+        return
+    one, other = recorded.event.prompt, live.event.prompt
+    mine, theirs = _texts(one, skip), _texts(other, skip)
+    if skip(_PROMPT) or _joined(one, mine) == _joined(other, theirs):
+        return
+    if mine and mine.keys() == theirs.keys():
+        for index, text in mine.items():
+            yield from differences(text, theirs[index], at=(*_PROMPT, index, "text"))
+    else:  # its blocks are other ones: there is no smaller place where the two differ
+        yield Difference(spell(*_PROMPT), one, other)
 
 
 def match_exact(recorded: Line, live: Line, skip: Skip) -> Iterator[Difference]:
@@ -69,7 +76,7 @@ def find_matchers(names: tuple[str, ...]) -> tuple[Matcher, ...]:
     for name in names:
         if name not in MATCHERS:
             raise AcpSpyError(
-                f"no such matcher: `{name}`", hint=f"one of {', '.join(MATCHERS)}; repeat to add"
+                f"no such matcher: `{name}`", hint=f"use one of {', '.join(MATCHERS)}"
             )
     return tuple(MATCHERS[name] for name in names)
 
@@ -79,8 +86,8 @@ def skipping(pointers: tuple[str, ...]) -> Skip:
     for pointer in pointers:
         if not pointer.startswith("/"):
             raise AcpSpyError(
-                f"`{pointer}` is no JSON Pointer",
-                hint="it begins at the top of the message, for example /params/prompt/0/text",
+                f"`{pointer}` is not a JSON Pointer",
+                hint="start with `/` at the top of the message: `/params/prompt/0/text`",
             )
     return lambda path: spell(*path) in pointers if pointers else False
 
@@ -98,11 +105,15 @@ def answer_differs(recorded: Line, live: Line) -> Iterator[Difference]:
         yield Difference(f"/{body_field(live)}", ABSENT, live.body)
         return
     chosen, chooses = choice(recorded), choice(live)
-    if chosen != chooses:
-        yield Difference("/result/outcome", chosen, chooses)
-    elif (one := _outcome(recorded)) != (other := _outcome(live)):
-        # An answer that cancels, and names an option all the same, grants nothing.
-        yield Difference("/result/outcome", one, other)
+    # A response that cancels, and names an option all the same, grants nothing.
+    if chosen == chooses and _outcome(recorded) == _outcome(live):
+        return
+    found = [*differences(recorded.body, live.body, _is_meta, ("result",))]
+    # With other options the same id may mean something else.
+    first = found[0] if found else Difference("/result", recorded.body, live.body)
+    meanings = (chosen or "", chooses or "") if chosen != chooses else ("", "")
+    yield msgspec.structs.replace(first, recorded_means=meanings[0], live_means=meanings[1])
+    yield from found[1:]
 
 
 def choice(line: Line) -> str | None:
@@ -128,17 +139,24 @@ def _whole(line: Line) -> Any:
     return decoded(line.raw[line.begins :].strip())
 
 
-def _text(prompt: Any, skip: Skip) -> Any:
-    """Return the text of a prompt without what is to be skipped; one of another shape as it is."""
-    blocks = [fields(block) for block in items(prompt)]
-    texts = [
-        block["text"]
-        for index, block in enumerate(blocks)
+def _is_meta(path: Path) -> bool:
+    return path[-1] == "_meta"
+
+
+def _texts(prompt: Any, skip: Skip) -> dict[int, str]:
+    """Return the texts of a prompt by the number of their block, without what is to be skipped."""
+    return {
+        index: block["text"]
+        for index, block in enumerate(map(fields, items(prompt)))
         if isinstance(block.get("text"), str)
         and not skip((*_PROMPT, index))
         and not skip((*_PROMPT, index, "text"))
-    ]
-    return "\n".join(texts) if blocks else prompt
+    }
+
+
+def _joined(prompt: Any, texts: dict[int, str]) -> Any:
+    """Return the whole text of a prompt; one of another shape as it is."""
+    return "\n".join(texts.values()) if items(prompt) else prompt
 
 
 def translated(recorded: Line, bindings: Bindings) -> Line:

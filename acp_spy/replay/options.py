@@ -34,7 +34,7 @@ class Options(msgspec.Struct, frozen=True):
         if not self.timeout >= 0:  # neither is "not a number"
             raise AcpSpyError(
                 f"the timeout must be a number of seconds, not `{self.timeout:g}`",
-                hint="0 is for none at all",
+                hint="use 0 for no timeout",
             )
 
 
@@ -50,7 +50,7 @@ def parse_timing(word: str) -> float:
         pace = 0.0
     if not word.endswith("x") or not 0 < pace < float("inf"):
         raise AcpSpyError(
-            f"`--timing` must be fast, recorded or a factor such as 2x, not `{word}`",
-            hint="2x halves the recorded gaps, 0.5x doubles them",
+            f"`--timing` must be `fast`, `recorded` or a factor such as `2x`, not `{word}`",
+            hint="use `2x` to halve the recorded pauses, `0.5x` to double them",
         )
     return pace

@@ -25,6 +25,7 @@ from acp_spy.replay.divergence import (
     DIFFERS,
     MISSING,
     NEVER_RECORDED,
+    NO_MESSAGE,
     NOT_ANSWERABLE,
     TIMED_OUT,
     TOO_EARLY,
@@ -34,7 +35,7 @@ from acp_spy.replay.divergence import (
 )
 from acp_spy.replay.expectations import Expectations, Miss
 from acp_spy.replay.json_difference import Difference
-from acp_spy.replay.line import ANSWERS, END, NOTIFICATION, REQUEST, Line, read_line
+from acp_spy.replay.line import ANSWERS, END, NOTIFICATION, REQUEST, UNREADABLE, Line, read_line
 from acp_spy.replay.line_comparison import LineComparer
 from acp_spy.replay.live_conversation import LiveConversation, Said
 from acp_spy.replay.matchers import choice
@@ -74,6 +75,7 @@ class Player:
         self._refused: set[int] = set()  # places of what has come, but not as recorded
         self._progress = _Progress(script, options.timeout)
         self._has_ended = self._is_stopped = False
+        self.has_heard = False  # whether a message has come: not only noise
         self.divergences: list[Divergence] = []
         self.reported: list[Divergence | Note] = []
 
@@ -129,6 +131,7 @@ class Player:
         self._live.advance(step)
         if line.is_blank:
             return
+        self.has_heard = self.has_heard or line.kind != UNREADABLE
         self._progress.note(line, self._live, now)
         if line.kind in ANSWERS:
             self._receive_answer(line, now)
@@ -137,8 +140,8 @@ class Player:
         if not self._is_stopped:
             self._send(self._schedule.release(now))
 
-    def end(self, now: float) -> None:
-        """Take the end of the live peer's stream."""
+    def end(self, now: float, exited: AgentExit | None = None) -> None:
+        """Take the end of the live peer's stream, and how it exited if that is known by now."""
         self._has_ended = True
         if self._is_stopped:
             return
@@ -149,12 +152,14 @@ class Player:
         missing = self._missing(self._expectations.open.values())
         if not missing and self._schedule.unsent and not self._refused:
             missing = self._expectations.awaited()
-        if missing:
-            self._diverge(now, MISSING, missing, detail=" at the end of the stream")
+        if missing and exited and not self.has_heard:
+            self._report(exited.without_a_message(self._script.name))
+        elif missing:
+            self._diverge(now, MISSING, missing, detail=" before the end of the stream")
 
     def agent_exited(self, ending: AgentExit) -> None:
         """Take how a live agent has ended, after everything else."""
-        has_diverged = bool(self.divergences)
+        has_diverged = any(each.kind != NO_MESSAGE for each in self.divergences)
         if found := ending.to_report(self._script, self._required, has_diverged=has_diverged):
             self._report(found)
 
@@ -225,7 +230,7 @@ class Player:
         if self._role is Peer.CLIENT:
             missing = self._missing(self._expectations.settle_turn(expect, now))
             if missing:
-                self._diverge(now, MISSING, missing, detail=f" when {expect.line.words()} came")
+                self._diverge(now, MISSING, missing, detail=f" before {expect.line.words()}")
 
     def _missing(self, expects: Iterable[Expect]) -> tuple[Expect, ...]:
         """Return what should have come, without what came otherwise: that was reported."""
@@ -280,7 +285,7 @@ class Player:
     def _report(self, found: Divergence | Note) -> bool:
         """Report a divergence or a note; return whether it counts."""
         if isinstance(found, Divergence) and found.got and not self._required.counts(found.got):
-            found = Note(None, f"{found.summary}; with --expect none that does not count")
+            found = Note(None, f"{found.summary}; ignored with `--expect none`")
         self.reported.append(found)
         if isinstance(found, Note):
             return False

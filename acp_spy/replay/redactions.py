@@ -19,7 +19,9 @@ from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.wire.pointer import span
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named
-_HINT = "to have what stood there, play the capture that was redacted, or record without --redact"
+_HINT = (
+    "to get the original value, replay the capture before redaction, or record without `--redact`"
+)
 # A home folder of any spelling has become `/home/dev`, and a user `dev`.
 _PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % REPLACEMENT_NAME
 _ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
@@ -81,11 +83,11 @@ class Redactions:
 
     def not_compared(self, line: Line, places: Iterable[str]) -> Iterator[Note]:
         """Give a note on a live line that differs from the recorded one in these places."""
-        yield from self._note(line, places, "is redacted and was not compared")
+        yield from self._note(line, places, "is redacted, so it was not compared")
 
     def sent(self, line: Line, places: Iterable[str]) -> Iterator[Note]:
         """Give a note on a recorded line that is sent with placeholders in these places."""
-        yield from self._note(line, places, "is redacted and was sent with a placeholder")
+        yield from self._note(line, places, "is redacted, so a placeholder was sent")
 
     def _note(self, line: Line, places: Iterable[str], words: str) -> Iterator[Note]:
         fresh = [

@@ -41,8 +41,8 @@ def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
             first = file.readline(_LARGEST_DOCUMENT + 1)
             if len(first) > _LARGEST_DOCUMENT:  # a device has no end
                 raise AcpSpyError(
-                    f"`{path}` line 1 is longer than {_LARGEST_DOCUMENT // 2**20} MiB",
-                    hint="is it the right file?",
+                    f"cannot read `{path}`: line 1 is longer than {_LARGEST_DOCUMENT // 2**20} MiB",
+                    hint="check that it is the right file",
                 )
             refuse_other_files(inert(path), first[:_HEAD])
             lines = enumerate(chain([first], file), start=1)
@@ -56,7 +56,7 @@ def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
                 reported.update(secret.text for secret in secrets)
                 yield from _lines_for(f"{inert(path)}:{number}", raw, secrets)
     except OSError as error:
-        raise AcpSpyError(f"`{path}` cannot be read: {error.strerror}") from None
+        raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     if os.path.isfile(path):
         yield from _in_recording(path, finder, reported)
 

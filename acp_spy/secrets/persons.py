@@ -5,6 +5,7 @@ They are taken from the paths in the capture, which may come from another machin
 caller are added. Several users become `dev`, `dev2`, `dev3`.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 
@@ -50,6 +51,12 @@ class Persons:
         self._named: re.Pattern[bytes] | None = None
         own_user = user.encode(errors="surrogateescape")
         self._own_user = _any_of([own_user]) if own_user and not _is_plain(own_user) else None
+
+    @classmethod
+    def of_this_machine(cls, *, homes: bool, users: bool) -> "Persons":
+        """Return what also finds the home folder and the name of who runs this."""
+        own = os.path.expanduser("~")
+        return cls(homes=homes, users=users, home=own, user=os.path.basename(own))
 
     @property
     def left_alone(self) -> list[str]:

@@ -7,11 +7,14 @@ from functools import cached_property
 import msgspec
 
 from acp_spy.capture.files import read
+from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.lint.settings import Settings
 from acp_spy.view.filters import row_filter
 from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
@@ -22,6 +25,7 @@ from acp_spy.wire.frame import Frame
 # program takes to start.
 CHECKED_FIRST = 2_000_000
 _PLAIN = Layout()
+_DEFAULTS = Settings()
 
 
 class FrameDetail(msgspec.Struct):
@@ -31,6 +35,7 @@ class FrameDetail(msgspec.Struct):
     request: Row | None = None
     response: Row | None = None
     findings: list[Finding] = msgspec.field(default_factory=list)
+    running: bool = False  # the recording goes on: a response may still come
 
 
 def reader(path: str) -> Callable[[], Iterable[Record]]:
@@ -50,8 +55,9 @@ class CaptureView:
     """
     A capture, ready to be shown once.
 
-    `filters` choose the rows, as tokens; `masked`, placeholders stand for secrets. `records` gives
-    the records of a capture that is not at `path`, each time it is called.
+    `filters` choose the rows, as tokens; `masked`, placeholders replace secrets. `settings` are
+    those that `ruleset` was made of. `records` gives the records of a capture that is not at
+    `path`, each time it is called.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class CaptureView:
         *,
         masked: bool = False,
         layout: Layout = _PLAIN,
+        settings: Settings = _DEFAULTS,
         records: Callable[[], Iterable[Record]] | None = None,
     ) -> None:
         self.path = path
@@ -69,6 +76,7 @@ class CaptureView:
         self.filters = filters
         self.masked = masked
         self.layout = layout
+        self.settings = settings
         self.frames = 0
         self.frames_shown = 0
         self.t = 0.0
@@ -81,6 +89,7 @@ class CaptureView:
             from acp_spy.secrets.redactor import masked as without_secrets
 
             self._records = without_secrets(self._read)
+        self.running = records is None and is_running(path)
         first = next(iter(self._records()), None)
         self.header = first if isinstance(first, Header) else Header()
 
@@ -88,6 +97,11 @@ class CaptureView:
     def sessions(self) -> int:
         """How many sessions there are; 0 for not known."""
         return self._survey.sessions if self._survey else 0
+
+    @property
+    def rule_count(self) -> int:
+        """How many rules judge it."""
+        return len(CATALOGUE if self._ruleset.rules is None else self._ruleset.rules)
 
     @property
     def crashes(self) -> list[Crash]:
@@ -108,11 +122,14 @@ class CaptureView:
 
     def check_first(self) -> None:
         """Judge the capture before it is shown, however large: each finding is with its frame."""
-        self._survey = survey(self._records(), self._ruleset)
+        self._survey = self._surveyed()
 
     @cached_property
     def _survey(self) -> Survey | None:
-        return survey(self._records(), self._ruleset) if self.size <= CHECKED_FIRST else None
+        return self._surveyed() if self.size <= CHECKED_FIRST else None
+
+    def _surveyed(self) -> Survey:
+        return survey(self._records(), self._ruleset, running=self.running)
 
     def steps(self) -> Iterator[list[Row]]:
         """Give, for each record, those of its rows that are wanted."""
@@ -137,7 +154,7 @@ class CaptureView:
 
     def late(self) -> Iterator[Finding]:
         """Give the findings without a row, when all rows have been given."""
-        found = self.timeline.close()
+        found = self.timeline.close(running=self.running)
         self._count(found)
         yield from found
 
@@ -150,7 +167,7 @@ class CaptureView:
         detail: FrameDetail | None = None
         for row in self._all_rows(self.timeline):
             if row.seq == seq:
-                detail = FrameDetail(row)
+                detail = FrameDetail(row, running=self.running)
             if detail is not None:
                 detail.findings += [found for found in row.findings if found.seq == seq]
                 if row.partner == seq:
@@ -160,8 +177,8 @@ class CaptureView:
         if detail is None:
             last = self.timeline.last_seq
             raise AcpSpyError(
-                f"`{self.path}` has no frame {seq}",
-                hint=f"its frames are 1 to {last}" if last else "it has no frames at all",
+                f"cannot show frame {seq} of `{self.path}`: no such frame",
+                hint=f"use a frame from 1 to {last}" if last else "the capture has no frames",
             )
         if detail.row.partner is not None:
             rows = self._all_rows(Timeline(None))

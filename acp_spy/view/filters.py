@@ -1,5 +1,5 @@
 """
-Which rows are wanted: tokens such as `from:agent` and `-kind:stderr`, combined with and.
+Which rows are shown: tokens such as `from:agent` and `-kind:stderr`, combined with and.
 
 Every renderer filters by these, the page in a script of its own that must mean the same. So what
 a token means is kept plain enough to be said in one sentence, and that sentence is in `TOKENS`.
@@ -72,11 +72,13 @@ def split(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise AcpSpyError(f"`{line}`: {str(error).lower()}", hint="close the quote") from None
+        raise AcpSpyError(
+            f"cannot filter by `{line}`: {str(error).lower()}", hint="close the quote"
+        ) from None
 
 
 def is_token(word: str) -> bool:
-    """Tell whether a word has the form of a token, even of one that is not known."""
+    """Whether a word has the form of a token, even of an unknown one."""
     return re.match(r"[-!]?[a-z_]+:", word) is not None
 
 
@@ -85,14 +87,16 @@ def _read(token: str) -> RowFilter:
     name, colon, value = token[negated:].partition(":")
     known = _BY_NAME.get(name) if colon else None
     if known is None:
-        did_you_mean = "" if colon else f"; to search: text:{shlex.quote(token)}"
+        search = "" if colon else f"; to search, use text:{shlex.quote(token)}"
         raise AcpSpyError(
-            f"`{token}` is no filter",
-            hint=f"filters are {', '.join(f'{each.name}:{each.example}' for each in TOKENS)};"
-            f" a leading `-` negates{did_you_mean}",
+            f"cannot filter by `{token}`: no such filter",
+            hint=f"use {', '.join(f'{each.name}:{each.example}' for each in TOKENS)};"
+            f" a leading `-` negates{search}",
         )
     if not value:
-        raise AcpSpyError(f"`{token}` needs a value", hint=f"{known.name}:{known.example}")
+        raise AcpSpyError(
+            f"cannot filter by `{token}`: missing value", hint=f"use {known.name}:{known.example}"
+        )
     test = known.read(value)
     return (lambda row: not test(row)) if negated else test
 
@@ -106,7 +110,8 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> frozenset[str]:
     for word in words or [value]:
         if word not in allowed:
             raise AcpSpyError(
-                f"`{name}:{value}` has no `{word}`", hint=f"one of {', '.join(allowed)}"
+                f"cannot filter by `{name}:{value}`: unknown value `{word}`",
+                hint=f"use {', '.join(allowed)}",
             )
     return frozenset(words)
 
@@ -152,8 +157,8 @@ def _finding(value: str) -> RowFilter:
     for word in words or [value]:
         if word not in known and word.upper() not in known:
             raise AcpSpyError(
-                f"`finding:{value}`: there is no rule `{word}`",
-                hint="any, error, warning, note, or a rule: `acp-spy rule` lists them",
+                f"cannot filter by `finding:{value}`: no such rule: `{word}`",
+                hint="use any, error, warning, note, or a rule; `acp-spy rule` lists the rules",
             )
     wanted = {*words, *(word.upper() for word in words)}
 
@@ -186,7 +191,10 @@ def _text(value: str) -> RowFilter:
 def _seq(value: str) -> RowFilter:
     match = _RANGE.fullmatch(value)
     if match is None or value == "-":
-        raise AcpSpyError(f"`seq:{value}` is no range of frames", hint="seq:14, seq:10-40, seq:10-")
+        raise AcpSpyError(
+            f"cannot filter by `seq:{value}`: not a range of frames",
+            hint="use seq:14, seq:10-40 or seq:10-",
+        )
     first = int(match[1] or 0)
     last = int(match[3]) if match[3] else None if match[2] else first
     return lambda row: (
@@ -199,8 +207,8 @@ def _quantity(token: str, value: str, units: Mapping[str, float], example: str) 
     factor = units.get(match[2].lower()) if match else None
     if match is None or factor is None:
         raise AcpSpyError(
-            f"`{token}:{value}` is no quantity",
-            hint=f"{token}:{example}; units are {', '.join(filter(None, units))}",
+            f"cannot filter by `{token}:{value}`: not a quantity",
+            hint=f"use {token}:{example}; units: {', '.join(filter(None, units))}",
         )
     return float(match[1]) * factor
 
@@ -217,7 +225,12 @@ def _before(value: str) -> RowFilter:
 
 def _slower(value: str) -> RowFilter:
     limit = _quantity("slower", value, _SECONDS, "500ms")
-    return lambda row: row.latency is not None and row.latency >= limit
+
+    def took_long(row: Row) -> bool:
+        took = row.duration if row.latency is None else row.latency
+        return took is not None and took >= limit
+
+    return took_long
 
 
 def _larger(value: str) -> RowFilter:
@@ -230,12 +243,12 @@ TOKENS = (
     Token(
         "method",
         "session/*",
-        "this method, its answers, or an update of this name; `*` stands for anything",
+        "this method, its responses, or an update of this name; `*` matches anything",
         _method,
     ),
     Token("kind", "request", f"of this kind: {', '.join(f'`{kind}`' for kind in KINDS)}", _kind),
-    Token("session", "ID", "in the session of this id; `*` stands for anything", _session),
-    Token("tool", "ID", "about the tool call of this id; `*` stands for anything", _tool),
+    Token("session", "ID", "in the session with this id; `*` matches anything", _session),
+    Token("tool", "ID", "about the tool call with this id; `*` matches anything", _tool),
     Token(
         "finding",
         "any",
@@ -245,14 +258,19 @@ TOKENS = (
     Token(
         "text",
         "WORDS",
-        "with these words in what is shown or in the bytes that were sent, or the piece that"
-        " completes them in a text that streams; capitals do not matter",
+        "with these words in the row or in the bytes that were sent; in streamed text, the chunk"
+        " that completes them; case does not matter",
         _text,
     ),
-    Token("seq", "10-40", "a frame in this range; `10-` has no end, `14` is one frame", _seq),
+    Token("seq", "10-40", "a frame in this range; `10-` has no upper end, `14` is one frame", _seq),
     Token("after", "2.5s", "from this time on; also `ms`, `m`, `h`", _after),
     Token("before", "9s", "up to this time", _before),
-    Token("slower", "500ms", "an answer that took this long or longer", _slower),
+    Token(
+        "slower",
+        "500ms",
+        "a response, or the end of a tool call, that took this long or longer",
+        _slower,
+    ),
     Token("larger", "10kB", "this large or larger, as sent; also `B`, `MB`, `KiB`, `MiB`", _larger),
 )
 _BY_NAME = {token.name: token for token in TOKENS}

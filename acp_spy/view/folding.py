@@ -2,7 +2,7 @@
 Rows about one thing, folded into one: a text that streams, a tool call with its updates.
 
 A run of chunks of one text, or of updates of one tool call, goes on until its session says
-something else. Other sessions, stderr, noise and usage figures in between do not end it. What is
+something else. Other sessions, stderr, noise and usage updates in between do not end it. What is
 given back comes in the order in which it began, so a row may wait for a fold before it; the
 number that wait is bounded, and so is memory.
 """
@@ -21,6 +21,10 @@ _MOST_FINDINGS = 64
 BESIDE = frozenset({"usage_update", "session_info_update", "available_commands_update"})
 
 
+# What a text is called, by who says it.
+SPEAKERS = {"agent": "agent says", "thought": "agent thinks", "user": "user says"}
+
+
 class Fold(msgspec.Struct):
     """Several rows as one: the first and the last, how many, and the beginning of their text."""
 
@@ -29,6 +33,7 @@ class Fold(msgspec.Struct):
     count: int = 0
     text: str = ""
     size: int = 0
+    duration: float | None = None  # of a tool call, if it ends here
     findings: list[Finding] = msgspec.field(default_factory=list)
     more_findings: int = 0
     is_open: bool = True  # more may come
@@ -49,6 +54,7 @@ class Fold(msgspec.Struct):
         self.count += 1
         self.size += row.size
         if not row.stream:
+            self.duration = self.duration or row.duration
             self.text = row.text[:most_text] or self.text  # an update has all of it again
         elif len(self.text) < most_text:
             self.text += row.text[:most_text]

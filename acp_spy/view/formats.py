@@ -46,7 +46,7 @@ FORMATS = {
             "jsonl",
             ".jsonl",
             "rows_json.as_capture",
-            about="a capture of the rows that are wanted",
+            about="a capture of the rows that are shown",
         ),
         Format("markdown", ".md", "markdown.render", to_be_shared=True),
         Format("mermaid", ".mmd", "mermaid.render", to_be_shared=True),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Finding
+from acp_spy.lint.rule import HEADINGS, Finding
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.gists.words import plain
 from acp_spy.view.style import Piece, broken, paint
@@ -37,7 +37,7 @@ def _pieces(detail: FrameDetail, width: int) -> Iterator[list[Piece]]:
     for finding in detail.findings:
         yield [("", "")]
         yield from _finding(finding, width)
-    for partner, word in ((detail.request, "answers"), (detail.response, "is answered by")):
+    for partner, word in ((detail.request, "request:"), (detail.response, "response:")):
         if partner is not None:
             yield [("", "")]
             yield [("dim", f"{word} "), *_title(partner)]
@@ -60,17 +60,19 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
     row = detail.row
     facts = [size(row.size)]
     if row.latency is not None:
-        facts.append(f"{span(row.latency)} after its question")
+        facts.append(f"{span(row.latency)} after its request")
     if detail.response is not None and detail.response.latency is not None:
-        facts.append(f"answered after {span(detail.response.latency)}")
+        facts.append(f"response after {span(detail.response.latency)}")
     elif row.kind == "request":
-        facts.append("no answer was seen")
+        facts.append("no response yet" if detail.running else "no response")
     if row.session is not None:
         facts.append(f"session {inert(row.session)}")
     if row.turn is not None:
-        facts.append(f"turn of frame {row.turn}")
+        number = "" if row.turn_number is None else f" {row.turn_number}"
+        facts.append(f"turn{number} (prompt: frame {row.turn})")
     if row.tool is not None:
-        facts.append(f"tool call {inert(row.tool)}")
+        took = "" if row.duration is None else f", which took {span(row.duration)}"
+        facts.append(f"tool call {inert(row.tool)}{took}")
     yield ", ".join(facts)
 
 
@@ -114,7 +116,7 @@ def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
     yield [
         (level, f"{level} {finding.code}"),
         ("bold", f" {finding.name}"),
-        ("dim", f"  {finding.blame.value}"),
+        ("dim", f"  {finding.must_fix}"),
     ]
     parts = [inert(finding.text)]
     if finding.path:
@@ -128,8 +130,9 @@ def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
     rule = CATALOGUE.get(finding.code)
     if rule is not None:
         yield [("", "")]
-        for paragraph in rule.explanation.split("\n\n"):
-            text = " ".join(paragraph.split())
-            yield from ([("dim", f"  {line}")] for line in broken(text, width - 2, _EVERYTHING))
+        for heading, section in zip(HEADINGS, rule.sections, strict=True):
+            for number, paragraph in enumerate(section.split("\n\n") if section else ()):
+                text = ("" if number else f"{heading}: ") + " ".join(paragraph.split())
+                yield from ([("dim", f"  {line}")] for line in broken(text, width - 2, _EVERYTHING))
         if rule.spec:
             yield [("dim", f"  {rule.spec}")]

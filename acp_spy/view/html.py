@@ -18,14 +18,17 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Stderr
+from acp_spy import __version__
+from acp_spy.capture.codec import encode, is_message, is_utf8
+from acp_spy.capture.records import Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Finding
+from acp_spy.lint.settings import Settings
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS
 from acp_spy.view.findings.report import MistakeKey, mistake_key
-from acp_spy.view.folding import BESIDE
+from acp_spy.view.folding import BESIDE, SPEAKERS
 from acp_spy.view.json_output import escape_unprintable
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.part import Part
@@ -37,8 +40,31 @@ STYLES = ("page", "rows", "waterfall", "panel")
 # In this order: a script comes after those that it uses while it is loaded.
 SCRIPTS = (
     *("inert", "dom", "words", "json", "data", "shell", "tails", "filters", "fold", "search"),
-    *("copy", "list", "row", "spans", "gestures", "waterfall", "tree", "detail", "findings"),
-    *("stats", "header", "tally", "panel", "links", "splitter", "theme", "help", "keys", "app"),
+    *(
+        "copy",
+        "record",
+        "list",
+        "row",
+        "spans",
+        "gestures",
+        "waterfall",
+        "tree",
+        "detail",
+        "findings",
+    ),
+    *(
+        "stats",
+        "header",
+        "about",
+        "tally",
+        "panel",
+        "links",
+        "splitter",
+        "theme",
+        "help",
+        "keys",
+        "app",
+    ),
 )
 # Characters of rows. A page of this size is open after some ten seconds; one twice as long is more
 # than a browser can hold in one text, and only an error would be seen.
@@ -75,9 +101,9 @@ def render(view: CaptureView) -> Iterator[str]:
 def too_long(name: str) -> AcpSpyError:
     """Return why there is no page, and what to do instead."""
     return AcpSpyError(
-        f"`{name}` is too long for a page: no browser would show more than {MOST // 1_000_000} MB",
-        hint="choose rows, for example `seq:1-100000` or `finding:any`;"
-        " on the terminal `acp-spy view` shows all of it",
+        f"cannot make a page of `{name}`: it would be larger than {MOST // 1_000_000} MB",
+        hint="filter the rows, for example with `seq:1-100000` or `finding:any`,"
+        " or use `acp-spy view` on the terminal",
     )
 
 
@@ -86,7 +112,7 @@ class _Page:
 
     def __init__(self, view: CaptureView) -> None:
         self._view = view
-        self._figures = Collector()
+        self._stats = Collector()
         self._findings: list[dict[str, Any]] = []
         self._mistakes: dict[MistakeKey, int] = {}
         self._part = Part() if view.filters else None
@@ -97,7 +123,7 @@ class _Page:
         count = size = 0
         timeline = self._view.timeline
         for rows in self._view.steps():
-            self._figures.add(timeline.moment, timeline.state)
+            self._stats.add(timeline.moment, timeline.state)
             for row in rows:
                 if self._part:
                     self._part.feed(row)
@@ -118,7 +144,7 @@ class _Page:
     def about(self) -> str:
         """Return everything but the rows, as a JSON object."""
         view, header = self._view, self._view.header
-        stats = self._figures.close()
+        stats = self._stats.close()
         late = list(view.late())  # what has no row, and no place in a part
         if self._part:
             stats = self._part.of(stats)
@@ -130,6 +156,13 @@ class _Page:
                 "name": view.name,
                 "started": header.started,
                 "note": header.note,
+                "header": encode([header]).decode().rstrip("\n"),
+                "command": header.command,
+                "cwd": header.cwd,
+                "tool": header.tool,
+                "version": __version__,
+                "running": view.running,
+                "settings": {**_settings(view.settings), "count": view.rule_count},
                 "imported": header.is_imported,
                 "peers": {"client": stats.client, "agent": stats.agent},
                 "masked": view.masked,
@@ -140,6 +173,7 @@ class _Page:
                 "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
                 "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
                 "beside": sorted(BESIDE),
+                "speakers": SPEAKERS,
                 "stats": msgspec.to_builtins(stats),
             }
         )
@@ -161,13 +195,33 @@ def _values(row: Row) -> list[Any]:
         row.size,
         row.session,
         row.turn,
+        row.turn_number,
         row.turn_edge,
         row.tool,
+        row.tool_edge,
+        row.duration,
         row.partner,
         row.stream,
         row.text,
         None if sent is None else sent.decode(errors="backslashreplace"),
+        _line(row.record),
     ]
+
+
+def _line(record: Record) -> str | None:
+    """Return the line of a record in the capture; `None` if record.js can make it of the rest."""
+    if isinstance(record, Frame) and not record.redacted and is_message(record.raw):
+        return None
+    if isinstance(record, Stderr) and not record.redacted and is_utf8(record.raw):
+        return None
+    return encode([record]).decode().rstrip("\n")
+
+
+def _settings(settings: Settings) -> dict[str, Any]:
+    """Return what was chosen about the rules."""
+    names = ("select", "ignore", "severity", "spec", "dialect")
+    chosen = msgspec.to_builtins(settings)
+    return {name: chosen[name] for name in names}
 
 
 def _rule(code: str) -> dict[str, str]:

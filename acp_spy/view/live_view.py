@@ -1,20 +1,19 @@
 """A capture that is still being written: records in, lines out, and what may still change."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from acp_spy.capture.records import Header, Record
-from acp_spy.conversation.state import Conversation
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.filters import RowFilter
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.layout import Layout
-from acp_spy.view.style import Piece, cut, paint
+from acp_spy.view.pending import pending_at_end, pending_so_far
+from acp_spy.view.style import broken, paint
 from acp_spy.view.terminal import Terminal
 from acp_spy.view.timeline import Timeline
-from acp_spy.wire.inert import inert
 
-_MOST_PENDING = 3
+_RULE = "── "
+_LINES = 6  # that a pending request may take: nothing of it is cut off
 
 
 class LiveView:
@@ -50,36 +49,25 @@ class LiveView:
         return list(self.terminal.findings(self.timeline.close()))
 
     def unfinished(self, now: float, most: int, *, ended: bool) -> list[str]:
-        """Return what may still change: `most` lines of folds that go on, and what is pending."""
+        """Return what may still change: folds that go on, in `most` lines, and what is pending."""
+        status = self._status(now, ended=ended)
         waiting = self._lines(self._folder.waiting)
-        return [*waiting[-most:], self._status(now, ended=ended)]
+        return [*waiting[-max(most - len(status) + 1, 1) :], *status]
 
     def _lines(self, items: Iterable[Item]) -> list[str]:
         return [line for item in items for line in self.terminal.lines(item)]
 
-    def _status(self, now: float, *, ended: bool) -> str:
-        state = self.timeline.state
-        pending = pending_requests(state, state.t if ended else self._elapsed(now))
+    def _status(self, now: float, *, ended: bool) -> list[str]:
+        """Return the lines about pending requests, broken to the width and never cut off."""
+        state, exited = self.timeline.state, self.timeline.exited
+        if ended or exited is not None:
+            pending = pending_at_end(state, exited)
+        else:
+            pending = pending_so_far(state, max(self._header.elapsed(now) or 0.0, state.t))
         style = "slow" if pending else "dim"
-        pieces: list[Piece] = [("dim", "── "), (style, inert(pending) or "nobody owes an answer")]
-        return paint(cut(pieces, self.terminal.width), colour=self.terminal.colour)
-
-    def _elapsed(self, now: float) -> float:
-        """Return the time on the capture's clock."""
-        last = self.timeline.state.t
-        try:
-            return max(now - datetime.fromisoformat(self._header.started).timestamp(), last)
-        except ValueError:
-            return last
-
-
-def pending_requests(state: Conversation, now: float) -> str:
-    """Return which requests wait for whom, and for how long: the oldest first."""
-    pending = sorted(state.pending.values(), key=lambda exchange: exchange.t)
-    parts = [
-        f"{exchange.sender.other.value} owes `{exchange.method}` {max(now - exchange.t, 0):.1f} s"
-        for exchange in pending[:_MOST_PENDING]
-    ]
-    if len(pending) > _MOST_PENDING:
-        parts.append(f"{len(pending) - _MOST_PENDING} more")
-    return ", ".join(parts)
+        lines = []
+        for text in pending or ["no request is pending"]:
+            first, *rest = broken(text, self.terminal.width - len(_RULE), _LINES)
+            lines.append([("dim", _RULE), (style, first)])
+            lines += [[(style, " " * len(_RULE) + line)] for line in rest]
+        return [paint(pieces, colour=self.terminal.colour) for pieces in lines]

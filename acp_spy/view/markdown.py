@@ -1,7 +1,7 @@
 """
 A conversation as a person would paste it into a bug report: who, what was asked, what came of it.
 
-Whatever a peer has said stands in a fence or a code span that it cannot close, so it is shown
+All text of a peer is in a fence or a code span that it cannot close, so it is shown
 and not obeyed: no mention, no link, no image, no markup.
 """
 
@@ -17,7 +17,7 @@ from acp_spy.view.timeline import Row
 from acp_spy.view.units import counted, span
 from acp_spy.wire.inert import inert
 
-_SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, told again"}
+_SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, replayed"}
 _LONGEST = 20_000  # characters of a text
 _LONGEST_SPAN = 300
 _MOST_LOGGED = 200  # lines of stderr in one block
@@ -74,16 +74,19 @@ def _item(item: Item) -> Iterator[str]:
 def _content(item: Item, first: Row, row: Row) -> Iterator[str]:
     place = f"frame {first.seq}, {first.t:.3f} s" if first.seq is not None else f"{first.t:.3f} s"
     if row.turn_edge == "start":
-        yield f"## Prompt ({place})\n\n{fence(row.gist)}\n"
+        number = "" if row.turn_number is None else f"turn {row.turn_number}, "
+        yield f"## Prompt ({number}{place})\n\n{fence(row.gist)}\n"
     elif row.turn_edge == "end" and row.kind == "response":
         took = f" after {span(row.latency)}" if row.latency is not None else ""
-        yield f"**{'Error' if row.failed else 'Turn over'}**{took} ({place}): {code(row.gist)}\n\n"
+        end = "Error" if row.failed else "End of turn"
+        yield f"**{end}**{took} ({place}): {code(row.gist)}\n\n"
     elif isinstance(item, Fold) and first.stream:
         count = f"{item.count} chunks in {span(item.span)}, " if item.count > 1 else ""
         speaker = _SPEAKERS.get(first.stream, first.stream)
         yield f"**{speaker}** ({count}{place}):\n\n{fence(item.text)}\n"
     elif isinstance(item, Fold):
-        yield f"- **Tool call** ({place}): {code(row.gist)}\n"
+        took = "" if item.duration is None else f"{span(item.duration)}, "
+        yield f"- **Tool call** ({took}{place}): {code(row.gist)}\n"
         if item.text:
             yield f"\n{fence(item.text)}"
         yield "\n"
@@ -99,7 +102,7 @@ def _findings(findings: Iterable[Finding]) -> Iterator[str]:
     for finding, count in grouped(findings):
         times = f" ×{count}" if count > 1 else ""
         label = f"{finding.severity.value} {finding.code}{times}"
-        place = f"frame {finding.seq}, {finding.blame.value}"
+        place = f"frame {finding.seq}, {finding.must_fix}"
         yield f"> **{label}** {finding.name} ({place}): {code(finding.text)}\n\n"
 
 

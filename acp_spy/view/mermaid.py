@@ -49,7 +49,7 @@ def _diagram(view: CaptureView) -> Iterator[str]:
         written += sum(len(line) + 1 for line in lines)
         yield from lines
     if left_out:
-        yield f"    Note over C,A: {left_out} more rows do not fit. Filter them, as with seq 1-100"
+        yield f"    Note over C,A: {left_out} more rows do not fit; filter them, as with seq 1-100"
     yield from _fitting(_findings(view.late()), LARGEST - written)
 
 
@@ -68,7 +68,8 @@ def _fitting(findings: Iterable[str], room: int) -> Iterator[str]:
 def _lines(item: Item) -> Iterator[str]:
     row = item.first if isinstance(item, Fold) else item
     if row.turn_edge == "start":
-        yield f"    Note over C,A: turn of frame {row.seq}"
+        name = f"of frame {row.seq}" if row.turn_number is None else str(row.turn_number)
+        yield f"    Note over C,A: turn {name}"
     if row.sender is None:
         yield f"    Note right of A: {_label(_words(item))}"
     else:
@@ -91,8 +92,10 @@ def _words(item: Item) -> str:
     row = item.last if isinstance(item, Fold) else item
     seq = f"{item.first.seq if isinstance(item, Fold) else row.seq} " if row.seq else ""
     if isinstance(item, Fold) and item.count > 1:
-        return f"{seq}{item.first.what} ×{item.count} {item.text if row.stream else row.gist}"
-    took = f" ({span(row.latency)})" if row.latency is not None else ""
+        took = "" if item.duration is None else f" ({span(item.duration)})"
+        return f"{seq}{item.first.what} ×{item.count}{took} {item.text if row.stream else row.gist}"
+    seconds = row.duration if row.latency is None else row.latency
+    took = f" ({span(seconds)})" if seconds is not None else ""
     return f"{seq}{row.what}{took} {row.gist}"
 
 

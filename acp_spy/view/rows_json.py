@@ -37,6 +37,8 @@ def _members(row: Row) -> dict[str, Any]:
     members["t"], members["gap"] = round(row.t, 9), round(row.gap, 9)
     if row.latency is not None:
         members["latency"] = round(row.latency, 9)
+    if row.duration is not None:
+        members["duration"] = round(row.duration, 9)
     return {
         name: value
         for name, value in members.items()

@@ -1,38 +1,46 @@
 """Rules explained, from their declarations: to people as text, to programs as JSON values."""
 
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from acp_spy.capture.transcript import parse
-from acp_spy.lint.rule import Finding, Rule
+from acp_spy.lint.rule import HEADINGS, Finding, Rule
 from acp_spy.lint.rules import FAMILIES
-from acp_spy.lint.ruleset import check
+from acp_spy.view.findings.fitting import cut_end, fit
+from acp_spy.view.layout import Layout
+from acp_spy.view.rule_example import (
+    FOUND,
+    ExampleLine,
+    bad_example,
+    findings_of_bad,
+    good_example,
+    legend,
+)
+from acp_spy.view.style import Piece, paint, wrapped
 
-# Of a transcript; `->` and `<-` explain themselves.
-_MARKS = {
-    "~>": "bytes from the client, as Python spells them",
-    "<~": "bytes from the agent, as Python spells them",
-    "!!": "a line on stderr",
-    "@": "the time, in seconds",
-    "==": "the agent's exit status",
-}
+_INDENT = "  "
+_WIDEST_PROSE = 100
+_MARGIN = len(f"{FOUND} ")
+_HANGING = len("-> ")
+_MOST_LINES = 3  # of a frame that matters; of the others one is shown
+_JSONRPC = '"jsonrpc": "2.0", '
+_SHORTER = (
+    (re.compile(_JSONRPC), "… "),
+    (re.compile(r'"params": \{"sessionId": "[^"]*", '), '"params": {… '),
+    (re.compile(r'"method": "session/update", "params": \{… '), ""),
+)
+_BY_ENVELOPE = ("FRM", "RPC", "DIA")  # what their examples are about
+Lines = Iterator[Sequence[Piece]]
 
 
-def findings_of_bad(rule: Rule) -> list[Finding]:
-    """Return what the rule finds in its own bad example."""
-    return check(parse(rule.bad), [rule], dialect=rule.dialect)
-
-
-def one_line(finding: Finding) -> str:
-    """Return a finding in one line, as an example shows it."""
-    place = f"frame {finding.seq}" + (f", {finding.path}" if finding.path else "")
-    seen = f", see frame {finding.see}" if finding.see is not None else ""
-    return (
-        f"{finding.severity.value}: {finding.text} ({place}{seen}; {finding.blame.value} to blame)"
-    )
+def reported(finding: Finding) -> str:
+    """Return a finding in one line, as `check --format concise` prints it after the place."""
+    about = finding.must_fix + (f", frame {finding.seq}" if finding.seq else "")
+    about += f", see frame {finding.see}" if finding.see is not None else ""
+    return f"{finding.severity.value} {finding.code} {finding.text} ({about})"
 
 
 def listing(rules: Iterable[Rule], width: int) -> str:
@@ -50,35 +58,52 @@ def listing(rules: Iterable[Rule], width: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def explanation(rule: Rule, width: int) -> str:
-    """Return all that a rule says of itself, as text. Examples are never wrapped."""
-    parts = [
-        f"{rule.code} {rule.name}  ({rule.severity.value}, since {rule.since})",
-        *_wrapped(rule.summary, width),
-        "",
-        *paragraphs(rule.explanation, width),
-        "",
-        "Wrong:",
-        *_indented(rule.bad),
-        "",
-        f"What is found in it{_option(rule)}:",
-        *(line for finding in findings_of_bad(rule) for line in _example(finding, width)),
-        "",
-        "Right:",
-        *_indented(rule.good),
+def explanation(rule: Rule, layout: Layout) -> Iterator[str]:
+    """Give the lines that explain a rule, under fixed headings."""
+    for pieces in _explanation(rule, layout.width):
+        yield paint(pieces, colour=layout.colour)
+
+
+def _explanation(rule: Rule, width: int) -> Lines:
+    level = rule.severity.value
+    yield [
+        ("bold", f"{rule.code} {rule.name}"),
+        ("", " ("),
+        (level, level),
+        ("", f", since {rule.since})"),
     ]
-    if marks := _legend(rule):
-        parts += ["", *_wrapped(f"In the examples: {marks}", width)]
+    yield from _prose(rule.summary, width, "")
+    what, why, instead = rule.sections
+    yield from _section(HEADINGS.what, _prose(what, width))
+    if why:
+        yield from _section(HEADINGS.why, _prose(why, width))
+    bad, good = bad_example(rule), good_example(rule)
+    yield from _section("Example" + _option(rule), _example(rule, bad, width))
+    yield from _marks([*bad, *good], width)
+    yield from _section(HEADINGS.instead, _prose(instead, width))
+    yield from [[]] if instead else []
+    yield from _example(rule, good, width)
+    yield from _section("Specification", _links(rule, width))
+
+
+def _section(heading: str, lines: Lines) -> Lines:
+    yield []
+    yield [("bold", heading)]
+    yield from lines
+
+
+def _links(rule: Rule, width: int) -> Lines:
+    # An address must stay in one piece to be clicked.
     if rule.spec:
-        parts += ["", f"Specification: {rule.spec}"]
+        yield [("", f"{_INDENT}{rule.spec}")]
     if rule.covers:
-        rows = f"Covers, in docs/rules/coverage.md: {', '.join(rule.covers)}"
-        parts += ["", *_wrapped(rows, width)]
-    return "\n".join(parts) + "\n"
+        yield from _prose(f"Coverage table: {', '.join(rule.covers)}", width)
+    yield [("", f"{_INDENT}Online: {rule.url}")]
 
 
 def description(rule: Rule) -> dict[str, Any]:
     """Return all that a rule says of itself, as a JSON value."""
+    what, why, instead = rule.sections
     return {
         "code": rule.code,
         "name": rule.name,
@@ -86,7 +111,11 @@ def description(rule: Rule) -> dict[str, Any]:
         "severity": rule.severity.value,
         "summary": rule.summary,
         "explanation": rule.explanation,
+        "what": what,
+        "why": why,
+        "instead": instead,
         "spec": rule.spec,
+        "url": rule.url,
         "since": rule.since,
         "covers": list(rule.covers),
         "bad": rule.bad,
@@ -101,31 +130,70 @@ def paragraphs(text: str, width: int) -> list[str]:
     for paragraph in text.split("\n\n"):
         laid_out = any(line.startswith((" ", "- ", "|", "```")) for line in paragraph.split("\n"))
         lines += [""] if lines else []
-        lines += paragraph.split("\n") if laid_out else _wrapped(paragraph, width)
+        lines += (
+            paragraph.split("\n")
+            if laid_out
+            else textwrap.wrap(paragraph, width, break_on_hyphens=False)
+        )
     return lines
 
 
-def _legend(rule: Rule) -> str:
-    """Return what the marks in the examples mean that do not explain themselves."""
-    lines = (*rule.bad.split("\n"), *rule.good.split("\n"))
-    used = {line.strip().partition(" ")[0] for line in lines}
-    return "; ".join(f"`{mark}` {meaning}" for mark, meaning in _MARKS.items() if mark in used)
+def _prose(text: str, width: int, indent: str = _INDENT) -> Lines:
+    room = min(width, _WIDEST_PROSE) - len(indent)
+    for line in paragraphs(text, room) if text else ():
+        yield [("", f"{indent}{line}")]
 
 
 def _option(rule: Rule) -> str:
-    return f" with --dialect {rule.dialect}" if rule.dialect != "auto" else ""
+    return f" (with --dialect {rule.dialect})" if rule.dialect != "auto" else ""
 
 
-def _example(finding: Finding, width: int) -> list[str]:
-    lines = _wrapped(one_line(finding), width, "  ")
-    return lines + (_wrapped(f"hint: {finding.hint}", width, "  ") if finding.hint else [])
+def _example(rule: Rule, lines: Iterable[ExampleLine], width: int) -> Lines:
+    whole = rule.family in _BY_ENVELOPE
+    for line in lines:
+        margin = f"{_INDENT}{FOUND if line.findings else '':<{_MARGIN}}"
+        room = width - len(margin) - _HANGING
+        for number, pieces in enumerate(_fitted(line, room, whole=whole)):
+            head = [("error" if line.findings else "", margin), ("", f"{line.mark} ")]
+            blank = [("", " " * (width - room))]
+            yield [*(head if number == 0 else blank), *pieces]
+        for found in line.findings:
+            yield from _finding(found, width)
 
 
-def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-    )
+def _fitted(line: ExampleLine, room: int, *, whole: bool) -> Iterator[list[Piece]]:
+    """Give the lines that one becomes: few, and the place that it is about is in them."""
+    if not line.matters:
+        yield [("dim", cut_end(_shortened(line.text, room), room))]
+        return
+    before, place, after = line.before, line.place, line.after
+    # Lines are broken between words: some of the room is not used.
+    most = _MOST_LINES * (room - 8) if room > 40 else room
+    if not whole and len(line.text) > room:
+        before = _shortened(before, max(room, most - len(place + after)), most=2)
+    before, place, after = fit(before, place, after, most)
+    yield from wrapped([("", before), ("bold", place), ("", after)], room)
 
 
-def _indented(text: str) -> list[str]:
-    return [f"  {line}" if line else "" for line in text.split("\n")]
+def _shortened(text: str, room: int, most: int = len(_SHORTER)) -> str:
+    """Return a message without what all have, as far as that is needed."""
+    for whole, short in _SHORTER[:most]:
+        if len(text) > room:
+            text = whole.sub(short, text, count=1)
+    return text
+
+
+def _finding(found: Finding, width: int) -> Lines:
+    margin = " " * (len(_INDENT) + _MARGIN)
+    level = found.severity.value
+    text = reported(found).removeprefix(level)
+    for line in wrapped([(level, level), ("", text)], width - len(margin)):
+        yield [("", margin), *line]
+    for line in wrapped([("", f"hint: {found.hint}")], width - len(margin)) if found.hint else ():
+        yield [("", margin), *line]
+
+
+def _marks(lines: Sequence[ExampleLine], width: int) -> Lines:
+    words = ", ".join(f"{mark} {meaning}" for mark, meaning in legend(lines))
+    for line in textwrap.wrap(f"({words})", width - len(_INDENT), break_on_hyphens=False):
+        yield [("dim", f"{_INDENT}{line}")]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from acp_spy.capture.records import Header
 from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.report import grouped
-from acp_spy.view.folding import Fold, Item, folded
+from acp_spy.view.folding import SPEAKERS, Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
 from acp_spy.view.units import counted, size, span
@@ -19,7 +19,6 @@ _ARROWS = {
     False: {Peer.CLIENT: "→ ", Peer.AGENT: "← ", None: "  "},
 }
 _STYLES = {Peer.CLIENT: "client", Peer.AGENT: "agent", None: "dim"}
-_SPEAKERS = {"agent": "agent says", "thought": "agent thinks", "user": "user said"}
 _EDGES = {"start": "╭ ", "end": "╰ ", "": "│ "}
 _SIGNS = {"error": "✗", "warning": "▲", "note": "•"}
 _LINES_OF_TEXT = 3
@@ -53,7 +52,7 @@ class Terminal:
         recorded = f"recorded {when} UTC" if when else ""
         agent = f"agent: {' '.join(header.command)}" if header.command else ""
         about = inert(", ".join(filter(None, (recorded, agent)))[: self._cut])
-        legend = "" if self.width >= WIDE else f"{'':<22}→ client  ← agent"
+        legend = f"{'':<22}client →  ← agent"
         # A path must stay whole to be copied: the one line that may be too wide.
         named = paint([("bold", inert(path))], colour=self.colour)
         note = self.foot(f"note: {header.note}") if header.note else []
@@ -146,8 +145,11 @@ class Terminal:
     def _row(self, row: Row) -> list[Piece]:
         style = "bold" if row.is_message else "noise"
         pieces = [*self._session(row), (style, inert(row.what[: self._cut]))]
-        if row.latency is not None:
-            pieces.append(("slow", f"  {span(row.latency)}"))
+        if row.turn_edge == "start" and row.turn_number is not None:
+            pieces.append(("dim", f"  turn {row.turn_number}"))
+        took = row.duration if row.latency is None else row.latency
+        if took is not None:
+            pieces.append(("slow", f"  {span(took)}"))
         if row.size >= LARGE:
             pieces.append(("slow", f"  {size(row.size)}"))
         content = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
@@ -159,16 +161,19 @@ class Terminal:
     def _fold(self, fold: Fold) -> list[Piece]:
         first, last = fold.first, fold.last
         if first.stream:
-            what, unit = _SPEAKERS.get(first.stream, first.what), "chunk"
+            what, unit = SPEAKERS.get(first.stream, first.what), "chunk"
             gist = inert(fold.text) if _fits_beside(fold) else ""
         else:
             what, unit = inert(first.what[: self._cut]), "frame"
             gist = inert(last.gist[: self._cut])
         pieces = [*self._session(first), ("bold", what)]
+        if fold.duration is not None:
+            pieces.append(("slow", f"  {span(fold.duration)}"))
         if gist:
             pieces.append(("", f"  {gist}"))
         if fold.count > 1:
-            pieces.append(("dim", f"  {fold.count} {unit}s {_within(fold.span)}"))
+            within = "" if fold.duration is not None else f" {_within(fold.span)}"
+            pieces.append(("dim", f"  {fold.count} {unit}s{within}"))
         if first.stream and fold.rate is not None:
             pieces.append(("dim", f", {_rate(fold.rate)}"))
         if fold.size >= LARGE:
@@ -182,7 +187,7 @@ class Terminal:
         place = "" if finding.seq in (seq, 0) else f", frame {finding.seq}"
         times = f" ×{count}" if count > 1 else ""
         label = f"{_SIGNS[level]} {level} {finding.code}{times}"
-        text = inert(f"{finding.text} ({finding.blame.value}{place})")
+        text = inert(f"{finding.text} ({finding.must_fix}{place})")
         first, *rest = broken(f"{label} {text}", self.width - indent - 2, _LINES_OF_FINDING)
         return [
             self._line([below, (level, first[: len(label)]), ("", first[len(label) :])]),
@@ -197,7 +202,7 @@ def show(rows: Iterable[Row], terminal: Terminal, *, fold: bool = True) -> Itera
 
 
 def _fits_beside(fold: Fold) -> bool:
-    """Tell whether a text is a single short piece, which needs no line of its own."""
+    """Whether a text is a single short piece, which needs no line of its own."""
     return (
         bool(fold.first.stream)
         and fold.count == 1

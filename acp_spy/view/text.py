@@ -1,9 +1,11 @@
 """A capture as text: what it is, its rows, and what it comes to."""
 
+import time
 from collections.abc import Iterator
 
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.folding import folded
+from acp_spy.view.pending import pending_so_far
 from acp_spy.view.terminal import Terminal
 from acp_spy.view.units import counted, span
 from acp_spy.wire.frame import Frame
@@ -27,6 +29,9 @@ def _lines(view: CaptureView) -> Iterator[str]:
     yield from terminal.findings(view.late())
     yield ""
     yield from terminal.foot(_summary(view, count))
+    if view.running:
+        for line in pending_so_far(view.timeline.state, _so_far(view)):
+            yield from terminal.foot(line)
 
 
 def _summary(view: CaptureView, rows: int) -> str:
@@ -41,12 +46,20 @@ def _summary(view: CaptureView, rows: int) -> str:
     ]
     found = ", ".join(levels) or "nothing found"
     if failed := len({crash.code for crash in view.crashes}):
-        found += f"; a bug in acp-spy: what {counted(failed, 'rule')} would have found is not known"
+        found += f"; {counted(failed, 'rule')} crashed (a bug in acp-spy): findings may be missing"
+    if view.running:
+        so_far = span(_so_far(view))
+        return f"{frames} in {so_far} so far; {found}; recording still runs (-f follows it)"
     # Other tools do not write down when the agent ends, and some of them no times either.
     imported = view.header.is_imported
     took = "" if imported and not view.t else f" in {span(view.t)}"
-    end = "; it has no end: cut off, or still running (-f follows it)"
-    return f"{frames}{took}; {found}{'' if view.ended or imported else end}"
+    end = "" if view.ended or imported else "; cut off: the agent's exit was not recorded"
+    return f"{frames}{took}; {found}{end}"
+
+
+def _so_far(view: CaptureView) -> float:
+    """Return how long the recording has been running, on the capture's clock."""
+    return max(view.header.elapsed(time.time()) or 0.0, view.t)
 
 
 def _raw_lines(view: CaptureView) -> Iterator[str]:

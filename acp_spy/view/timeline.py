@@ -7,7 +7,7 @@ import msgspec
 from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Step
+from acp_spy.conversation.state import Conversation, Exchange, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
@@ -24,9 +24,9 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     """
     One thing that happened.
 
-    `kind` is request, response, notification, noise (a frame that is no message), stderr, closed
-    or exit. `what` is a method, the answer to one, or a word for what is no message; `gist` is
-    its content for a person. Both hold what a peer has sent: a renderer must not let it act.
+    `kind` is request, response, notification, noise (a frame that is not a message), stderr, closed
+    or exit. `what` is a method, the response to one, or a word for anything else; `gist` is its
+    content for a person. Both hold what a peer has sent: a renderer must not let it act.
     """
 
     kind: str
@@ -37,17 +37,20 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     gap: float = 0.0  # seconds since the row before
     seq: int | None = None
     sender: Peer | None = None
-    method: str = ""  # of the call, or of the call that is answered
-    failed: bool = False  # an error was answered
-    latency: float | None = None  # of an answer, in seconds, where times are known
+    method: str = ""  # of the request or notification, or of the request that this responds to
+    failed: bool = False  # an error response
+    latency: float | None = None  # of a response, in seconds, where times are known
     size: int = 0  # in bytes, as sent
     session: str | None = None
     turn: int | None = None  # the frame of the prompt that this belongs to
+    turn_number: int | None = None  # of that turn, counted from 1 in the whole capture
     turn_edge: str = ""  # start, end
     tool: str | None = None  # the tool call's id
-    partner: int | None = None  # the frame of the request that an answer answers
+    tool_edge: str = ""  # start, end
+    duration: float | None = None  # of the tool call that ends here, in seconds
+    partner: int | None = None  # the frame of the request that a response belongs to
     stream: str = ""  # agent, thought or user: `text` is a piece of what it says
-    text: str = ""  # else what a tool call has yielded
+    text: str = ""  # else the output of a tool call
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -56,6 +59,8 @@ class Row(msgspec.Struct, frozen=True, gc=False):
         return self.kind in ("request", "response", "notification")
 
 
+_Turn = tuple[int | None, int | None]  # the frame of its prompt, and its number
+_NO_TURN: _Turn = (None, None)
 _VARIANT_KEYS = ("sessionUpdate", "@type", "type", "kind")
 Late = dict[int, list[Finding]]
 
@@ -77,7 +82,9 @@ class Timeline:
         self._late = None if late is None else dict(late)
         self._t: float | None = None
         self._seq = 0
-        self._open: dict[str, int] = {}  # the open turn of each session
+        self._open: dict[str, _Turn] = {}  # the open turn of each session
+        self._numbers: dict[int, int] = {}  # of the open turns, by the frame of the prompt
+        self._calls: dict[tuple[str, str], float] = {}  # when each open tool call began
 
     @property
     def last_seq(self) -> int:
@@ -93,6 +100,11 @@ class Timeline:
     def ended(self) -> bool:
         """Whether the agent's exit has been recorded."""
         return self._tracker.ended
+
+    @property
+    def exited(self) -> float | None:
+        """When the agent exited, if that has been recorded."""
+        return self._tracker.end().t if self._tracker.ended else None
 
     @property
     def crashes(self) -> list[Crash]:
@@ -140,9 +152,13 @@ class Timeline:
                 return []
         return [row]
 
-    def close(self) -> list[Finding]:
-        """Return what came to light only at the end, and has not been placed."""
-        found = self._linter.judge(self._tracker.end()) if self._linter else []
+    def close(self, *, running: bool = False) -> list[Finding]:
+        """
+        Return what came to light only at the end, and has not been placed.
+
+        Nothing is at its end while the recording is `running`.
+        """
+        found = self._linter.judge(self._tracker.end()) if self._linter and not running else []
         if self._late is None:
             return found
         return [finding for late in self._late.values() for finding in late]  # of no frame
@@ -169,7 +185,8 @@ class Timeline:
         event, exchange = step.event, step.exchange
         is_answer = kind == "response" and exchange is not None
         session = _session_of(step)
-        turn, edge = self._turn_of(step, session)
+        (turn, number), edge = self._turn_of(step, session)
+        tool_edge, duration = self._tool_edge_of(step, session)
         role, said = spoken(event)
         return Row(
             kind,
@@ -187,8 +204,11 @@ class Timeline:
             size=len(frame.raw),
             session=session,
             turn=turn,
+            turn_number=number,
             turn_edge=edge,
             tool=getattr(event, "tool_call", None),
+            tool_edge=tool_edge,
+            duration=duration,
             partner=exchange.seq if is_answer and exchange else None,
             stream=role,
             text=said,
@@ -198,6 +218,7 @@ class Timeline:
     def _row_of_chunk(self, chunk: Chunk, findings: tuple[Finding, ...]) -> Row:
         frame, session = chunk.frame, chunk.session.id
         self._seq = frame.seq
+        turn, number = self._open.get(session, _NO_TURN)
         return Row(
             "notification",
             frame.t,
@@ -210,25 +231,29 @@ class Timeline:
             method="session/update",
             size=len(frame.raw),
             session=session,
-            turn=self._open.get(session),
+            turn=turn,
+            turn_number=number,
             stream=chunk.role,
             text=chunk.text,
             findings=findings,
         )
 
-    def _turn_of(self, step: Step, session: str | None) -> tuple[int | None, str]:
+    def _turn_of(self, step: Step, session: str | None) -> tuple[_Turn, str]:
         """Return the turn that a frame belongs to, and whether it begins or ends it."""
         event, exchange = step.event, step.exchange
+        turn: _Turn
         if isinstance(event, ev.TurnStarted) and exchange is not None:
+            turn = exchange.seq, self._number_of(exchange, session)
             if session is not None:
-                remember(self._open, session, step.frame.seq)
-            return step.frame.seq, "start"
+                remember(self._open, session, turn)
+            return turn, "start"
         if isinstance(event, ev.TurnEnded) and exchange is not None:
-            if session is not None and self._open.get(session) == exchange.seq:
+            turn = exchange.seq, self._numbers.pop(exchange.seq, None)
+            if session is not None and self._open.get(session, _NO_TURN)[0] == exchange.seq:
                 del self._open[session]
-            return exchange.seq, "end"
+            return turn, "end"
         if session is None or session not in self._open:
-            return None, ""
+            return _NO_TURN, ""
         turn = self._open[session]
         known = self.state.sessions.get(session)
         if isinstance(event, ev.StateChanged) and (known is None or not known.turns):
@@ -236,16 +261,46 @@ class Timeline:
             return turn, "end"
         return turn, ""
 
+    def _number_of(self, exchange: Exchange, session: str | None) -> int | None:
+        """Return the number of the turn that a prompt has begun, as the tracker counts them."""
+        known = self.state.sessions.get(session or "")
+        if known is None or known.turn is None or known.turn.exchange is not exchange:
+            return None
+        remember(self._numbers, exchange.seq, known.turn.number)
+        return known.turn.number
+
+    def _tool_edge_of(self, step: Step, session: str | None) -> tuple[str, float | None]:
+        """Return whether a frame begins or ends a tool call, and then how long the call took."""
+        event = step.event
+        if not isinstance(event, ev.ToolCallChanged) or session is None:
+            return "", None
+        known = self.state.sessions.get(session)
+        call = known.tool_calls.get(event.tool_call or "") if known else None
+        if call is None:
+            return "", None
+        key, t = (session, call.id), step.frame.t
+        began = self._calls.get(key)
+        if began is None and call.seq != step.frame.seq:
+            return "", None  # it ended before, or is replayed
+        if call.is_open:
+            remember(self._calls, key, t if began is None else began)
+            return "start" if began is None else "", None
+        self._calls.pop(key, None)
+        # As with a latency: nothing takes no time at all.
+        return "end", None if began is None else (t - began or None)
+
 
 class Survey(msgspec.Struct, frozen=True):
-    """What a first look at a whole capture tells: late findings by frame, how many sessions."""
+    """What a first pass over a whole capture gives: late findings by frame, how many sessions."""
 
     late: Late
     sessions: int
 
 
-def survey(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Survey:
-    """Judge a capture for what comes to light only after its place."""
+def survey(
+    records: Iterable[Record], ruleset: Ruleset = ALL_RULES, *, running: bool = False
+) -> Survey:
+    """Judge a capture, which may be `running`, for what comes to light only after its place."""
     checker = ruleset.checker()
     late: Late = {}
     seq = 0
@@ -255,7 +310,7 @@ def survey(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Survey:
         for finding in checker.feed(record):
             if finding.seq != seq:
                 late.setdefault(finding.seq, []).append(finding)
-    for finding in checker.close():
+    for finding in [] if running else checker.close():
         late.setdefault(finding.seq, []).append(finding)
     sessions = checker.tracker.state.sessions.values()
     return Survey(late, sum(session.how != "listed" for session in sessions))
@@ -275,7 +330,7 @@ def _name(step: Step) -> tuple[str, str, bool]:
             return "notification", _variant(step) or method, False
         case Response(id=ident, failed=failed):
             asked = step.method or f"id {plain(ident) or '(none)'}"
-            return "response", f"{'error' if failed else 'answer'} to {asked}", failed
+            return "response", f"{'error response' if failed else 'response'} to {asked}", failed
         case Unreadable(reason=reason):
             return "noise", reason, False
 

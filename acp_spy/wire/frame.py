@@ -1,8 +1,11 @@
 """One line on the wire: its exact bytes, who sent it, when, and in which place."""
 
 import enum
+from typing import Any
 
 import msgspec
+
+from acp_spy.wire.values import decoded
 
 
 class Peer(enum.Enum):
@@ -27,8 +30,8 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     `seq` counts from 1 over both peers, `t` is in seconds since the start of the capture. Only
     the last frame of a stream, or a piece of a line too long to hold, lacks its line end.
 
-    `redacted` has the places, as JSON Pointers, where a placeholder stands for a secret: there the
-    bytes are not those that were sent. In what is no JSON the place is the empty pointer.
+    `redacted` has the places, as JSON Pointers, where a placeholder replaces a secret: there the
+    bytes are not those that were sent. If the line is not JSON, the place is the empty pointer.
     """
 
     seq: int
@@ -44,3 +47,8 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
         if raw[-2:] == b"\r\n":
             return raw[:-2]
         return raw[:-1] if raw[-1:] == b"\n" else raw.removesuffix(b"\r")
+
+    @property
+    def message(self) -> Any:
+        """The frame as parsed JSON; `None` if it is not JSON. It is parsed again each time."""
+        return decoded(self.payload)

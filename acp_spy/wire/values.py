@@ -2,6 +2,10 @@
 
 from typing import Any
 
+import msgspec
+
+_decode = msgspec.json.Decoder().decode
+
 
 def fields(value: Any) -> dict[str, Any]:
     """Return `value` if it is an object, else an empty one."""
@@ -16,3 +20,13 @@ def items(value: Any) -> list[Any]:
 def text(value: Any) -> str | None:
     """Return `value` if it is a string."""
     return value if isinstance(value, str) else None
+
+
+def decoded(raw: bytes) -> Any:
+    """Return the JSON value that `raw` spells; `None` for nothing, and for the unreadable."""
+    if not raw:
+        return None
+    try:
+        return _decode(raw)
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile, load, read
+from acp_spy.capture.files import CaptureFile, load, read, save
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame, Peer
@@ -359,11 +359,8 @@ def refusal(path):
 def test_damage_in_the_middle_is_told_with_its_line():
     path = FIXTURES / "damaged-in-the-middle.jsonl"
     message, hint = refusal(path)
-    assert message.startswith(f"`{path}` line 3 is not a record: JSON is malformed: ")
-    assert hint == (
-        "a capture cut short is fine, but this line is damaged in the middle of the file;"
-        " `sed 3d` gives the rest"
-    )
+    assert message.startswith(f"cannot read `{path}`: line 3 is not a record: JSON is malformed: ")
+    assert hint == "run `sed 3d` to get the file without the damaged line"
 
 
 @pytest.mark.parametrize(
@@ -376,14 +373,14 @@ def test_damage_in_the_middle_is_told_with_its_line():
             "expected exactly one of `message`, `text` and `base64`",
         ),
         (b'{"type":"stderr","t":2,"text":"\xff"}\n', "not UTF-8"),
-        (b'{"type":"note","x":%b}\n' % (b"[" * 500_000), "nested too deep to be read"),
+        (b'{"type":"note","x":%b}\n' % (b"[" * 500_000), "nested too deeply"),
     ],
 )
 def test_a_whole_line_that_is_no_record_is_damage_even_at_the_end(tmp_path, line, reason):
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode([HEADER, *RECORDS]) + line)
     message, hint = refusal(path)
-    assert message == f"`{path}` line 8 is not a record: {reason}"
+    assert message == f"cannot read `{path}`: line 8 is not a record: {reason}"
     assert "`sed 8d`" in hint
 
 
@@ -391,8 +388,11 @@ def test_a_damaged_header_is_not_to_be_removed(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(b'{"type":"header","format":1,"command":"agent"}\n')
     assert refusal(path) == (
-        f"`{path}` line 1 is not a record: Expected `array`, got `str` - at `$.command`",
-        'every capture needs its header; `{"type":"header","format":1}` is enough',
+        (
+            f"cannot read `{path}`: line 1 is not a record: Expected `array`, got `str` - at"
+            " `$.command`"
+        ),
+        'add the header that every capture needs; `{"type":"header","format":1}` is enough',
     )
 
 
@@ -400,8 +400,8 @@ def test_a_format_from_the_future_asks_for_an_update():
     """Even though its header holds other types, and its frames other fields."""
     path = FIXTURES / "format-from-the-future.jsonl"
     assert refusal(path) == (
-        f"`{path}` is a capture of format 2, and this acp-spy reads 1",
-        "update acp-spy: pip install --upgrade acp-spy",
+        f"cannot read `{path}`: it has format 2; this acp-spy reads 1",
+        "update acp-spy: `pip install --upgrade acp-spy`",
     )
 
 
@@ -423,20 +423,38 @@ def test_what_is_no_capture_is_told(tmp_path, content):
     path = tmp_path / "other"
     path.write_bytes(content)
     message, hint = refusal(path)
-    assert message.startswith(f"`{path}` is not a capture, nor of another format that is known: ")
-    assert hint.startswith("a capture is what `acp-spy -- COMMAND` writes, and begins with its")
+    assert message.startswith(f"cannot read `{path}`: it is neither a capture nor in another known")
+    assert hint.startswith("give a file that `acp-spy -- COMMAND` wrote, or a file in one of")
 
 
 def test_a_missing_file_is_told(tmp_path):
     path = tmp_path / "missing.jsonl"
     assert refusal(path) == (
-        f"`{path}` cannot be read: No such file or directory",
-        "give the path of a capture, or the name of one that `acp-spy list` shows",
+        f"cannot read `{path}`: No such file or directory",
+        "give the path of a capture, or a name that `acp-spy list` shows",
     )
 
 
 def test_a_folder_is_told(tmp_path):
     assert refusal(tmp_path) == (
-        f"`{tmp_path}` cannot be read: Is a directory",
-        "give the path of a capture, or the name of one that `acp-spy list` shows",
+        f"cannot read `{tmp_path}`: Is a directory",
+        f"name a capture; run `acp-spy list --dir {tmp_path}` to see those in the folder",
     )
+
+
+def test_a_capture_is_saved_as_it_was_loaded_and_not_over_another(tmp_path):
+    path = tmp_path / "new.jsonl"
+    capture = Capture(
+        Header(cwd="/project"), (Frame(1, 0.5, Peer.AGENT, b"\xff ready\n"), Exit(1.0, 3))
+    )
+    save(capture, path)
+    assert load(path) == capture
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(AcpSpyError) as caught:
+        save(capture, path)
+    assert caught.value.message == f"cannot write `{path}`: File exists"
+    assert caught.value.hint == "choose another name, or pass overwrite=True"
+    save(Capture(Header(), ()), path, overwrite=True)
+    assert load(path).frames == ()
+    with pytest.raises(AcpSpyError, match="Is a directory"):
+        save(capture, tmp_path, overwrite=True)

@@ -89,13 +89,13 @@ def test_a_folder_that_does_not_exist_is_empty(tmp_path):
 
 
 def test_no_capture_is_an_error_with_a_way_out(tmp_path):
-    with pytest.raises(AcpSpyError, match="there is no capture in") as error:
+    with pytest.raises(AcpSpyError, match="there are no captures in") as error:
         newest(str(tmp_path))
-    assert error.value.hint == "name one, or record one: acp-spy -- COMMAND, or acp-spy demo"
+    assert error.value.hint == "record one with `acp-spy -- COMMAND` or `acp-spy demo`, or name one"
 
 
 def test_a_folder_that_is_a_file_is_an_error(tmp_path):
-    with pytest.raises(AcpSpyError, match=r"cannot be read: Not a directory"):
+    with pytest.raises(AcpSpyError, match=r"cannot read the folder `.*`: Not a directory"):
         captures(str(put(tmp_path, "run.jsonl")))
 
 

@@ -75,9 +75,9 @@ def test_a_record_of_an_unknown_type_is_passed_over(path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"hello\n", "is not a capture: it does not begin with a `header` record"),
+        (b"hello\n", "it is not a capture, for it does not begin with a `header`"),
         (encode(RECORDS[:1]) + b"{\n", "line 2 is not a record: Input data was truncated"),
-        (b'{"type":"header","format":99}\n', "is a capture of format 99"),
+        (b'{"type":"header","format":99}\n', "it has format 99"),
     ],
 )
 def test_what_is_no_capture_is_refused(path, data, message):
@@ -90,7 +90,7 @@ def test_what_is_no_capture_is_refused(path, data, message):
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(AcpSpyError, match="cannot be read: No such file"):
+    with pytest.raises(AcpSpyError, match=r"cannot read `.*`: No such file"):
         Follower(tmp_path / "none.jsonl")
 
 

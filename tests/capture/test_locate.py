@@ -150,14 +150,14 @@ def test_the_beginning_of_several_names_is_refused(two_captures):
     with pytest.raises(AcpSpyError) as caught:
         find_capture("ol")
     assert caught.value.message == (
-        "`ol` may be any of 4 captures: old-2.jsonl, old-3.jsonl, old-4.jsonl, ..."
+        "`ol` matches 4 captures: old-2.jsonl, old-3.jsonl, old-4.jsonl, ..."
     )
-    assert caught.value.hint == "`acp-spy list` names the captures in the capture folder"
+    assert caught.value.hint == "run `acp-spy list` to see the captures in the capture folder"
 
 
 def test_an_empty_file_is_refused_where_something_is_expected(two_captures):
     (two_captures / "none.jsonl").touch()
     with pytest.raises(AcpSpyError) as caught:
         find_capture("none")
-    assert caught.value.message == f"`{two_captures}/none.jsonl` is empty: nothing was recorded"
+    assert caught.value.message == f"cannot read `{two_captures}/none.jsonl`: it is empty"
     assert find_capture("none", may_be_empty=True) == str(two_captures / "none.jsonl")

@@ -1,4 +1,5 @@
 import pytest
+from support.in_process import acp_spy
 
 from acp_spy.cli.commands import PROXY_OPTIONS
 from acp_spy.cli.entry import parse
@@ -62,11 +63,14 @@ def test_every_option_can_be_given_in_each_of_its_spellings():
 
 
 NO_COMMAND = (
-    "no command: which agent shall be started?",
-    "acp-spy [OPTIONS] -- COMMAND [ARG]..., for example: acp-spy -- claude-code-acp",
+    "missing agent command",
+    (
+        "run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example `acp-spy -- claude-code-acp`;"
+        " `acp-spy --help` lists the commands"
+    ),
 )
-AFTER_DASHES = "the agent's command must stand after `--`"
-LISTED = "   (`acp-spy --help` lists the options)"
+AFTER_DASHES = "put the agent command after `--`"
+LISTED = "; `acp-spy --help` lists the options"
 
 
 @pytest.mark.parametrize(
@@ -77,31 +81,35 @@ LISTED = "   (`acp-spy --help` lists the options)"
         ("-v", *NO_COMMAND),
         ("-v --", *NO_COMMAND),
         ("-o run.jsonl --", *NO_COMMAND),
-        ("agent --acp", AFTER_DASHES, "acp-spy -- agent --acp"),
-        ("-v agent", AFTER_DASHES, "acp-spy -v -- agent"),
-        ("-o f agent -x", AFTER_DASHES, "acp-spy -o f -- agent -x"),
-        ("agent -- --acp", AFTER_DASHES, "acp-spy -- agent --acp"),
-        ("-v raw f", "the options of the proxy are none of `raw`", "acp-spy raw f"),
+        ("agent --acp", AFTER_DASHES, "run `acp-spy -- agent --acp`"),
+        ("-v agent", AFTER_DASHES, "run `acp-spy -v -- agent`"),
+        ("-o f agent -x", AFTER_DASHES, "run `acp-spy -o f -- agent -x`"),
+        ("agent -- --acp", AFTER_DASHES, "run `acp-spy -- agent --acp`"),
+        ("-v raw f", "`raw` does not accept proxy options", "run `acp-spy raw f`"),
         (
             "rwa f",
             "no such command: `rwa`",
-            "did you mean `acp-spy raw`? To start it as an agent: acp-spy -- rwa f",
+            "run `acp-spy raw f`; to start `rwa` as an agent, run `acp-spy -- rwa f`",
         ),
         (
             "demos",
             "no such command: `demos`",
-            "did you mean `acp-spy demo`? To start it as an agent: acp-spy -- demos",
+            "run `acp-spy demo`; to start `demos` as an agent, run `acp-spy -- demos`",
         ),
-        ("-x -- agent", "no such option: `-x`", "acp-spy -- agent" + LISTED),
-        ("-v -x -- agent --acp", "no such option: `-x`", "acp-spy -v -- agent --acp" + LISTED),
-        ("--x=1 -- agent", "no such option: `--x=1`", "acp-spy -- agent" + LISTED),
-        ("-vv -- a", "no such option: `-vv`; did you mean `-v`?", "acp-spy -- a" + LISTED),
-        ("-x", "no such option: `-x`", "acp-spy -- COMMAND [ARG]..." + LISTED),
-        ("-", "no such option: `-`", "acp-spy -- COMMAND [ARG]..." + LISTED),
-        ("-o -- agent", "`-o` needs a value", "acp-spy -o FILE -- agent" + LISTED),
-        ("-o", "`-o` needs a value", "acp-spy -o FILE -- COMMAND [ARG]..." + LISTED),
-        ("--output -- a", "`--output` needs a value", "acp-spy --output FILE -- a" + LISTED),
-        ("-v --dir -- a", "`--dir` needs a value", "acp-spy -v --dir DIR -- a" + LISTED),
+        ("-x -- agent", "no such option: `-x`", "run `acp-spy -- agent`" + LISTED),
+        (
+            "-v -x -- agent --acp",
+            "no such option: `-x`",
+            "run `acp-spy -v -- agent --acp`" + LISTED,
+        ),
+        ("--x=1 -- agent", "no such option: `--x=1`", "run `acp-spy -- agent`" + LISTED),
+        ("-vv -- a", "no such option: `-vv`; did you mean `-v`?", "run `acp-spy -- a`" + LISTED),
+        ("-x", "no such option: `-x`", "run `acp-spy -- COMMAND [ARG]...`" + LISTED),
+        ("-", "no such option: `-`", "run `acp-spy -- COMMAND [ARG]...`" + LISTED),
+        ("-o -- agent", "`-o` needs a value", "run `acp-spy -o FILE -- agent`" + LISTED),
+        ("-o", "`-o` needs a value", "run `acp-spy -o FILE -- COMMAND [ARG]...`" + LISTED),
+        ("--output -- a", "`--output` needs a value", "run `acp-spy --output FILE -- a`" + LISTED),
+        ("-v --dir -- a", "`--dir` needs a value", "run `acp-spy -v --dir DIR -- a`" + LISTED),
     ],
 )
 def test_a_wrong_command_line_is_answered_with_the_right_one(words, message, hint):
@@ -113,10 +121,10 @@ def test_a_wrong_command_line_is_answered_with_the_right_one(words, message, hin
 def test_the_right_command_line_can_be_pasted_into_a_shell():
     with pytest.raises(AcpSpyError) as caught:
         parse(["my agent", "it's", "$HOME"])
-    assert caught.value.hint == """acp-spy -- 'my agent' 'it'"'"'s' '$HOME'"""
+    assert caught.value.hint == """run `acp-spy -- 'my agent' 'it'"'"'s' '$HOME'`"""
     with pytest.raises(AcpSpyError) as caught:
         parse(["-o", "a b", "-x", "--", "my agent"])
-    assert caught.value.hint == f"acp-spy -o 'a b' -- 'my agent'{LISTED}"
+    assert caught.value.hint == f"run `acp-spy -o 'a b' -- 'my agent'`{LISTED}"
 
 
 @pytest.mark.parametrize(
@@ -125,6 +133,49 @@ def test_the_right_command_line_can_be_pasted_into_a_shell():
 def test_the_right_command_line_is_right(words):
     with pytest.raises(AcpSpyError) as caught:
         parse(words)
-    right = caught.value.hint.removesuffix(LISTED).split()
+    right = caught.value.hint.removesuffix(LISTED).removeprefix("run ").strip("`").split()
     assert right[0] == "acp-spy"
     parse(right[1:])
+
+
+GUESSES = {
+    "record -- x --acp": ("no such command: `record`", "to record, run `acp-spy -- x --acp`"),
+    "record -o f -- x": ("no such command: `record`", "to record, run `acp-spy -o f -- x`"),
+    "run x": ("no such command: `run`", "to record, run `acp-spy -- x`"),
+    "start": ("no such command: `start`", "to record, run `acp-spy -- COMMAND`"),
+    "a.jsonl": ("missing command for the file `a.jsonl`", "run `acp-spy view a.jsonl`"),
+    "notes.txt": ("missing command for the file `notes.txt`", "run `acp-spy view notes.txt`"),
+    "show a.jsonl": ("no such command: `show`", "run `acp-spy view a.jsonl`"),
+    "lint a.jsonl": ("no such command: `lint`", "run `acp-spy check a.jsonl`"),
+    "tail": ("no such command: `tail`", "run `acp-spy view -f`"),
+    "ls": ("no such command: `ls`", "run `acp-spy list`"),
+    "help veiw": ("no such command: `veiw`", "run `acp-spy view --help`"),
+    "help nonesuch": ("no such command: `nonesuch`", "run `acp-spy --help`"),
+    "-- check a.jsonl": (
+        "`check` is a command of acp-spy, not an agent",
+        "run `acp-spy check a.jsonl`",
+    ),
+    "-v -- check": ("`check` is a command of acp-spy, not an agent", "run `acp-spy check`"),
+    "doctor x": ("put the agent command after `--`", "run `acp-spy doctor -- x`"),
+}
+
+
+@pytest.mark.parametrize("line", GUESSES)
+def test_a_natural_guess_gets_the_right_command_line(tmp_path, line):
+    (tmp_path / "notes.txt").touch()
+    message, hint = GUESSES[line]
+    said = f"error: {message}\nhint: {hint}\n"
+    assert acp_spy(*line.split(), cwd=tmp_path, env={"PATH": ""}) == ("", said, 2)
+
+
+def test_an_agent_that_is_called_like_a_command_needs_its_path(tmp_path):
+    program = tmp_path / "view"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    err = acp_spy("--", "view", env={"PATH": str(tmp_path)}).err
+    assert err.endswith(f"; to start that program as an agent, run `acp-spy -- {program}`\n")
+
+
+def test_help_takes_a_command():
+    assert acp_spy("help", "view") == acp_spy("view", "--help")
+    assert acp_spy("help") == acp_spy("--help")

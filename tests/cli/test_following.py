@@ -1,3 +1,4 @@
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ from acp_spy.cli import capture_input, following
 from acp_spy.cli.following import follow
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import row_filter
-from acp_spy.view.live_view import pending_requests
+from acp_spy.view.pending import pending_at_end, pending_so_far
 from acp_spy.wire.frame import Frame
 
+PROMPT = '-> {"jsonrpc":"2.0","id":"s-1","method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}\n'
+PERMISSION = '@ 10\n<- {"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"c"},"options":[]}}\n'
 EXAMPLE = Path(__file__).parents[2] / "fixtures" / "example.jsonl"
 
 
@@ -34,7 +37,7 @@ def test_it_sleeps_when_nothing_comes_and_ctrl_c_ends_it(tmp_path, monkeypatch, 
     assert slept == [0.05] * 3
     shown = capsys.readouterr().out
     assert shown.count("session/prompt") == 1
-    assert "the capture has ended (the agent has exited); Ctrl-C to leave" in shown
+    assert "the capture ended (the agent exited); press Ctrl-C to quit" in shown
 
 
 def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
@@ -42,7 +45,7 @@ def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
     shown, said = capsys.readouterr()
     assert shown.splitlines()[-2:] == [
         "       4.002              agent exited  status 0",
-        "the capture has ended (the agent has exited)",
+        "the capture ended (the agent exited)",
     ]
     assert said == ""
 
@@ -67,7 +70,7 @@ def test_what_comes_after_the_exit_is_shown_and_the_end_is_told_once(tmp_path, m
     assert follow(str(capture), "", row_filter([]), fold=True) == 130
     shown = capsys.readouterr().out
     assert shown.count("a child of the agent is still there") == 1
-    assert shown.count("the capture has ended (the agent has exited)") == 1
+    assert shown.count("the capture ended (the agent exited)") == 1
     assert shown.count("RPC022") == 1
 
 
@@ -91,10 +94,10 @@ def test_a_capture_that_seemed_to_be_cut_off_may_still_come_to_its_end(
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert follow(str(capture), "", row_filter(["kind:stderr"]), fold=True) == 130
-    output = [line for line in capsys.readouterr().out.splitlines() if "has ended" in line]
+    output = [line for line in capsys.readouterr().out.splitlines() if "capture ended" in line]
     assert len(output) == 2
-    assert "the capture has ended (cut off: nobody writes it any more)" in output[0]
-    assert "the capture has ended (the agent has exited)" in output[1]
+    assert "the capture ended (cut off: the agent's exit was not recorded)" in output[0]
+    assert "the capture ended (the agent exited)" in output[1]
 
 
 def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, monkeypatch, capsys):
@@ -104,7 +107,7 @@ def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, mon
     monkeypatch.setattr(following, "_SILENCE", 0.0)
     assert follow(str(link), "", row_filter([]), fold=True) == 0
     output = capsys.readouterr().out.splitlines()[-1]
-    assert output == "the capture has ended (cut off: nobody writes it any more)"
+    assert output == "the capture ended (cut off: the agent's exit was not recorded)"
 
 
 def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
@@ -134,7 +137,7 @@ def test_when_none_runs_it_waits_for_the_next_to_begin(tmp_path, monkeypatch, ca
     shown, said = capfd.readouterr()
     assert len(naps) == 4
     assert shown.startswith(f"{begun}\n")
-    assert said == f"waiting for a recording in {tmp_path}; Ctrl-C to leave\n"
+    assert said == f"waiting for a recording in {tmp_path}; press Ctrl-C to stop\n"
 
 
 def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
@@ -146,7 +149,7 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
     assert follow("", str(nowhere), row_filter([]), fold=True) == 130
     assert capfd.readouterr() == (
         "",
-        f"waiting for a recording in {nowhere}; Ctrl-C to leave\n",
+        f"waiting for a recording in {nowhere}; press Ctrl-C to stop\n",
     )
     assert not nowhere.exists()
 
@@ -154,24 +157,85 @@ def test_ctrl_c_ends_the_waiting_too(tmp_path, monkeypatch, capfd):
 @pytest.mark.parametrize(
     ("transcript", "output"),
     [
-        ("", ""),
+        ("", []),
         (
             '-> {"id":1,"method":"session/prompt","params":{}}',
-            "agent owes `session/prompt` 12.4 s",
+            ["waiting for agent: `session/prompt` 12.4 s"],
         ),
         (
             '-> {"id":1,"method":"a"}\n<- {"id":1,"method":"b"}\n-> {"id":1,"result":{}}',
-            "agent owes `a` 12.4 s",
+            ["waiting for agent: `a` 12.4 s"],
         ),
         (
             '-> {"id":1,"method":"a"}\n@ 10\n<- {"id":1,"method":"b"}\n<- {"id":2,"method":"c"}\n<- {"id":3,"method":"d"}',
-            "agent owes `a` 12.4 s, client owes `b` 2.4 s, client owes `c` 2.4 s, 1 more",
+            [
+                "waiting for agent: `a` 12.4 s",
+                "waiting for client: `b` 2.4 s",
+                "waiting for client: `c` 2.4 s",
+                "and 1 more",
+            ],
+        ),
+        (
+            PROMPT.replace("s-1", "s-2") + PROMPT + PERMISSION,
+            [
+                "waiting for client: `session/request_permission` 2.4 s; agent's `session/prompt` waits for it",
+                "waiting for agent: `session/prompt` 12.4 s",
+            ],
         ),
     ],
 )
-def test_who_owes_whom_an_answer_and_for_how_long(transcript, output):
+def test_what_blocks_comes_first_with_the_time_so_far(transcript, output):
     tracker = Tracker()
     for record in parse(transcript):
         assert isinstance(record, Frame)
         tracker.follow(record)
-    assert pending_requests(tracker.state, 12.401) == output
+    assert pending_so_far(tracker.state, 12.401) == output
+
+
+@pytest.mark.parametrize("width", ["40", "80", "200"])
+def test_what_blocks_is_never_cut_off_and_after_the_exit_its_time_is_the_whole(
+    width, tmp_path, monkeypatch, capsys
+):
+    """The exit is 25.4 s after the request, and the last frame long before."""
+    monkeypatch.setenv("COLUMNS", width)
+    capture = tmp_path / "run.jsonl"
+    capture.write_bytes(encode([Header(), *parse(PROMPT + PERMISSION)]))
+    naps = 0
+
+    def sleep(_):
+        nonlocal naps
+        naps += 1
+        if naps == 1:
+            with capture.open("ab") as file:
+                file.write(encode(parse("@ 35.4\n-> EOF\n== 0")))
+        if naps == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(following.time, "sleep", sleep)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert follow(str(capture), "", row_filter([]), fold=True) == 130
+    drawn = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", capsys.readouterr().out)
+    assert all(len(line) <= max(int(width), 40) for line in drawn.splitlines()[1:])
+    words = " ".join(drawn.split())
+    assert (
+        "waiting for client: `session/request_permission` 0.0 s; agent's `session/prompt` waits for it"
+        in words
+    )
+    assert (
+        "never answered by client: `session/request_permission` (25.4 s); agent's `session/prompt` waited for it"
+        in words
+    )
+    assert (
+        "`session/request_permission` was never answered (client must fix" in words or width == "40"
+    )
+    assert words.count("waiting for client") == 1
+    assert "`session/prompt` was never answered" not in words
+
+
+def test_of_a_capture_that_was_cut_off_nobody_knows_how_long_the_wait_was():
+    tracker = Tracker()
+    for record in parse(PROMPT + PERMISSION):
+        tracker.follow(record)
+    assert pending_at_end(tracker.state, None) == [
+        "never answered by client: `session/request_permission`; agent's `session/prompt` waited for it"
+    ]

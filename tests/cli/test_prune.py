@@ -27,7 +27,7 @@ def test_what_cannot_be_removed_is_told_and_does_not_keep_the_others(folder, mon
     assert prune(keep=0, folder=str(folder)) == 2
     out, err = capfd.readouterr()
     assert out == (f"removed a.jsonl  94 B\nremoved 1 capture, 94 B; 1 capture left in {folder}\n")
-    assert err == f"error: `{folder}/b.jsonl` cannot be removed: Operation not permitted\n"
+    assert err == f"error: cannot remove `{folder}/b.jsonl`: Operation not permitted\n"
 
 
 def test_nothing_to_remove_is_said(folder, capfd):

@@ -11,74 +11,75 @@ from acp_spy.capture.transcript import parse
     ("words", "said"),
     [
         ([], ""),  # but for the help, on stdout
-        (["agent"], "error: Missing argument 'CAPTURE'\nhint: acp-spy replay agent --help\n"),
+        (["agent"], "error: missing `CAPTURE`\nhint: run `acp-spy replay agent --help`\n"),
         (
             ["client", "run.jsonl", "--expect"],
-            "error: Option '--expect' requires an argument\nhint: acp-spy replay client --help\n",
+            "error: `--expect` needs a value\nhint: run `acp-spy replay client --help`\n",
         ),
         (
             ["agent", "no.jsonl"],
             (
-                "error: `no.jsonl` cannot be read: No such file or directory\n"
-                "hint: give the path of a capture, or the name of one that `acp-spy list` shows\n"
+                "error: cannot read `no.jsonl`: No such file or directory\n"
+                "hint: give the path of a capture, or a name that `acp-spy list` shows\n"
             ),
         ),
         (
             ["agent", "run.jsonl", "--match", "text"],
-            "error: no such matcher: `text`\nhint: one of params, prompt, exact; repeat to add\n",
+            "error: no such matcher: `text`\nhint: use one of params, prompt, exact\n",
         ),
         (
             ["agent", "run.jsonl", "--timing", "slow"],
             (
-                "error: `--timing` must be fast, recorded or a factor such as 2x, not `slow`\n"
-                "hint: 2x halves the recorded gaps, 0.5x doubles them\n"
+                "error: `--timing` must be `fast`, `recorded` or a factor such as `2x`, not `slow`\n"
+                "hint: use `2x` to halve the recorded pauses, `0.5x` to double them\n"
             ),
         ),
         (
             ["run.jsonl"],
             (
-                "error: which side of the capture shall be played, the agent or the client?\n"
-                "hint: acp-spy replay agent run.jsonl, or replay client CAPTURE -- COMMAND [ARG]...\n"
+                "error: specify which side to play: `agent` or `client`\n"
+                "hint: run `acp-spy replay agent run.jsonl`,"
+                " or `acp-spy replay client CAPTURE -- COMMAND [ARG]...`\n"
             ),
         ),
         (
             ["run.jsonl", "--expect", "exact", "--", "claude", "--acp"],
             (
-                "error: which side of the capture shall be played, the agent or the client?\n"
-                "hint: acp-spy replay client run.jsonl --expect exact -- claude --acp\n"
+                "error: specify which side to play: `agent` or `client`\n"
+                "hint: run `acp-spy replay client run.jsonl --expect exact -- claude --acp`\n"
             ),
         ),
         (
             ["agnet", "run.jsonl"],
-            "error: no such side: `agnet`; did you mean `agent`?\nhint: acp-spy replay agent run.jsonl\n",
+            "error: no such side: `agnet`\nhint: run `acp-spy replay agent run.jsonl`\n",
         ),
         (
             ["client", "--expect", "exact", "run.jsonl", "claude", "--acp"],
             (
-                "error: the agent's command must stand after `--`\n"
-                "hint: acp-spy replay client --expect exact run.jsonl -- claude --acp\n"
+                "error: put the agent command after `--`\n"
+                "hint: run `acp-spy replay client --expect exact run.jsonl -- claude --acp`\n"
             ),
         ),
         (
             ["client", "--strict", "run.jsonl", "--timing=2x", "claude", "--", "--acp"],
             (
-                "error: the agent's command must stand after `--`\n"
-                "hint: acp-spy replay client --strict run.jsonl --timing=2x -- claude --acp\n"
+                "error: put the agent command after `--`\n"
+                "hint: run `acp-spy replay client --strict run.jsonl --timing=2x -- claude --acp`\n"
             ),
         ),
         (
             ["agent", "run.jsonl", "--match", "params", "--", "claude", "--acp"],
             (
-                "error: a mock agent is the agent, and starts none\n"
-                "hint: to play the client to that one:"
-                " acp-spy replay client run.jsonl --match params -- claude --acp\n"
+                "error: `replay agent` does not start an agent: it is the agent\n"
+                "hint: to act as the client of an agent,"
+                " run `acp-spy replay client run.jsonl --match params -- claude --acp`\n"
             ),
         ),
         (
             ["client", "run.jsonl"],
             (
-                "error: no command: which agent shall be started?\n"
-                "hint: acp-spy replay client run.jsonl -- COMMAND [ARG]...\n"
+                "error: missing agent command\n"
+                "hint: run `acp-spy replay client run.jsonl -- COMMAND [ARG]...`\n"
             ),
         ),
     ],

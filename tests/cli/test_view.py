@@ -22,9 +22,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 DIALECT = str(ROOT / "fixtures" / "dialect-acpex.jsonl")
 FRAME_ALONE = (
-    "error: `--frame 2` shows one frame whole, as text, and not {}\n"
-    "hint: it can be combined with `--raw` and `-o FILE`;"
-    " for the other formats and filters take `seq:2` instead\n"
+    "error: `--frame` cannot be used with {}\nhint: use the filter `seq:2` instead of `--frame 2`\n"
 )
 
 
@@ -61,27 +59,27 @@ def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
 def test_without_any_capture_it_says_so(view, tmp_path):
     status, shown, said = view(ACP_SPY_DIR=str(tmp_path / "none"))
     assert (status, shown) == (2, "")
-    assert "there is no capture in" in said
+    assert "there are no captures in" in said
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nowhere.jsonl"], "error: `nowhere.jsonl` cannot be read: No such file or directory"),
-        ([EXAMPLE, "colour:red"], "error: `colour:red` is no filter"),
-        ([EXAMPLE, "--frame", "99"], f"error: `{EXAMPLE}` has no frame 99\nhint: its frames are 1 to 10"),
-        (["-f", EXAMPLE, "--format", "json"], "error: `-f` shows rows on the terminal, and nothing else"),
-        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("as `html`")),
-        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("as `html`")),
-        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("as `json`")),
-        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("with `from:agent`")),
-        (["-f", "/dev/null"], "error: `/dev/null` is no file, and only a file can be followed\nhint: leave out `-f`\n"),
-        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` shows what was sent as text, and not as `json`\nhint: leave out `--raw`, or add `--format text`\n"),
-        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` shows what was sent as text, and not as `markdown`\n"),
-        ([EXAMPLE, "--force"], "error: `--force` replaces the file that `-o` names, and none is named\nhint: leave it out, or name one: `-o FILE`\n"),
-        ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], "is the capture itself, which is never overwritten"),
-        ([EXAMPLE, "-o", "/nowhere/x.md"], "`/nowhere/x.md` cannot be written: No such file or directory\nhint: make the folder first: mkdir -p /nowhere\n"),
-        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "is damaged in the middle of the file"),
+        (["nowhere.jsonl"], "error: cannot read `nowhere.jsonl`: No such file or directory"),
+        ([EXAMPLE, "colour:red"], "error: cannot filter by `colour:red`: no such filter"),
+        ([EXAMPLE, "--frame", "99"], f"error: cannot show frame 99 of `{EXAMPLE}`: no such frame\nhint: use a frame from 1 to 10"),
+        (["-f", EXAMPLE, "--format", "json"], "error: `--follow` cannot be used with `--output`, `--frame`, `--raw` or another format\nhint: remove `-f`\n"),
+        ([EXAMPLE, "--frame", "2", "--format", "html"], FRAME_ALONE.format("`--format html`")),
+        ([EXAMPLE, "--frame", "2", "-o", "f2.html"], FRAME_ALONE.format("`--format html`")),
+        ([EXAMPLE, "--frame", "2", "--raw", "--format", "json"], FRAME_ALONE.format("`--format json`")),
+        ([EXAMPLE, "--frame", "2", "from:agent"], FRAME_ALONE.format("the filter `from:agent`")),
+        (["-f", "/dev/null"], "error: cannot follow `/dev/null`: it is not a regular file\nhint: remove `-f`\n"),
+        ([EXAMPLE, "--raw", "--format", "json"], "error: `--raw` cannot be used with `--format json`\nhint: remove `--raw`, or use `--format text`\n"),
+        ([EXAMPLE, "--raw", "-o", "all.md"], "error: `--raw` cannot be used with `--format markdown`\n"),
+        ([EXAMPLE, "--force"], "error: `--force` needs `--output`: it replaces that file\nhint: remove `--force`, or add `-o FILE`\n"),
+        ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], ": it is the capture itself"),
+        ([EXAMPLE, "-o", "/nowhere/x.md"], "cannot write `/nowhere/x.md`: No such file or directory\nhint: run `mkdir -p /nowhere` first\n"),
+        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "to get the file without the damaged line"),
         ([str(ROOT / "fixtures" / "format-from-the-future.jsonl")], "update acp-spy"),
     ],
 )  # fmt: skip
@@ -103,11 +101,11 @@ def test_dialects_read_like_the_official(view):
     _, shown, _ = view(DIALECT, columns=200)
     for words in (
         "initialize  Still 1.2.0, version 1",
-        "╭ session/prompt  Distil this module",
+        "╭ session/prompt  turn 1  Distil this module",
         "agent says  One moment",
         "agent thinks  What can be boiled off?",
         "plan  0/3 done",
-        "╰ answer to session/prompt  9.0 ms  done",
+        "╰ response to session/prompt  9.0 ms  done",
     ):
         assert words in shown
 
@@ -152,9 +150,9 @@ def test_a_capture_is_not_overwritten_by_a_view_unasked(view, tmp_path, form):
     status, shown, said = view(EXAMPLE, "--format", form, "-o", str(precious))
     assert (status, shown) == (2, "")
     assert said == (
-        f"error: `{precious}` is a capture, which is not overwritten\n"
-        f"hint: to look at it: acp-spy view {precious};"
-        " to write: give a new name, or `--force` to replace it\n"
+        f"error: cannot write `{precious}`: it is a capture\n"
+        "hint: give a new name, or add `--force` to replace it;"
+        f" to look at it, run `acp-spy view {precious}`\n"
     )
     assert precious.read_bytes() == Path(DIALECT).read_bytes()
     assert os.listdir(tmp_path) == ["v2.jsonl"]
@@ -180,10 +178,7 @@ def test_the_capture_that_is_shown_is_never_replaced(view, tmp_path, form):
         assert view(capture, "seq:1", "--format", form, "-o", output, "--force") == (
             2,
             "",
-            (
-                f"error: `{output}` is the capture itself, which is never overwritten\n"
-                "hint: give a new name\n"
-            ),
+            (f"error: cannot write `{output}`: it is the capture itself\nhint: give a new name\n"),
         )
     assert shown.read_bytes() == Path(EXAMPLE).read_bytes()
 
@@ -194,8 +189,8 @@ def test_a_capture_that_is_being_recorded_is_never_replaced(view, tmp_path):
         2,
         "",
         (
-            f"error: `{running.path}` is a capture that is being recorded\n"
-            f"hint: to look at it: acp-spy view -f {running.path}; to write: give a new name\n"
+            f"error: cannot write `{running.path}`: it is a capture that is being recorded\n"
+            f"hint: give a new name; to look at it, run `acp-spy view -f {running.path}`\n"
         ),
     )
     running.append(load(EXAMPLE).frames)
@@ -227,8 +222,8 @@ def test_a_finding_without_a_row_is_in_every_format_that_tells_findings(view, tm
 
 def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
     _, shown, _ = view(EXAMPLE, "--frame", "9")
-    assert shown.startswith("frame 9  agent → client  answer to session/prompt  3.126618 s\n")
-    assert "answers frame 6  client → agent  session/prompt" in shown
+    assert shown.startswith("frame 9  agent → client  response to session/prompt  3.126618 s\n")
+    assert "request: frame 6  client → agent  session/prompt" in shown
     assert view(EXAMPLE, "--frame", "8", "--raw", "-o", str(tmp_path / "frame.json"))[0] == 0
     assert (tmp_path / "frame.json").read_bytes() == load(EXAMPLE).frames[7].raw
     _, raw, _ = view(EXAMPLE, "--frame", "9", "--raw")
@@ -241,7 +236,7 @@ def test_a_large_capture_is_shown_at_once_and_not_read_to_its_end_for_one_frame(
     assert view(EXAMPLE)[1] == everything  # it has nothing that comes to light late
     status, shown, _ = view(str(ROOT / "fixtures" / "odd-bytes.jsonl"), "--frame", "1")
     assert (status, shown[:8]) == (0, "frame 1 ")
-    assert "answered after 1.4 ms" in view(EXAMPLE, "--frame", "1")[1]
+    assert "response after 1.4 ms" in view(EXAMPLE, "--frame", "1")[1]
 
 
 def test_raw_shows_every_frame_as_it_was_sent(view):
@@ -260,7 +255,7 @@ def test_a_fold_is_one_row_and_its_frames_are_counted(view, tmp_path):
         == f"""\
 {capture}
 recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
-                      → client  ← agent
+                      client →  ← agent
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
 
@@ -275,9 +270,9 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
     _, shown, _ = view("fixtures/foreign/ndjson-agent-only.ndjson", "-finding:any")
     assert shown.startswith(
         "fixtures/foreign/ndjson-agent-only.ndjson\n"
-        "note: imported from plain NDJSON; lost: times, senders (found out by method and\n"
-        "id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
-        "                      → client  ← agent\n"
+        "note: imported from plain NDJSON; lost: times, senders (inferred from method\n"
+        "and id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
+        "                      client →  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]
     assert shown.endswith("\n1 row shown, with 1 of its 7 frames; 5 errors, 1 warning, 1 note\n")
@@ -314,7 +309,7 @@ def page_data(text):
 def test_a_rule_that_is_not_asked_leaves_its_row_in_place(view):
     """Unlike `-finding:note`, which lets no row through that has one."""
     _, shown, _ = view(EXAMPLE, "--ignore", "FRM009")
-    assert "   5   0.056  +1.1 ms ←   answer to session/new  1.1 ms  s-1\n   6 " in shown
+    assert "   5   0.056  +1.1 ms ←   response to session/new  1.1 ms  s-1\n   6 " in shown
     assert shown.endswith("\n10 frames in 4.0 s; 3 errors, 4 warnings\n")
     _, shown, _ = view(EXAMPLE, "--frame", "5", "--ignore", "FRM009")
     assert codes_in(shown) == []
@@ -358,9 +353,9 @@ def fails(_moment):
 
 
 SAID = (
-    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`,"
-    " and 9 times more\n"
-    "hint: please report it; what that rule would have found is not known\n"
+    f"a bug in acp-spy: rule TST001 raised KeyError('oops') at frame 1 of `{EXAMPLE}`"
+    " (10 times)\n"
+    "hint: please report it; this rule's findings may be incomplete\n"
 )
 
 
@@ -389,14 +384,14 @@ def test_a_rule_that_raises_is_no_clean_bill_in_any_form(view, words):
 def test_the_foot_says_that_a_rule_has_raised(view):
     assert view(EXAMPLE, columns=200)[1].splitlines()[-1] == (
         "10 frames in 4.0 s; nothing found;"
-        " a bug in acp-spy: what 1 rule would have found is not known"
+        " 1 rule crashed (a bug in acp-spy): findings may be missing"
     )
 
 
 TOO_LONG = (
-    "error: `{}` is too long for a page: no browser would show more than {} MB\n"
-    "hint: choose rows, for example `seq:1-100000` or `finding:any`;"
-    " on the terminal `acp-spy view` shows all of it\n"
+    "error: cannot make a page of `{}`: it would be larger than {} MB\n"
+    "hint: filter the rows, for example with `seq:1-100000` or `finding:any`,"
+    " or use `acp-spy view` on the terminal\n"
 )
 
 

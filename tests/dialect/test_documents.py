@@ -138,8 +138,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             5,
             CLIENT,
-            "`sessionId` where `session_id` is expected, @@",
-            "rename: send `session_id`",
+            "`sessionId` instead of `session_id`, @@",
+            "send `session_id`",
         ),
         (
             "crow",
@@ -148,8 +148,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             12,
             AGENT,
-            "`type` where `@type` is expected, @@",
-            "rename: send `@type`",
+            "`type` instead of `@type`, @@",
+            "send `@type`",
         ),
         (
             "crow",
@@ -178,8 +178,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             1,
             CLIENT,
-            "`protocolVersion` where `protocol_version` is expected, @@",
-            "rename: send `protocol_version`",
+            "`protocolVersion` instead of `protocol_version`, @@",
+            "send `protocol_version`",
         ),
         (
             "crow",
@@ -198,8 +198,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             1,
             CLIENT,
-            "`clientInfo` where `client_info` is expected, @@",
-            "rename: send `client_info`",
+            "`clientInfo` instead of `client_info`, @@",
+            "send `client_info`",
         ),
         (
             "crow",
@@ -208,8 +208,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             13,
             AGENT,
-            "`stopReason` where `stop_reason` is expected, @@",
-            "rename: send `stop_reason`",
+            "`stopReason` instead of `stop_reason`, @@",
+            "send `stop_reason`",
         ),
         (
             "crow",
@@ -228,8 +228,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             11,
             AGENT,
-            "`toolCallId` where `tool_call_id` is expected, @@",
-            "rename: send `tool_call_id`",
+            "`toolCallId` instead of `tool_call_id`, @@",
+            "send `tool_call_id`",
         ),
         (
             "crow",
@@ -258,8 +258,8 @@ def walk(document, shape, value, seen):
             "DIA002",
             6,
             CLIENT,
-            "the client sent `session/update`, which is for the agent to send, @@",
-            "are the two programs started in each other's place?",
+            "the client sent `session/update`; only the agent sends it, @@",
+            "are client and agent swapped?",
         ),
         (
             "crow",
@@ -269,7 +269,7 @@ def walk(document, shape, value, seen):
             13,
             AGENT,
             '`jsonrpc` is missing; expected `"2.0"`',
-            'send `"jsonrpc": "2.0"` with every message',
+            'add `"jsonrpc": "2.0"` to every message',
         ),
         (
             "crow",
@@ -288,8 +288,8 @@ def walk(document, shape, value, seen):
             "DIA004",
             1,
             CLIENT,
-            "`jsonrpc` is no key here, @@",
-            "leave it out",
+            "`jsonrpc` is not a key here, @@",
+            "remove it",
         ),
         (
             "threads",
@@ -298,8 +298,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             6,
             AGENT,
-            "`sessionId` where `threadId` is expected, @@",
-            "rename: send `threadId`",
+            "`sessionId` instead of `threadId`, @@",
+            "send `threadId`",
         ),
         (
             "threads",
@@ -308,8 +308,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             18,
             AGENT,
-            "`text` where `chunk` is expected, @@",
-            "rename: send `chunk`",
+            "`text` instead of `chunk`, @@",
+            "send `chunk`",
         ),
         (
             "threads",
@@ -318,8 +318,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             14,
             AGENT,
-            "`line` where `lineOffset` is expected, @@",
-            "rename: send `lineOffset`",
+            "`line` instead of `lineOffset`, @@",
+            "send `lineOffset`",
         ),
         (
             "threads",
@@ -369,7 +369,7 @@ def walk(document, shape, value, seen):
             3,
             CLIENT,
             "`unravelThread` is not a method @@",
-            "its methods are `getThreads`, `createThread`, `openThread`, `getThreadEntries`, `sendMessage`, `streamMessageChunk`, `readTextFile`, `readBinaryFile`, `stat`, `globSearch`",
+            "use one of `getThreads`, `createThread`, `openThread`, `getThreadEntries`, `sendMessage`, `streamMessageChunk`, `readTextFile`, `readBinaryFile`, `stat`, `globSearch`",
         ),
         (
             "threads",
@@ -378,7 +378,7 @@ def walk(document, shape, value, seen):
             "LIF029",
             27,
             CLIENT,
-            '`sendMessage` names session `"t-8"`, which was never opened here',
+            "`sendMessage` names session `t-8`, which was never opened on this connection",
             "use the id that `session/new` returned, or load the session first",
         ),
         (
@@ -398,8 +398,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             1,
             CLIENT,
-            "`clientCapabilities` where `capabilities` is expected, @@",
-            "rename: send `capabilities`",
+            "`clientCapabilities` instead of `capabilities`, @@",
+            "send `capabilities`",
         ),
         (
             "quickref",
@@ -408,8 +408,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             17,
             AGENT,
-            "`title` and `toolCallId` where `name` and `id` are expected, @@",
-            "rename: send `name` and `id`",
+            "`title` and `toolCallId` instead of `name` and `id`, @@",
+            "send `name` and `id`",
         ),
         (
             "quickref",
@@ -418,8 +418,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             17,
             AGENT,
-            "`type` where `sessionUpdate` is expected, @@",
-            "rename: send `sessionUpdate`",
+            "`type` instead of `sessionUpdate`, @@",
+            "send `sessionUpdate`",
         ),
         (
             "quickref",
@@ -458,7 +458,7 @@ def walk(document, shape, value, seen):
             "DIA003",
             13,
             CLIENT,
-            "what belongs into `outcome` stands directly in `result`, @@",
+            "the fields of `outcome` are directly in `result`, @@",
             "send `outcome` with `outcome`, `optionId` inside",
         ),
         (
@@ -469,7 +469,7 @@ def walk(document, shape, value, seen):
             3,
             CLIENT,
             "`session/load` is not a method @@",
-            "its methods are `initialize`, `session/new`, `session/prompt`, `session/cancel`, `session/update`, `session/request_permission`",
+            "use one of `initialize`, `session/new`, `session/prompt`, `session/cancel`, `session/update`, `session/request_permission`",
         ),
         (
             "quickref",
@@ -498,8 +498,8 @@ def walk(document, shape, value, seen):
             "DIA002",
             22,
             CLIENT,
-            "`session/cancel` has an id; it is a notification @@",
-            "leave `id` out",
+            "`session/cancel` has an id; it is a notification, @@",
+            "remove `id`",
         ),
         (
             "jetbrains",
@@ -508,8 +508,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             2,
             AGENT,
-            "`agentCapabilities` where `capabilities` is expected, @@",
-            "rename: send `capabilities`",
+            "`agentCapabilities` instead of `capabilities`, @@",
+            "send `capabilities`",
         ),
         (
             "jetbrains",
@@ -518,8 +518,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             2,
             AGENT,
-            "`agentInfo` where `serverInfo` is expected, @@",
-            "rename: send `serverInfo`",
+            "`agentInfo` instead of `serverInfo`, @@",
+            "send `serverInfo`",
         ),
         (
             "jetbrains",
@@ -538,7 +538,7 @@ def walk(document, shape, value, seen):
             "DIA003",
             6,
             AGENT,
-            "what belongs into `update` stands directly in `params`, @@",
+            "the fields of `update` are directly in `params`, @@",
             "send `update` with `type`, `content` inside",
         ),
         (
@@ -588,8 +588,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             6,
             AGENT,
-            "`type` where `sessionUpdate` is expected, @@",
-            "rename: send `sessionUpdate`",
+            "`type` instead of `sessionUpdate`, @@",
+            "send `sessionUpdate`",
         ),
         (
             "jetbrains",
@@ -608,8 +608,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             28,
             AGENT,
-            "`reason` where `stopReason` is expected, @@",
-            "rename: send `stopReason`",
+            "`reason` instead of `stopReason`, @@",
+            "send `stopReason`",
         ),
         (
             "jetbrains",
@@ -619,7 +619,7 @@ def walk(document, shape, value, seen):
             3,
             CLIENT,
             "`session/start` is not a method @@",
-            "its methods are `initialize`, `session/new`, `session/prompt`, `session/cancel`, `session/update`, `session/request_permission`",
+            "use one of `initialize`, `session/new`, `session/prompt`, `session/cancel`, `session/update`, `session/request_permission`",
         ),
         (
             "acpex",
@@ -628,8 +628,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             31,
             CLIENT,
-            "`prompt` where `content` is expected, @@",
-            "rename: send `content`",
+            "`prompt` instead of `content`, @@",
+            "send `content`",
         ),
         (
             "acpex",
@@ -658,7 +658,7 @@ def walk(document, shape, value, seen):
             "DIA003",
             10,
             AGENT,
-            "`role` and `content` are missing in `content`; `type` and `text` are not read, @@",
+            "`role` and `content` are missing in `content`; readers ignore `type` and `text`, @@",
             "add `role` and `content`",
         ),
         (
@@ -678,8 +678,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             1,
             CLIENT,
-            "`clientCapabilities` where `capabilities` is expected, @@",
-            "rename: send `capabilities`",
+            "`clientCapabilities` instead of `capabilities`, @@",
+            "send `capabilities`",
         ),
         (
             "acpex",
@@ -688,8 +688,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             1,
             CLIENT,
-            "`fs` where `fileSystem` is expected, @@",
-            "rename: send `fileSystem`",
+            "`fs` instead of `fileSystem`, @@",
+            "send `fileSystem`",
         ),
         (
             "acpex",
@@ -698,8 +698,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             2,
             AGENT,
-            "`agentInfo` where `meta` is expected, @@",
-            "rename: send `meta`",
+            "`agentInfo` instead of `meta`, @@",
+            "send `meta`",
         ),
         (
             "acpex",
@@ -708,8 +708,8 @@ def walk(document, shape, value, seen):
             "DIA003",
             2,
             AGENT,
-            "`loadSession` where `sessions` is expected, @@",
-            "rename: send `sessions`",
+            "`loadSession` instead of `sessions`, @@",
+            "send `sessions`",
         ),
         (
             "acpex",
@@ -728,7 +728,7 @@ def walk(document, shape, value, seen):
             "DIA003",
             9,
             CLIENT,
-            "what belongs into `source` stands directly in an item of `content`, @@",
+            "the fields of `source` are directly in an item of `content`, @@",
             "send `source` with `data` inside",
         ),
         (
@@ -738,7 +738,7 @@ def walk(document, shape, value, seen):
             "DIA003",
             12,
             AGENT,
-            "`steps` is missing in `content`; `entries` is not read, @@",
+            "`steps` is missing in `content`; readers ignore `entries`, @@",
             "add `steps`: a list",
         ),
         (
@@ -759,7 +759,7 @@ def walk(document, shape, value, seen):
             7,
             CLIENT,
             "`session/fork` is not a method @@",
-            "its methods are `initialize`, `authenticate`, `session/new`, `session/load`, `session/prompt`, `session/cancel`, `session/update`, `fs/read_text_file`, `fs/write_text_file`, `terminal/create`, `terminal/output`, `terminal/wait_for_exit`, `terminal/kill`, `terminal/release`",
+            "use one of `initialize`, `authenticate`, `session/new`, `session/load`, `session/prompt`, `session/cancel`, `session/update`, `fs/read_text_file`, `fs/write_text_file`, `terminal/create`, `terminal/output`, `terminal/wait_for_exit`, `terminal/kill`, `terminal/release`",
         ),
         (
             "acpex",
@@ -779,6 +779,8 @@ def test_what_is_wrong_is_one_finding_that_names_the_document(
     transcript = example(name)
     assert right in transcript
     (finding,) = lint(transcript.replace(right, wrong, 1), dialect=name)
-    spoken = text.replace("@@", f"according to {documented()[name].origin}")
+    spoken = text.replace("@@", f"per {documented()[name].origin}").replace(
+        "method per", "method in"
+    )
     assert (finding.code, finding.seq, finding.blame) == (code, seq, blame)
     assert (finding.text, finding.hint) == (spoken, hint)

@@ -67,11 +67,11 @@ def check(tmp_path):
     return run
 
 
-def test_a_sixth_is_recognised(check):
+def test_a_sixth_is_recognized(check):
     out, err, status = check()
     assert out == (
-        "talk.jsonl:2: error DIA001 the client speaks the wren dialect (wren), not official ACP;"
-        " seen: `chirp` (frame 1) (client, frame 1, 2 times, also in frame 3)\n"
+        "talk.jsonl:2: error DIA001 the client uses the wren dialect (wren), not official ACP;"
+        " seen: `chirp` (frame 1) (client must fix, frame 1, 2 times, also in frame 3)\n"
     )
     assert (err, status) == ("", 1)
 
@@ -79,13 +79,13 @@ def test_a_sixth_is_recognised(check):
 def test_and_can_be_judged_by(check):
     out, err, status = check("--dialect", "wren")
     assert out == (
-        "talk.jsonl:4: error DIA003 `song` is missing in `params`, according to a test"
-        " (client, frame 3)\n"
+        "talk.jsonl:4: error DIA003 `song` is missing in `params`, per a test"
+        " (client must fix, frame 3)\n"
     )
     assert (err, status) == ("", 1)
 
 
 def test_and_is_named_among_the_choices(check):
     _, err, status = check("--dialect", "robin")
-    assert "'acpex', 'wren'" in err
+    assert "`acpex`, `wren`" in err
     assert status == 2

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.diff.align import align, gaps
+from acp_spy.comparison.align import align, gaps
 
 LISTS = st.lists(st.integers(0, 6), max_size=30)
 

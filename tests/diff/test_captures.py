@@ -15,10 +15,10 @@ from rich.console import Console
 from support.replays import Renamed, other_id
 
 from acp_spy import Capture, Exit, Frame, Header, Peer, load
-from acp_spy.diff import json as as_json
-from acp_spy.diff import text
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import read_capture
+from acp_spy.comparison import json as as_json
+from acp_spy.comparison import text
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import read_capture
 
 
 def output(capture, name="run.jsonl"):
@@ -171,3 +171,19 @@ def test_an_end_that_another_tool_did_not_keep_is_no_difference():
     whole = Capture(Header(), (Exit(t=1.0, status=0),))
     assert not diff(whole, Capture(Header(note="imported from x"), ())).ends_differ
     assert diff(whole, Capture(Header(), ())).ends_differ
+
+
+def test_captures_in_memory_and_paths_are_compared_alike(tmp_path):
+    from support.talks import write_two_days
+
+    import acp_spy
+
+    write_two_days(tmp_path)
+    monday, tuesday = tmp_path / "monday.jsonl", tmp_path / "tuesday.jsonl"
+    by_path = acp_spy.diff(monday, tuesday)
+    loaded = acp_spy.diff(acp_spy.load(monday), acp_spy.load(tuesday))
+    assert not by_path.is_equal
+    assert by_path.changes
+    assert loaded.changes == by_path.changes
+    assert (by_path.one.path, loaded.one.path) == (str(monday), "capture")
+    assert acp_spy.diff(monday, monday).is_equal

@@ -4,8 +4,8 @@ from support.conversations import TALK, says, update
 
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import read_capture
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import read_capture
 
 LINES = TALK.split("\n")
 

@@ -1,6 +1,6 @@
 """How a message is normalized before it is compared."""
 
-from acp_spy.diff import normalize
+from acp_spy.comparison import normalize
 
 
 def test_sessions_that_share_a_folder_are_looked_at_once(monkeypatch):

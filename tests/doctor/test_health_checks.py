@@ -40,7 +40,7 @@ def test_a_login_that_is_wanted_is_no_failure():
     error = refused('{"code": -32000, "message": "Authentication required"}')
     assert check_of("session", ASKED, HELLO, ASKED_AGAIN, error, END) == (
         "note",
-        "`session/new` wants a login first: Authentication required (-32000)",
+        "`session/new` requires a login: Authentication required (-32000)",
         "log in with the agent's own program, or in your editor: API key",
     )
     assert diagnosis(ASKED, HELLO, ASKED_AGAIN, error, END).healthy
@@ -67,7 +67,7 @@ def test_another_error_is_a_failure(error, said):
 def test_an_agent_that_closes_its_stdout_and_lives_on_has_not_ended():
     verdict, text, _ = check_of("start", ASKED, "-> EOF", "== -15", forced="SIGTERM")
     assert verdict == "fail"
-    assert text == "the agent closed its stdout before it answered `initialize`, and lives on"
+    assert text == "the agent closed its stdout before it answered `initialize`, but still runs"
 
 
 def test_a_session_without_an_id_is_a_failure():
@@ -78,12 +78,47 @@ def test_a_session_without_an_id_is_a_failure():
     )
 
 
+OPENED = '<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s"}}'
+PROMPTED = (
+    '-> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s"}}'
+)
+ANSWERED = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "refusal"}}'
+TURN = (ASKED, HELLO, ASKED_AGAIN, OPENED, PROMPTED)
+
+
+def test_a_prompt_that_is_not_answered_is_a_failure():
+    assert check_of("prompt", *TURN, END, given_up="timeout")[:2] == (
+        "fail",
+        "`session/prompt` was not answered within 30.0 s",
+    )
+
+
+def test_a_turn_that_does_not_end_as_expected_is_noted():
+    assert check_of("prompt", *TURN, "@ 2.0", ANSWERED, END)[:2] == (
+        "note",
+        "answered in 496 ms, stop reason `refusal`; 0 updates; no text",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("start", (ASKED, "@ 40", HELLO)),
+        ("session", (ASKED, HELLO, ASKED_AGAIN, "@ 40", OPENED)),
+        ("prompt", (*TURN, "@ 40", ANSWERED)),
+    ],
+)
+def test_an_answer_after_the_timeout_is_a_failure(name, lines):
+    late = diagnosis(*lines, "-> EOF", "== 0", given_up="timeout")
+    assert [check.name for check in late.checks if check.verdict == "fail"] == [name]
+
+
 def test_another_version_is_a_failure():
     answer = '<- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 7}}'
     assert check_of("version", ASKED, answer, END) == (
         "fail",
-        "protocol version 7 was answered; 1 was asked for",
-        "no session was tried",
+        "protocol version 7; requested 1, so no session was tried",
+        "",
     )
     assert [c.name for c in diagnosis(ASKED, answer, END).checks if c.name == "session"] == []
 
@@ -167,14 +202,14 @@ def test_a_line_without_end_is_noise_though_the_capture_has_none_of_it():
     first = "x" * 100
     assert (said.verdict, said.text) == (
         "fail",
-        f"17 MB without an end of line, which begin: `{first}...`",
+        f"17 MB without an end of line; they begin: `{first}...`",
     )
     assert told.seen.noise.unfinished == 17_000_000
 
 
 def test_no_version_at_all_is_told_as_such():
     answer = '<- {"jsonrpc": "2.0", "id": 0, "result": {}}'
-    said = "no protocol version was answered; 1 was asked for"
+    said = "no protocol version; requested 1, so no session was tried"
     assert check_of("version", ASKED, answer, END)[1] == said
 
 

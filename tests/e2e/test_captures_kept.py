@@ -102,14 +102,18 @@ def test_an_empty_folder_is_no_error(folder):
 
 
 def test_a_folder_that_was_named_must_be_there(tmp_path):
-    said = f"error: `{tmp_path}/nope` is no folder\nhint: acp-spy list --dir DIR\n"
+    said = (
+        f"error: cannot list `{tmp_path}/nope`: it is not a folder\n"
+        "hint: run `acp-spy list --dir DIR`\n"
+    )
     assert acp_spy("list", "--dir", tmp_path / "nope") == ("", said, 2)
 
 
 def test_prune_wants_to_be_told_what_may_go(folder):
     said = (
-        "error: which captures shall go?\n"
-        "hint: acp-spy prune --keep 20, or --older-than 30d, or both; --dry-run only tells\n"
+        "error: specify `--keep` or `--older-than`\n"
+        "hint: run `acp-spy prune --keep 20` or `acp-spy prune --older-than 30d`;"
+        " add `--dry-run` to see what would be removed\n"
     )
     assert acp_spy("prune") == ("", said, 2)
 
@@ -142,7 +146,7 @@ def test_prune_removes_the_old_and_leaves_what_runs_and_what_is_not_ours(spy, fo
     assert lines[1] == "removed old.jsonl  2.1 kB"
     assert lines[2].startswith("removed 2 captures, ")
     assert lines[2].endswith(f"; 1 capture left in {folder}")
-    assert lines[3:] == ["1 capture still running: not touched"]
+    assert lines[3:] == ["kept 1 capture still being recorded"]
     assert {path.name for path in folder.iterdir()} == {"running.jsonl", "notes.txt", "link.jsonl"}
     assert elsewhere.exists()
     running.send(LINE)

@@ -19,7 +19,19 @@ FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 
 def declare(code, name, severity, word):
     def check(moment):
-        """Explain at length."""
+        """
+        ## What it does
+
+        Explain at length.
+
+        ## Why it matters
+
+        Words hurt.
+
+        ## Use instead
+
+        Say nothing.
+        """
         if word.encode() in moment.frame.raw:
             if word == "crash":
                 raise ValueError(word)
@@ -114,7 +126,7 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
     assert out == (
         "run.jsonl\n"
         "\n"
-        "error RPC001 a-mistake  frame 2 client  0.002 s\n"
+        "error RPC001 a-mistake  frame 2  client must fix  0.002 s\n"
         "  `mistake` was said\n"
         '     2  client → {"say": "mistake"}\n'
         "                  ^^^^^^^^^^^^^^^^\n"
@@ -123,7 +135,7 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
         "  spec: https://x.example\n"
         "\n"
         "2 frames, 1 finding\n"
-        "  1 error: client 1\n"
+        "  1 error: client must fix 1\n"
     )
     assert err == ""
 
@@ -131,12 +143,12 @@ def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
 def test_every_format_tells_of_every_capture(make, check):
     captures = make("a.jsonl", "mistake"), make("b.jsonl", "slip", "slip"), make("c.jsonl")
     output = {form: check(*captures, "--format", form) for form in FORMATS}
-    silent = "note: `c.jsonl` has no frames: there was nothing to judge\n"
+    silent = "note: `c.jsonl` has no frames: there is nothing to check\n"
     assert {(err, status) for _, err, status in output.values()} == {(silent, 1)}
     outs = {form: out for form, (out, _, _) in output.items()}
     assert outs["concise"] == (
-        "a.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
-        "b.jsonl:2: warning RPC002 `slip` was said (client, frame 1, 2 times, also in frame 2)\n"
+        "a.jsonl:2: error RPC001 `mistake` was said (client must fix, frame 1)\n"
+        "b.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1, 2 times, also in frame 2)\n"
     )
     assert [
         (capture["path"], capture["frames"], [finding["seq"] for finding in capture["findings"]])
@@ -163,13 +175,13 @@ def test_the_line_is_that_of_the_file(make, check, tmp_path):
     assert re.findall("line=(.*?),", out) == ["5"]
     assert status == 1
     out, _, _ = check("run.jsonl", "--format", "concise")
-    assert out == "run.jsonl:5: error RPC001 `mistake` was said (client, frame 2)\n"
+    assert out == "run.jsonl:5: error RPC001 `mistake` was said (client must fix, frame 2)\n"
 
 
 def test_what_cannot_be_read_does_not_keep_the_others(make, check):
     out, err, status = check("missing.jsonl", make("run.jsonl", "mistake"), "--format", "concise")
-    assert out == "run.jsonl:2: error RPC001 `mistake` was said (client, frame 1)\n"
-    assert err.startswith("error: `missing.jsonl` cannot be read: No such file or directory\nhint:")
+    assert out == "run.jsonl:2: error RPC001 `mistake` was said (client must fix, frame 1)\n"
+    assert err.startswith("error: cannot read `missing.jsonl`: No such file or directory\nhint:")
     assert status == 2
 
 
@@ -177,11 +189,10 @@ def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
     """A recording that failed must not be green."""
     (tmp_path / "empty.jsonl").touch()
     out, err, status = check("empty.jsonl", make("run.jsonl", "slip"), "--format", "concise")
-    assert out == "run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
+    assert out == "run.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1)\n"
     assert err == (
-        "error: `empty.jsonl` is empty: nothing was recorded\n"
-        "hint: was the disk full, or the file made by something else?"
-        " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
+        "error: cannot read `empty.jsonl`: it is empty\n"
+        "hint: record again: `acp-spy -o NEW.jsonl -- COMMAND`\n"
     )
     assert status == 2
 
@@ -191,11 +202,14 @@ def test_without_a_name_the_newest_capture_is_checked(make, tmp_path):
     out, err, status = acp_spy(
         "check", "--format", "concise", cwd="/", env={"ACP_SPY_DIR": str(tmp_path)}
     )
-    assert out == f"{tmp_path}/run.jsonl:2: warning RPC002 `slip` was said (client, frame 1)\n"
+    assert (
+        out
+        == f"{tmp_path}/run.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1)\n"
+    )
     assert (err, status) == (f"checking the newest capture: {tmp_path}/run.jsonl\n", 0)
 
 
-HELP = "acp-spy check --help"
+HELP = "run `acp-spy check --help`"
 LISTED = "`acp-spy rule` lists them all"
 
 
@@ -210,23 +224,23 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --severity RPC001=bad",
             "no such severity: `RPC001=bad`",
-            "spell it CODE=LEVEL; the levels are `error`, `warning`, `note`",
+            "write it as CODE=LEVEL; the levels are `error`, `warning`, `note`",
         ),
         (
             "x --select RPC --ignore RPC",
             "no rule is left to check",
-            "select more, or ignore less; all are asked by default",
+            "select more, or ignore less; by default all rules run",
         ),
         (
             "x --select SCH --dialect crow",
-            "none of the selected rules is asked with `--dialect crow`",
-            "select more; `DIA` judges by a dialect's document, and by nothing else",
+            "none of the selected rules runs with `--dialect crow`",
+            "select more rules, such as `DIA`, which check against the dialect's document",
         ),
         (
             "x --dialect latin",
             (
-                "Invalid value for '--dialect': 'latin' is not one of 'auto', 'acp',"
-                " 'crow', 'threads', 'quickref', 'jetbrains', 'acpex'"
+                "invalid value for `--dialect`: `latin` is not one of `auto`, `acp`,"
+                " `crow`, `threads`, `quickref`, `jetbrains`, `acpex`"
             ),
             HELP,
         ),
@@ -240,11 +254,11 @@ def test_a_rule_that_raises_is_told_as_our_bug(make, check):
     out, err, status = check(
         make("run.jsonl", "crash", "slip", "crash"), "--format", "concise", "--severity", "SCH=note"
     )
-    assert out == "run.jsonl:3: warning RPC002 `slip` was said (client, frame 2)\n"
+    assert out == "run.jsonl:3: warning RPC002 `slip` was said (client must fix, frame 2)\n"
     assert err == (
-        "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`,"
-        " and once more\n"
-        "hint: please report it; what that rule would have found is not known\n"
+        "a bug in acp-spy: rule SCH002 raised ValueError('crash') at frame 1 of `run.jsonl`"
+        " (2 times)\n"
+        "hint: please report it; this rule's findings may be incomplete\n"
     )
     assert status == 70
 
@@ -280,7 +294,7 @@ class TestSettings:
         capture = tmp_path / make("run.jsonl", "slip")
         out, err, status = acp_spy("check", capture, cwd=tmp_path / folder)
         assert (out, err, status) == (
-            f"{capture}:2: warning RPC002 `slip` was said (client, frame 1)\n",
+            f"{capture}:2: warning RPC002 `slip` was said (client must fix, frame 1)\n",
             "",
             1,
         )
@@ -294,7 +308,10 @@ class TestSettings:
         settings("acp-spy.toml", self.OWN)
         capture = make("run.jsonl", "slip", "quirk")
         out, _, status = check(capture, "--fail-on", "error", "--ignore", "RPC")
-        assert (out, status) == ("run.jsonl:3: note SCH001 `quirk` was said (client, frame 2)\n", 0)
+        assert (out, status) == (
+            "run.jsonl:3: note SCH001 `quirk` was said (client must fix, frame 2)\n",
+            0,
+        )
 
     @pytest.mark.parametrize(
         ("name", "text", "message"),
@@ -306,7 +323,11 @@ class TestSettings:
                 "{}/pyproject.toml [tool.acp-spy]: `spec` is `v3`",
             ),
             ("acp-spy.toml", "ignore = ['RPC009']", "{}/acp-spy.toml: no such rule: `RPC009`\n"),
-            ("acp-spy.toml", "select = ", "`{}/acp-spy.toml` is not TOML: Invalid value"),
+            (
+                "acp-spy.toml",
+                "select = ",
+                "cannot read `{}/acp-spy.toml`: it is not TOML: Invalid value",
+            ),
             ("acp-spy.toml", "select = 'XYZ'", "{}/acp-spy.toml: no such rule: `XYZ`"),
         ],
     )
@@ -335,24 +356,30 @@ class TestRule:
     def test_one_is_explained(self, tmp_path, word):
         out, err, status = acp_spy("rule", word, cwd=tmp_path)
         assert out == (
-            "RPC001 a-mistake  (error, since 0.1)\n"
+            "RPC001 a-mistake (error, since 0.1)\n"
             "A word was said\n"
             "\n"
-            "Explain at length.\n"
+            "What it does\n"
+            "  Explain at length.\n"
             "\n"
-            "Wrong:\n"
-            '  -> {"say": "mistake"}\n'
+            "Why it matters\n"
+            "  Words hurt.\n"
             "\n"
-            "What is found in it:\n"
-            "  error: `mistake` was said (frame 1, /say; client to blame)\n"
-            "  hint: do not\n"
+            "Example\n"
+            '  >> -> {"say": "mistake"}\n'
+            "     error RPC001 `mistake` was said (client must fix, frame 1)\n"
+            "     hint: do not\n"
+            "  (-> client to agent, <- agent to client, >> what the finding is about)\n"
             "\n"
-            "Right:\n"
-            "  -> {}\n"
+            "Use instead\n"
+            "  Say nothing.\n"
             "\n"
-            "Specification: https://x.example\n"
+            "     -> {}\n"
             "\n"
-            "Covers, in docs/rules/coverage.md: FRM-01\n"
+            "Specification\n"
+            "  https://x.example\n"
+            "  Coverage table: FRM-01\n"
+            "  Online: https://acp-spy.readthedocs.io/rules/RPC001/\n"
         )
         assert (err, status) == ("", 0)
 
@@ -369,8 +396,108 @@ class TestRule:
             f"error: no such rule: `a-mistke`\nhint: did you mean `a-mistake`? {LISTED}\n"
         )
 
+    @pytest.mark.parametrize(
+        ("words", "found"),
+        [
+            (["sch"], ["SCH001", "SCH002"]),
+            (["RPC001", "SCH002"], ["RPC001", "SCH002"]),
+            (["said"], ["RPC001", "RPC002", "SCH001", "SCH002"]),
+        ],
+    )
+    def test_several_are_listed(self, tmp_path, words, found):
+        out, err, status = acp_spy("rule", *words, cwd=tmp_path)
+        assert (err, status) == ("", 0)
+        assert re.findall(r"^  (\w+)  ", out, re.MULTILINE) == found
+        assert out.endswith(f"\n\n{len(found)} rules; `acp-spy rule CODE` explains one\n")
 
-def test_a_family_is_listed(tmp_path):
-    out, err, status = acp_spy("rule", "sch", cwd=tmp_path)
-    assert (err, status) == ("", 0)
-    assert re.findall(r"^  (\w+)  ", out, re.MULTILINE) == ["SCH001", "SCH002"]
+    def test_programs_get_a_list_of_several(self, tmp_path):
+        many = json.loads(acp_spy("rule", "rpc", "--format", "json", cwd=tmp_path)[0])
+        assert [one["code"] for one in many["rules"]] == ["RPC001", "RPC002"]
+
+    def test_a_word_that_one_has_explains_it(self, tmp_path):
+        out, err, status = acp_spy("rule", "quirk", cwd=tmp_path)
+        assert (out.split(" ")[0], err, status) == ("SCH001", "", 0)
+        assert acp_spy("rule", "quirk", "--format", "json")[0].startswith('{\n  "code": "SCH001"')
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_is_written_to_a_file_is_what_is_printed(make, check, tmp_path, form):
+    make("run.jsonl", "mistake", "slip")
+    printed = check("run.jsonl", "--format", form)
+    for words in (["--format", form, "-o", "a.out"], ["--format", f"{form}:b.out"]):
+        assert check("run.jsonl", *words) == ("", "", 1)
+    assert (tmp_path / "a.out").read_text() == (tmp_path / "b.out").read_text() == printed.out
+
+
+def test_several_formats_are_written_in_one_run(make, check, tmp_path):
+    """Findings are the same in all; what is wrong with a capture is reported once."""
+    make("run.jsonl", "mistake", "crash")
+    captures = ["run.jsonl", "missing.jsonl"]
+    asked = ["concise", "json:all.json", "sarif:all.sarif", "junit:all.xml"]
+    words = [word for form in asked for word in ("--format", form)]
+    out, err, status = check(*captures, *words)
+    assert (out, status) == (check(*captures, "--format", "concise").out, 2)
+    assert err.count("error: cannot read `missing.jsonl`") == 1
+    assert err.count("a bug in acp-spy") == 1
+    for form in ("json", "sarif", "junit"):
+        name = {"junit": "all.xml"}.get(form, f"all.{form}")
+        assert (tmp_path / name).read_text() == check(*captures, "--format", form).out
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("x.sarif", "sarif"), ("x.xml", "junit"), ("x.json", "json"), ("x.txt", "full")],
+)
+def test_the_suffix_of_the_file_says_the_format(make, check, tmp_path, name, form):
+    make("run.jsonl", "slip")
+    assert check("run.jsonl", "-o", name) == ("", "", 0)
+    assert (tmp_path / name).read_text() == check("run.jsonl", "--format", form).out
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        (
+            "--format json --format sarif",
+            "`--format json` cannot be used with `--format sarif`: both go to stdout",
+            "write one of them to a file: `--format sarif:FILE`",
+        ),
+        (
+            "--format json:a.json -o b.json",
+            "`--output` cannot be used with `--format FORMAT:FILE` alone",
+            "remove `-o`, or add the format to write there: `--format FORMAT`",
+        ),
+        (
+            "--format json:a --format sarif:a",
+            "cannot write two formats to `a`",
+            "give each format its own file",
+        ),
+        (
+            "--format sarf:a",
+            "no such format: `sarf`; did you mean `sarif`?",
+            "use one of full, concise, json, github, sarif, junit",
+        ),
+        ("--format json:", "missing file in `--format json:`", "add it: `--format json:FILE`"),
+        (
+            "-o run.jsonl",
+            "cannot write `run.jsonl`: it is a capture",
+            "give a new name; to look at it, run `acp-spy view run.jsonl`",
+        ),
+    ],
+)
+def test_outputs_that_contradict_each_other_are_refused(make, check, words, message, hint):
+    make("run.jsonl", "slip")
+    said = f"error: {message}\nhint: {hint}\n"
+    assert check("run.jsonl", *words.split()) == ("", said, 2)
+
+
+def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
+    make("b.jsonl", "mistake")
+    make("a.jsonl", "slip")
+    (tmp_path / "notes.txt").write_text("no capture")
+    (tmp_path / "empty").mkdir()
+    assert check(".", "--format", "concise") == check(
+        "./a.jsonl", "./b.jsonl", "--format", "concise"
+    )
+    said = "error: cannot read `empty`: it is a folder without captures\nhint: name a capture\n"
+    assert check("empty") == ("", said, 2)

@@ -27,62 +27,64 @@ def proxy(*words, env=None, stdin=b""):
 
 WRONG = {
     "agent --acp": (
-        "error: the agent's command must stand after `--`\nhint: acp-spy -- agent --acp\n"
+        "error: put the agent command after `--`\nhint: run `acp-spy -- agent --acp`\n"
     ),
     "-v agent 'a b'": (
-        "error: the agent's command must stand after `--`\nhint: acp-spy -v -- agent 'a b'\n"
+        "error: put the agent command after `--`\nhint: run `acp-spy -v -- agent 'a b'`\n"
     ),
     "": (
-        "error: no command: which agent shall be started?\n"
-        "hint: acp-spy [OPTIONS] -- COMMAND [ARG]..., for example: acp-spy -- claude-code-acp\n"
+        "error: missing agent command\n"
+        "hint: run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example"
+        " `acp-spy -- claude-code-acp`; `acp-spy --help` lists the commands\n"
     ),
     "--": (
-        "error: no command: which agent shall be started?\n"
-        "hint: acp-spy [OPTIONS] -- COMMAND [ARG]..., for example: acp-spy -- claude-code-acp\n"
+        "error: missing agent command\n"
+        "hint: run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example"
+        " `acp-spy -- claude-code-acp`; `acp-spy --help` lists the commands\n"
     ),
     "--loud -- agent -x": (
         "error: no such option: `--loud`\n"
-        "hint: acp-spy -- agent -x   (`acp-spy --help` lists the options)\n"
+        "hint: run `acp-spy -- agent -x`; `acp-spy --help` lists the options\n"
     ),
     "-x agent": (
         "error: no such option: `-x`\n"
-        "hint: acp-spy -- COMMAND [ARG]...   (`acp-spy --help` lists the options)\n"
+        "hint: run `acp-spy -- COMMAND [ARG]...`; `acp-spy --help` lists the options\n"
     ),
     "-o -- agent": (
         "error: `-o` needs a value\n"
-        "hint: acp-spy -o FILE -- agent   (`acp-spy --help` lists the options)\n"
+        "hint: run `acp-spy -o FILE -- agent`; `acp-spy --help` lists the options\n"
     ),
     "--dir= -- agent": (
         "error: `--dir` needs a value\n"
-        "hint: acp-spy --dir DIR -- agent   (`acp-spy --help` lists the options)\n"
+        "hint: run `acp-spy --dir DIR -- agent`; `acp-spy --help` lists the options\n"
     ),
     "-o -v -- agent": (
         "error: `-o` needs a value\n"
-        "hint: acp-spy -o FILE -- agent   (`acp-spy --help` lists the options)\n"
+        "hint: run `acp-spy -o FILE -- agent`; `acp-spy --help` lists the options\n"
     ),
     "demmo": (
         "error: no such command: `demmo`\n"
-        "hint: did you mean `acp-spy demo`? To start it as an agent: acp-spy -- demmo\n"
+        "hint: run `acp-spy demo`; to start `demmo` as an agent, run `acp-spy -- demmo`\n"
     ),
-    "raw": "error: Missing argument 'CAPTURE'\nhint: acp-spy raw --help\n",
+    "raw": "error: missing `CAPTURE`\nhint: run `acp-spy raw --help`\n",
     "raw x.jsonl": (
-        "error: `--sender` must be one of client, agent, stderr\n"
-        "hint: acp-spy raw x.jsonl --sender agent\n"
+        "error: `--sender` must be `client`, `agent` or `stderr`\n"
+        "hint: run `acp-spy raw x.jsonl --sender agent`\n"
     ),
     "raw x.jsonl --sender server": (
-        "error: `--sender` must be one of client, agent, stderr, not `server`\n"
-        "hint: acp-spy raw x.jsonl --sender agent\n"
+        "error: `--sender` must be `client`, `agent` or `stderr`, not `server`\n"
+        "hint: run `acp-spy raw x.jsonl --sender agent`\n"
     ),
     "-v raw x.jsonl": (
-        "error: the options of the proxy are none of `raw`\nhint: acp-spy raw x.jsonl\n"
+        "error: `raw` does not accept proxy options\nhint: run `acp-spy raw x.jsonl`\n"
     ),
-    "— agent": "error: `—` is a dash; two hyphens are wanted: `--`\nhint: acp-spy -- agent\n",
+    "— agent": "error: `—` is a dash; type two hyphens: `--`\nhint: run `acp-spy -- agent`\n",
     "--verbos -- agent": (
         "error: no such option: `--verbos`; did you mean `--verbose`?\n"
-        "hint: acp-spy -- agent   (`acp-spy --help` lists the options)\n"
+        "hint: run `acp-spy -- agent`; `acp-spy --help` lists the options\n"
     ),
     "-o x --dir y -- agent": (
-        "error: `--output` and `--dir` are two ways to say one thing\nhint: give one\n"
+        "error: `--output` cannot be used with `--dir`\nhint: use one of them\n"
     ),
 }
 
@@ -180,7 +182,7 @@ def test_help_shows_every_option_and_command():
 def test_recording_onto_the_wire_is_refused_and_the_agent_runs(tmp_path):
     out, err, status = proxy("-o", "/dev/stdout", "--", "/bin/cat", stdin=b"x\n")
     assert (out, status) == ("x\n", 0)
-    assert err == "acp-spy: nothing is recorded: `/dev/stdout` is this process's own stream\n"
+    assert err == "acp-spy: not recording: `/dev/stdout` is a stream of this process\n"
 
 
 @pytest.mark.parametrize("words", [["--version"], ["raw", "X", "--sender", "agent"], ["demo"]])
@@ -199,7 +201,7 @@ def test_a_full_disk_behind_stdout_is_an_error_and_no_traceback(words, tmp_path)
             check=False,
         )
     assert done.returncode == 2
-    assert done.stderr == b"error: the output cannot be written: No space left on device\n"
+    assert done.stderr == b"error: cannot write the output: No space left on device\n"
 
 
 def test_an_interrupt_is_a_death_by_sigint_and_no_traceback():
@@ -219,12 +221,11 @@ def test_version():
     assert acp_spy("--version") == (f"acp-spy {package.__version__}\n", "", 0)
 
 
-def test_a_command_called_like_one_of_ours_is_an_agent_after_the_dashes(tmp_path):
+def test_an_agent_called_like_one_of_our_commands_is_started_by_its_path(tmp_path):
     agent = tmp_path / "raw"
     agent.write_text("#!/bin/sh\necho I am an agent\n")
     agent.chmod(0o755)
-    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    out, _, status = proxy("-o", f"{tmp_path}/x.jsonl", "--", "raw", env=path)
+    out, _, status = proxy("-o", f"{tmp_path}/x.jsonl", "--", str(agent))
     assert (out, status) == ("I am an agent\n", 0)
 
 
@@ -249,7 +250,7 @@ class TestRaw:
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            (b"hello\n", "is not a capture"),
+            (b"hello\n", "it is neither a capture nor"),
             (b'{"type":"header","format":2}\n', "update acp-spy"),
             (
                 b'{"type":"header","format":1}\n{"type":"frame"\n{"type":"closed"}\n',

@@ -26,14 +26,14 @@ def demo(tmp_path_factory):
 def test_the_capture_is_shown_and_what_to_try_next(demo):
     capture, shown = demo
     for row in (
-        "session/prompt  Do the tests pass?",
+        "session/prompt  turn 1  Do the tests pass?",
         "agent says  3 chunks",
-        "answer to session/request_permission",
+        "response to session/request_permission",
     ):
         assert row in shown
     assert f"Recorded: {capture}" in shown
     assert f"acp-spy raw {capture} --sender agent" in shown
-    assert "put `acp-spy --` in front of the agent's command" in shown
+    assert "put `acp-spy --` in front of the agent command" in shown
     assert shown.splitlines()[-1].endswith(f"acp-spy view {capture} --format html -o page.html")
 
 
@@ -47,7 +47,7 @@ def test_the_three_planted_mistakes_are_found_and_nothing_else(demo):
     capture, shown = demo
     found = [(f.code, f.name, f.blame.value) for f in check(load(capture).records)]
     assert found == [
-        ("FRM004", "noise-on-the-wire", "agent"),
+        ("FRM004", "non-json-rpc-line", "agent"),
         ("SCH002", "missing-update-wrapper", "agent"),
         ("SCH001", "wrong-discriminator", "agent"),
     ]

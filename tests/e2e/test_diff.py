@@ -35,5 +35,5 @@ def test_what_cannot_be_read_is_an_error_with_a_hint(name):
         "diff", str(FIXTURES / "example.jsonl"), str(FIXTURES / f"{name}.jsonl")
     )
     assert (out, status) == ("", 2)
-    assert err.startswith("error: `")
+    assert err.startswith("error: cannot read `")
     assert "\nhint: " in err

@@ -1,7 +1,9 @@
 """`acp-spy doctor`: real agents, well and ill, behind the real proxy."""
 
 import json
+import os
 import re
+import sys
 
 from support.in_process import acp_spy
 from support.processes import is_alive, python
@@ -54,7 +56,11 @@ def shown(command, *options):
     out, status = doctor(command, *options)
     body = out.partition("\n\n")[2]
     body = re.sub(r"\d+(\.\d+)? (µs|ms|s)\b", "#", body)
-    return re.sub(r" The conversation: acp-spy view /.*\.jsonl\n$", "\n", body), status
+    return re.sub(r"To see the conversation: acp-spy view /.*\.jsonl\n$", "", body), status
+
+
+TRIED = "Tried: `initialize`, `session/new`. Not tried: `session/prompt` (add `--prompt TEXT`)."
+ONLY_GREETED = "Tried: `initialize`. Not tried: `session/new`, `session/prompt`."
 
 
 def test_an_agent_that_is_well():
@@ -70,10 +76,96 @@ ok    stdout    only messages
 ok    findings  none
 ok    end       exited with status 0, # after its stdin was closed
 
-The agent is well.
+All checks passed. Tried: `initialize`, `session/new`. Not tried: `session/prompt` (add `--prompt TEXT`).
 """,
         0,
     )
+
+
+# Answers a prompt with two pieces of text, a tool call and a permission request.
+TURN = """
+import json, sys
+def send(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+def update(**update): send(method="session/update", params={"sessionId": "s-1", "update": update})
+def say(text): update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": text})
+greetings = json.loads(sys.argv[1])
+for line in sys.stdin:
+    message = json.loads(line)
+    if answer := greetings.get(message.get("method")):
+        send(id=message["id"], **answer)
+    elif message.get("method") == "session/prompt":
+        prompt = message["id"]
+        say("You said: ")
+        update(sessionUpdate="tool_call", toolCallId="t", title="Edit", kind="edit")
+        send(
+            id="may-i",
+            method="session/request_permission",
+            params={
+                "sessionId": "s-1",
+                "toolCall": {"toolCallId": "t"},
+                "options": [
+                    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+                    {"optionId": "no", "name": "No", "kind": "reject_once"},
+                ],
+            },
+        )
+    elif message.get("id") == "may-i":
+        update(sessionUpdate="tool_call_update", toolCallId="t", status="failed")
+        say(message["result"]["outcome"]["optionId"])
+        send(id=prompt, result={"stopReason": "end_turn"})
+"""
+
+
+def test_a_prompt_is_sent_when_one_is_given(tmp_path):
+    command = python(TURN, json.dumps(WELL))
+    out, status = shown(command, "--prompt", "Hello, agent", "-o", f"{tmp_path}/x.jsonl")
+    assert status == 0
+    assert (
+        "ok prompt answered in #, stop reason `end_turn`; first update after #; 4 updates;"
+        " 1 tool call; 1 permission request, rejected; text: `You said: no` "
+    ) in " ".join(out.split())
+    assert out.endswith(
+        "\nAll checks passed. Tried: `initialize`, `session/new`, `session/prompt`.\n"
+    )
+    (prompt,) = [f for f in load(tmp_path / "x.jsonl").frames if b'"session/prompt"' in f.raw]
+    assert json.loads(prompt.raw)["params"] == {
+        "sessionId": "s-1",
+        "prompt": [{"type": "text", "text": "Hello, agent"}],
+    }
+
+
+def test_a_prompt_that_is_refused_is_a_failure():
+    refused = {"error": {"code": -32603, "message": "no model"}}
+    out, status = shown(agent({**WELL, "session/prompt": refused}), "--prompt", "Hello")
+    assert status == 1
+    assert "FAIL  prompt    `session/prompt` was answered with an error: no model" in out
+
+
+def test_a_prompt_that_brings_no_text_is_a_note():
+    empty = {"result": {"stopReason": "end_turn"}}
+    out, _ = shown(agent({**WELL, "session/prompt": empty}), "--prompt", "Hello")
+    assert "note  prompt    answered in #, stop reason `end_turn`; 0 updates; no text\n" in out
+
+
+def test_an_agent_with_a_relative_path_is_noted(tmp_path):
+    script = tmp_path / "agent.py"
+    script.write_text("import acp_spy.demo.agent as demo; demo.main()")
+    words = ["doctor", "--format", "json", "--", sys.executable, "agent.py"]
+    first, *others = json.loads(acp_spy(*words, cwd=tmp_path).out)["checks"]
+    assert (first["name"], first["verdict"], first["hint"]) == (
+        "command",
+        "note",
+        f"use `{script}`",
+    )
+    assert (others[0]["name"], others[0]["verdict"]) == ("start", "ok")
+
+
+def test_in_an_empty_folder_a_session_is_opened_there_and_the_folder_is_removed(tmp_path):
+    doctor(agent(), "--empty-folder", "-o", f"{tmp_path}/x.jsonl")
+    (new,) = [f for f in load(tmp_path / "x.jsonl").frames if b'"session/new"' in f.raw]
+    folder = json.loads(new.raw)["params"]["cwd"]
+    assert folder != os.getcwd()
+    assert not os.path.exists(folder)
 
 
 def test_noise_is_a_failure_with_the_frame_behind_it():
@@ -81,14 +173,13 @@ def test_noise_is_a_failure_with_the_frame_behind_it():
     assert status == 1
     assert (
         """\
-FAIL  stdout    1 line with something that is no message, the first:
-                `\\x1b[2Jready`
-                hint: stdout is the wire: log to stderr
+FAIL  stdout    1 line that is not a message: `\\x1b[2Jready`
+                hint: write logs to stderr; stdout is for messages only
 FAIL  findings  1 error
 """
         in out
     )
-    assert out.endswith("\nNot well: stdout, findings.\n")
+    assert out.endswith(f"\nFailed: stdout, findings. {TRIED}\n")
 
 
 def test_noise_in_front_of_the_answer_does_not_hide_the_rest():
@@ -105,12 +196,13 @@ def test_an_agent_that_refuses_the_greeting():
     assert re.search(
         r"FAIL  start     `initialize` was answered with an error after #:\s+no\s+\(-32602\)", out
     )
-    assert "session" not in out
+    assert "\nFAIL  session" not in out
+    assert out.endswith(f" {ONLY_GREETED}\n")
 
 
 def test_a_command_that_does_not_exist():
     assert shown(["nonesuch-agent"]) == (
-        "FAIL  start  command not found: `nonesuch-agent`\n\nNot well: start.\n",
+        "FAIL  start  command not found: `nonesuch-agent`\n\nFailed: start.\n",
         1,
     )
 
@@ -143,33 +235,33 @@ def test_an_agent_that_writes_without_end_is_stopped(monkeypatch):
     monkeypatch.setattr(probe, "_MOST_LINES", 500)
     out, status = shown(["/usr/bin/yes", "x" * 500])
     assert status == 1
-    assert "`initialize` was not answered: the agent writes without end\n" in out
-    assert "      end       was killed, because it writes without end\n" in out
+    assert "`initialize` was not answered: the agent does not stop writing\n" in out
+    assert "      end       was killed because it did not stop writing\n" in out
 
 
 def test_a_flood_without_an_end_of_line_is_no_message_either():
     flood = python("import os\nwhile True: os.write(1, b'x' * 65536)")
     out, status = shown(flood)
     assert status == 1
-    assert "FAIL  stdout    17 MB without an end of line, which begin:\n" in out
-    assert out.endswith("\nNot well: start, stdout.\n")
+    assert "FAIL  stdout    17 MB without an end of line; they begin:\n" in out
+    assert out.endswith(f"\nFailed: start, stdout. {ONLY_GREETED}\n")
 
 
 def test_an_agent_that_sends_back_what_it_is_sent():
     assert shown(["/bin/cat"]) == (
         """\
-FAIL  start     what the agent is sent comes back unchanged
-                hint: a terminal or a plain `cat` does so; is this the agent's
-                ACP mode? Many need an option such as `--acp`
+FAIL  start     the agent sends back what it is sent
+                hint: start the agent in ACP mode; many need an option such as
+                `--acp`
 ok    stdout    only messages
 FAIL  findings  2 errors
-                frame 2: error RPC015 the agent sent `initialize`, which is for
-                the client to send
-                frame 4: error LIF007 `initialize` is answered `-32601`, method
-                not found; every agent must have it
+                frame 2: error RPC015 the agent sent `initialize`; only the
+                client sends it
+                frame 4: error LIF007 `initialize` was answered with `-32601`
+                (method not found); every agent must implement it
 ok    end       exited with status 0, # after its stdin was closed
 
-Not well: start, findings.
+Failed: start, findings. Tried: `initialize`. Not tried: `session/new`, `session/prompt`.
 """,
         1,
     )
@@ -178,16 +270,17 @@ Not well: start, findings.
 def test_an_agent_that_ends_at_once_without_a_word():
     assert shown(["/bin/true"]) == (
         """\
-FAIL  start     the agent exited with status 0 before it answered `initialize`
-                hint: it said nothing on stderr; is this the agent's ACP mode?
-                Many need an option such as `--acp`
+FAIL  start     the agent exited with status 0 before it answered `initialize`,
+                and wrote nothing to stderr
+                hint: start the agent in ACP mode; many need an option such as
+                `--acp`
       stdout    nothing
 FAIL  findings  1 error
-                frame 1: error RPC022 the agent ended, status 0, while
-                `initialize` was open
+                frame 1: error RPC022 the agent exited with status 0 while
+                `initialize` was pending
       end       exited with status 0 before its stdin was closed
 
-Not well: start, findings.
+Failed: start, findings. Tried: `initialize`. Not tried: `session/new`, `session/prompt`.
 """,
         1,
     )
@@ -236,10 +329,7 @@ def test_the_report_for_programs(tmp_path):
 def test_without_a_command_it_says_how():
     assert acp_spy("doctor") == (
         "",
-        (
-            "error: no command: which agent shall be started?\n"
-            "hint: acp-spy doctor -- COMMAND [ARG]...\n"
-        ),
+        ("error: missing agent command\nhint: run `acp-spy doctor -- COMMAND [ARG]...`\n"),
         2,
     )
 
@@ -248,4 +338,4 @@ def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
     (tmp_path / "file").touch()
     out, err, status = acp_spy("doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent())
     assert (out, status) == ("", 2)
-    assert err.startswith("error: nothing could be recorded: acp-spy: ")
+    assert err.startswith("error: cannot record the conversation: acp-spy: ")

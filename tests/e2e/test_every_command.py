@@ -65,3 +65,22 @@ def test_a_reader_that_has_seen_enough_is_no_error(command):
     ours, theirs = run(command, stdout=writing)
     os.close(writing)
     assert theirs[1:] == ours[1:]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS, "replay client", "--version"])
+def test_help_ends_quietly_when_nobody_reads_it(command):
+    """As `acp-spy demo --help | head -1` may find out."""
+    words = command.split() if command == "--version" else [*command.split(), "--help"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [*ACP_SPY, *words],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            timeout=DEADLINE,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert (done.stderr, done.returncode) == (b"", 0)

@@ -110,13 +110,13 @@ def test_a_file_that_is_not_executable_is_126(spy, tmp_path):
     script.chmod(0o644)
     out, err, status = spy([str(script)]).converse()
     assert (out, status) == (b"", 126)
-    assert err == f"acp-spy: `{script}` cannot be run: Permission denied\n".encode()
+    assert err == f"acp-spy: cannot run `{script}`: Permission denied\n".encode()
 
 
 def test_a_directory_is_126(spy, tmp_path):
     _, err, status = spy([str(tmp_path)]).converse()
     assert status == 126
-    assert err == f"acp-spy: `{tmp_path}` cannot be run: Permission denied\n".encode()
+    assert err == f"acp-spy: cannot run `{tmp_path}`: Permission denied\n".encode()
 
 
 def test_a_missing_interpreter_is_named_as_the_cause(spy, tmp_path):

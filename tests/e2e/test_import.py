@@ -18,7 +18,7 @@ def test_a_capture_is_made_that_only_its_owner_can_read(tmp_path):
     out, err, status = acp_spy("import", FOLDER / "sacp-tee.log", "-o", target)
     assert (out, status) == ("", 0)
     assert err == (
-        f"{target}: 5 frames of the client, 6 frames of the agent\n"
+        f"{target}: 5 frames from the client, 6 frames from the agent\n"
         "note: imported from sacp-tee's text log; lost: times, CR and whether the last line had its"
         " end, stderr, exit\n"
     )
@@ -42,7 +42,7 @@ def test_without_a_name_it_goes_to_stdout():
     data = (FOLDER / "ndjson.ndjson").read_bytes()
     out, err, status = acp_spy("import", "/dev/stdin", "--from", "ndjson", stdin=data)
     assert status == 0
-    assert err.startswith("stdout: 5 frames of the client, 6 frames of the agent\nnote: ")
+    assert err.startswith("stdout: 5 frames from the client, 6 frames from the agent\nnote: ")
     header, *frames = map(json.loads, out.splitlines())
     assert header["note"].startswith("imported from plain NDJSON")
     assert [frame["message"] for frame in frames] == list(map(json.loads, data.splitlines()))
@@ -51,8 +51,8 @@ def test_without_a_name_it_goes_to_stdout():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((FOLDER / "zed.json", "--from", "zedd"), "no format is called `zedd`; did you mean `zed`"),
-        ((FOLDER / "zed.json", "-o", "/dev/full"), "`/dev/full` cannot be written: No space left"),
+        ((FOLDER / "zed.json", "--from", "zedd"), "no such format: `zedd`; did you mean `zed`"),
+        ((FOLDER / "zed.json", "-o", "/dev/full"), "cannot write `/dev/full`: No space left"),
     ],
 )
 def test_what_cannot_be_imported_is_exit_2_and_leaves_nothing(words, said, tmp_path):
@@ -88,4 +88,4 @@ def test_view_takes_such_a_file_as_it_is():
 def test_such_a_file_cannot_be_followed():
     _, err, status = acp_spy("view", "-f", FOLDER / "gptme.log")
     assert status == 2
-    assert "is not a capture: it does not begin with a `header` record\nhint: only what" in err
+    assert "it is not a capture, for it does not begin with a `header`\nhint: follow" in err

@@ -81,7 +81,7 @@ def test_findings_are_in_the_capture_while_the_conversation_goes_on(spy):
     assert first["seq"] in (1, 2)
     assert (first["code"], first["name"], first["severity"]) == (
         "FRM004",
-        "noise-on-the-wire",
+        "non-json-rpc-line",
         "error",
     )
     assert {"blame", "text", "t"} <= first.keys()
@@ -123,14 +123,14 @@ def test_verbose_tells_each_finding_and_sums_up(tmp_path):
     assert (done.stdout, done.returncode) == (b"", 7)
     assert re.sub(r"\d+\.\d s", "# s", done.stderr.decode()) == (
         f"acp-spy: recording to {path}\n"
-        "acp-spy: frame 1: warning LIF003 `clientCapabilities` is missing; the peer takes it that"
-        " nothing is supported (client)\n"
-        "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; name and version are expected"
-        " (client)\n"
-        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent)\n"
+        "acp-spy: frame 1: warning LIF003 `clientCapabilities` is missing; the peer will assume"
+        " that nothing is supported (client must fix)\n"
+        "acp-spy: frame 1: warning LIF004 `clientInfo` is missing; expected name and version"
+        " (client must fix)\n"
+        "acp-spy: frame 1: error RPC006 `initialize` was never answered (agent must fix)\n"
         "acp-spy: frames: 1 from the client, 0 from the agent; # s; the agent exited with status 7;"
         f" {path}\n"
-        f"acp-spy: findings: 1 error, 2 warnings; to see them: acp-spy check '{path}'\n"
+        f"acp-spy: findings: 1 error, 2 warnings; run `acp-spy check '{path}'`\n"
     )
     assert len(equal(path)) == 3
 
@@ -232,7 +232,7 @@ def is_torn(capture):
 def test_a_killed_judge_is_told_once_and_disturbs_nobody(spy):
     peer = spy(ECHO)
     os.kill(judge_of(peer), signal.SIGKILL)
-    output = b"acp-spy: checking ends: the judge was killed; the recording is not affected\n"
+    output = b"acp-spy: checking stopped: the checker was killed; the recording is not affected\n"
     assert peer.read(len(output), peer.stderr) == output
     lines = b'{"n": 1}\n' * 10_000
     assert peer.converse(lines) == (lines, b"", 0)
@@ -300,8 +300,8 @@ def test_a_rule_that_never_ends_is_ended(tmp_path):
     )
     done = run_with(bug, tmp_path)
     assert (done.stdout, done.returncode) == (b"", 7)
-    assert b"acp-spy: checking ends: the judge was killed" in done.stderr
-    assert b"acp-spy: findings: none in what was checked; to see them: acp-spy check" in done.stderr
+    assert b"acp-spy: checking stopped: the checker was killed" in done.stderr
+    assert b"acp-spy: findings: none so far; run `acp-spy check" in done.stderr
 
 
 def test_a_judge_that_never_ends_does_not_stay(tmp_path):
@@ -340,7 +340,7 @@ def test_a_capture_that_cannot_be_read_back_is_not_checked(tmp_path):
         check=False,
     )
     assert done.returncode == 7
-    output = f"acp-spy: nothing is checked: `{pipe}` is no file that can be read back\n"
+    output = f"acp-spy: not checking: `{pipe}` is not a regular file\n"
     assert output in done.stderr.decode()
     assert b"finding" not in done.stderr
     assert b'"client"' in os.read(reader, 65536)

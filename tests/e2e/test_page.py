@@ -99,6 +99,5 @@ def test_a_terminal_is_not_flooded_with_a_page(capture):
         os.close(ours)
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "error: a page is for a browser, not for a terminal\n"
-        "hint: write it to a file: -o page.html\n"
+        "error: cannot write a page to the terminal: it is for a browser\nhint: write it to a file: `-o page.html`\n"
     )

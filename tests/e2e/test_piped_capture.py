@@ -12,7 +12,7 @@ from support.processes import ACP_SPY, DEADLINE
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EXAMPLE = FIXTURES / "example.jsonl"
-HINT = "hint: `-` is for a capture in a pipe, or behind `<`; else give its path\n"
+HINT = "hint: pipe the capture in, redirect it with `<`, or give its path instead of `-`\n"
 
 
 def process(*words, **options):
@@ -63,22 +63,25 @@ def test_it_may_be_a_file_of_another_tool_and_stdin_may_be_a_file():
 
 def test_without_anything_to_come_it_is_refused_at_once():
     empty = (
-        "error: `/dev/stdin` is empty: nothing was recorded\n"
-        "hint: was the disk full, or the file made by something else?"
-        " Record anew: acp-spy -o NEW.jsonl -- COMMAND\n"
+        "error: cannot read `/dev/stdin`: it is empty\n"
+        "hint: record again: `acp-spy -o NEW.jsonl -- COMMAND`\n"
     )
     assert acp_spy("check", "-", stdin=b"") == ("", empty, 2)
     ours, theirs = pty.openpty()
     with open(ours, "rb"), open(theirs, "rb") as slave:
         terminal = acp_spy("view", "-", stdin=slave)
-    assert terminal == ("", f"error: no capture can come on stdin: it is a terminal\n{HINT}", 2)
+    assert terminal == (
+        "",
+        f"error: cannot read the capture from stdin: it is a terminal\n{HINT}",
+        2,
+    )
     closed = process("stats", "-", preexec_fn=lambda: os.close(0))
-    assert closed == ("", f"error: no capture can come on stdin: it is closed\n{HINT}", 2)
+    assert closed == ("", f"error: cannot read the capture from stdin: it is closed\n{HINT}", 2)
 
 
 def test_what_is_piped_cannot_be_followed():
     refusal = (
-        "error: `-f` follows a file while it is written, and stdin is read to its end first\n"
-        "hint: name the file, or leave out `-f`\n"
+        "error: cannot follow stdin: it is read to its end first\n"
+        "hint: name the file, or remove `-f`\n"
     )
     assert acp_spy("view", "-f", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)

@@ -47,8 +47,8 @@ def test_a_capture_is_written_anew_without_its_secrets(redact, tmp_path):
     assert (out, err, status) == (
         "",
         (
-            "4 places redacted: 2 env, 1 github-token, 1 secret; written to new.jsonl\n"
-            "Read it once with your own eyes before you share it.\n"
+            "redacted 4 places: 2 env, 1 github-token, 1 secret; written to new.jsonl\n"
+            "Read it yourself before you share it.\n"
         ),
         0,
     )
@@ -61,7 +61,7 @@ def test_a_capture_is_written_anew_without_its_secrets(redact, tmp_path):
 
 def test_what_is_redacted_is_redacted_for_good(redact, tmp_path):
     redact("run.jsonl", "-o", "new.jsonl")
-    assert redact("new.jsonl", "-o", "again.jsonl")[1].startswith("nothing to redact was found;")
+    assert redact("new.jsonl", "-o", "again.jsonl")[1].startswith("found nothing to redact;")
     assert (tmp_path / "again.jsonl").read_text(encoding="utf-8") == REDACTED
 
 
@@ -78,7 +78,7 @@ def test_files_are_not_overwritten_by_mistake(redact, tmp_path):
     (tmp_path / "old").write_text("precious", encoding="utf-8")
     assert redact("run.jsonl", "-o", "old") == (
         "",
-        "error: `old` exists\nhint: give a new name, or `--force` to replace it\n",
+        "error: cannot write `old`: it exists\nhint: give a new name, or add `--force` to replace it\n",
         2,
     )
     assert (tmp_path / "old").read_text(encoding="utf-8") == "precious"
@@ -86,7 +86,7 @@ def test_files_are_not_overwritten_by_mistake(redact, tmp_path):
         assert redact("run.jsonl", "-o", "./run.jsonl", *force) == (
             "",
             (
-                "error: `./run.jsonl` is the capture itself, which is never overwritten\n"
+                "error: cannot write `./run.jsonl`: it is the capture itself\n"
                 "hint: give a new name\n"
             ),
             2,
@@ -113,34 +113,34 @@ def test_stdout_may_be_the_new_file(tmp_path):
         (
             ("run.jsonl",),
             (
-                "error: one capture goes in, and one comes out\n"
-                "hint: acp-spy redact run.jsonl -o redacted.jsonl\n"
+                "error: specify one capture and `-o OUT`\n"
+                "hint: run `acp-spy redact run.jsonl -o redacted.jsonl`\n"
             ),
         ),
         (
             ("run.jsonl", "-o", "new", "--value", "("),
             (
-                "error: `--value (` is no regular expression: missing ), unterminated subpattern at"
+                "error: `--value (` is not a regular expression: missing ), unterminated subpattern at"
                 " position 0\n"
-                "hint: quote it for the shell, and escape `(`, `[`, `*` and the like with `\\`\n"
+                "hint: quote it for the shell, and escape characters such as `(`, `[`, `*` with `\\`\n"
             ),
         ),
         (
             ("run.jsonl", "-o", "new", "--path", "params.x"),
             (
-                "error: `--path params.x` is no JSON Pointer\n"
-                "hint: it begins with `/` at the top of the message: --path /params/_meta/token\n"
+                "error: `--path params.x` is not a JSON Pointer\n"
+                "hint: start with `/` at the top of the message: `--path /params/_meta/token`\n"
             ),
         ),
         (
             ("--check", "run.jsonl", "-o", "new"),
-            "error: `--check` writes nothing\nhint: leave out `-o`, or `--check`\n",
+            "error: `--check` cannot be used with `--output`\nhint: use one of them\n",
         ),
         (
             ("run.jsonl", "-o", "no/such/folder/new"),
             (
-                "error: `no/such/folder/new` cannot be written: No such file or directory\n"
-                "hint: make the folder first: mkdir -p HERE/no/such/folder\n"
+                "error: cannot write `no/such/folder/new`: No such file or directory\n"
+                "hint: run `mkdir -p HERE/no/such/folder` first\n"
             ),
         ),
     ],
@@ -152,7 +152,7 @@ def test_what_cannot_be_done_is_explained(redact, words, complaint, tmp_path):
 
 def test_a_name_of_the_users_holds_for_the_header(redact, tmp_path):
     _, err, _ = redact("run.jsonl", "-o", "new.jsonl", "--key", "cwd")
-    assert err.startswith("5 places redacted: 2 env, 1 github-token, 1 secret, 1 value; ")
+    assert err.startswith("redacted 5 places: 2 env, 1 github-token, 1 secret, 1 value; ")
     assert load(tmp_path / "new.jsonl").header.cwd == "redacted-value-1"
     out, _, status = redact("--check", "run.jsonl", "--key", "cwd")
     assert (out.splitlines()[1], status) == ("run.jsonl:1: value: ****", 1)
@@ -265,8 +265,8 @@ def test_check_refuses_what_is_no_text(redact, tmp_path):
     assert redact("--check", "run.jsonl.gz") == (
         "",
         (
-            "error: `run.jsonl.gz` is not a capture: it is compressed by gzip\n"
-            "hint: unpack it first: gunzip\n"
+            "error: cannot read `run.jsonl.gz`: it is compressed by gzip, not a capture\n"
+            "hint: unpack it first with `gunzip`\n"
         ),
         2,
     )
@@ -287,10 +287,10 @@ def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
         == 4
     )
     _, err, _ = redact("run.jsonl", "-o", "new.jsonl", *allow)
-    assert err.startswith("1 place redacted: 1 secret; ")
+    assert err.startswith("redacted 1 place: 1 secret; ")
     assert "my0wnSecret77" in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
     assert redact("--check", "run.jsonl", "--allow", "(")[1].startswith(
-        "error: `--allow (` is no regular expression: "
+        "error: `--allow (` is not a regular expression: "
     )
 
 
@@ -329,7 +329,7 @@ def test_check_tells_what_it_cannot_read_and_reads_the_rest(redact, tmp_path):
     (tmp_path / "torn.jsonl").write_text(CAPTURE[:-30] + f"{{\n{GITHUB}", encoding="utf-8")
     out, err, status = redact("--check", "missing", "torn.jsonl")
     assert "torn.jsonl:7: github-token: ****" in out.splitlines()
-    assert err == ("error: `missing` cannot be read: No such file or directory\n")
+    assert err == ("error: cannot read `missing`: No such file or directory\n")
     assert status == 2
 
 

@@ -153,7 +153,7 @@ def test_stderr_that_is_not_read_makes_nobody_wait_and_loses_nothing(mock, is_bl
     peer.close_stdin()
     words = peer.read_all(ours).decode()
     os.close(ours)
-    assert words.startswith(f"{noise}\n{noise}\nacp-spy: divergence 1: `b`: never recorded\n")
+    assert words.startswith(f"{noise}\n{noise}\nacp-spy: divergence 1: `b` was never recorded\n")
     assert peer.wait() == 1
 
 
@@ -166,7 +166,7 @@ def test_a_divergence_is_told_on_both_channels(mock):
         "id": 9,
         "error": {
             "code": -32603,
-            "message": "acp-spy replay: `session/list`: never recorded;"
+            "message": "acp-spy replay: `session/list` was never recorded;"
             " expected `session/new`, frame 3 of run.jsonl",
             "data": {"expected": "session/new", "frame": 3, "capture": "run.jsonl"},
         },
@@ -175,7 +175,7 @@ def test_a_divergence_is_told_on_both_channels(mock):
     peer.close_stdin()
     assert peer.read_all(peer.stderr).decode() == (
         "agent 1.0 is ready\n"
-        "acp-spy: divergence 1: `session/list`: never recorded\n"
+        "acp-spy: divergence 1: `session/list` was never recorded\n"
         '  expected  frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
         '            frame 4: session/new (id 2) {"cwd":"/project/sub","mcpServers":[]}\n'
         "  got       session/list (id 9) {}\n"
@@ -201,7 +201,7 @@ def test_a_client_that_falls_silent_is_told_and_left(mock):
     last = json.loads(peer.read_all().splitlines()[-1])
     assert peer.wait() == 1
     assert (last["id"], last["error"]["data"]["frame"]) == (3, 12)
-    assert b"acp-spy: divergence 1: nothing has come for 0.5 s\n" in peer.read_all(peer.stderr)
+    assert b"acp-spy: divergence 1: nothing came for 0.5 s\n" in peer.read_all(peer.stderr)
 
 
 def test_an_agent_that_ended_by_itself_does_not_wait_for_the_client(mock):

@@ -15,7 +15,7 @@ from support.replays import Renamed, bytes_peer, decoded
 from acp_spy import Peer, load
 
 USUAL = ("claude", "dialect-crow", "odd-bytes")
-UNANSWERED = b"has no answer in the capture: none will come"  # true, and no divergence
+UNANSWERED = b"has no response in the capture, so none is sent"  # true, and no divergence
 
 
 @pytest.fixture

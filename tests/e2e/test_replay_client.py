@@ -62,8 +62,8 @@ def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     # A second one is not written over the first, and does not go elsewhere in silence.
     _, err, status = mock(agent_of(tmp_path), *options).converse()
     assert err.decode() == (
-        f"acp-spy: `{live}` exists already: this run is recorded into `{tmp_path}/live-2.jsonl`\n"
-        "acp-spy: divergence 1: the agent ended otherwise: it exited with status 0;"
+        f"acp-spy: `{live}` exists: recording to `{tmp_path}/live-2.jsonl`\n"
+        "acp-spy: divergence 1: the agent ended differently: it exited with status 0;"
         " the recorded one exited with status 3\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )
@@ -87,7 +87,10 @@ def test_an_agent_with_other_ids_and_names_elsewhere(timing, mock, tmp_path):
 def test_what_the_agent_writes_to_stderr_is_passed_on(mock):
     agent = python("import sys; sys.stderr.write('hello\\n'); sys.exit(5)")
     _, err, status = mock(agent).converse()
-    assert err.startswith(b"hello\nacp-spy: divergence 1: missing at the end of the stream\n")
+    assert err == (
+        b"hello\nacp-spy: divergence 1: the agent sent no message: it exited with status 5\n"
+        b"acp-spy: 1 divergence from run.jsonl\n"
+    )
     assert status == 1
 
 
@@ -95,10 +98,10 @@ def test_what_differs_is_told(mock, tmp_path):
     frames = [(peer, raw.replace(b'"cancelled"', b'"end_turn"')) for peer, raw in FRAMES]
     _, err, status = mock(agent_of(tmp_path, frames), "--no-map-cwd").converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: an answer to `session/prompt`: differs from the recording"
+        "acp-spy: divergence 1: the response to `session/prompt` differs from the recording"
         " at /result/stopReason\n"
-        '  expected  frame 27: answer to session/prompt (id 6) {"stopReason":"cancelled"}\n'
-        '  got       answer to session/prompt (id 6) {"stopReason":"end_turn"}\n'
+        '  expected  frame 27: response to session/prompt (id 6) {"stopReason":"cancelled"}\n'
+        '  got       response to session/prompt (id 6) {"stopReason":"end_turn"}\n'
         '            - /result/stopReason: "cancelled"\n'
         '            + /result/stopReason: "end_turn"\n'
         "acp-spy: 1 divergence from run.jsonl\n"
@@ -130,7 +133,7 @@ def test_an_agent_that_asks_more_gets_an_error(mock, tmp_path):
 def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, output):
     agent = ["/bin/sh", "-c", f"printf %s '{answer}'; while read -r _; do :; done"]
     _, err, status = mock(agent, "--timeout", "1").converse()
-    assert err.startswith(b"acp-spy: divergence 1: nothing has come for 1 s" + output + b"\n")
+    assert err.startswith(b"acp-spy: divergence 1: nothing came for 1 s" + output + b"\n")
     assert status == 1
 
 
@@ -142,8 +145,10 @@ def test_an_agent_that_answers_nothing_is_left_in_the_end(mock, answer, output):
     ],
 )
 def test_an_agent_that_dies_half_way_is_told_as_that(mock, end, output):
-    agent = python(f"import os, sys; sys.stdin.readline(); {end}")
+    hello = """print('{"method":"_hello"}', flush=True)"""
+    agent = python(f"import os, sys; sys.stdin.readline(); {hello}; {end}")
     _, err, status = mock(agent).converse()
+    assert b"recorded messages did not come before the end of the stream\n" in err
     assert err.endswith(output + b"acp-spy: 1 divergence from run.jsonl\n")
     assert status == 1
 
@@ -164,7 +169,7 @@ def test_an_agent_that_does_not_end_is_asked_to_go(mock):
     child = children(peer.pid)[0]
     _, err, status = peer.converse()
     assert err.decode() == (
-        "acp-spy: the agent did not end within 0.1 s of its stdin being closed, and was ended by"
+        "acp-spy: the agent did not exit within 0.1 s after its stdin was closed, and was ended by"
         " SIGTERM\n"
         "acp-spy: no divergence from run.jsonl\n"
     )
@@ -187,8 +192,8 @@ def test_an_agent_that_does_not_go_is_made_to_which_counts_if_everything_does(mo
         agent, "--expect", "exact", transcript=ONE_ANSWER, program=IMPATIENT
     ).converse()
     assert err.decode() == (
-        "acp-spy: divergence 1: the agent ended otherwise: it did not end within 0.1 s of its stdin"
-        " being closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
+        "acp-spy: divergence 1: the agent ended differently: it did not exit within 0.1 s after its"
+        " stdin was closed, and was ended by SIGKILL; the recorded one exited with status 0\n"
         "acp-spy: 1 divergence from run.jsonl\n"
     )
     assert status == 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from support.in_process import acp_spy
 from support.processes import DEADLINE
 
+from acp_spy.editors.edit import entry_in
 from acp_spy.editors.known import EDITORS
 
 PROGRAM = str(Path(sys.executable).parent / "acp-spy")
@@ -45,13 +47,15 @@ def test_what_is_shown_for_zed(setup, tmp_path):
     assert (
         err
         == f"""\
-Zed: to add to {tmp_path}/.config/zed/settings.json:
+Zed: add this to {tmp_path}/.config/zed/settings.json:
 
 
-to have it added: acp-spy setup zed --write -- cat --acp 'a b'
+it adds a second agent; the agents that you have are not changed
+to let acp-spy add it: acp-spy setup zed --write -- cat --acp 'a b'
+to change an agent that you have instead: acp-spy setup zed --replace NAME
 to use it: in the agent panel, open a new thread with `cat via acp-spy`
 to watch: {PROGRAM} view --follow
-if it does not start: {PROGRAM} doctor -- cat --acp 'a b'
+to check that it starts: {PROGRAM} doctor --empty-folder -- cat --acp 'a b'
 """
     )
     assert list(tmp_path.iterdir()) == []
@@ -60,11 +64,11 @@ if it does not start: {PROGRAM} doctor -- cat --acp 'a b'
 def test_an_agent_that_is_not_found_is_told(setup):
     _, err, status = setup("acpx", "--", "nonesuch-agent")
     assert status == 0
-    assert "note: `nonesuch-agent` is not found on this PATH\n" in err
+    assert "warning: command not found: `nonesuch-agent`\n" in err
     _, err, status = setup("acpx", "--write", "--", "nonesuch-agent --acp")
     assert status == 0
     assert err.splitlines()[1] == (
-        "note: `nonesuch-agent --acp` is not found on this PATH:"
+        "warning: command not found: `nonesuch-agent --acp`;"
         " give the command and its arguments as separate words"
     )
 
@@ -75,20 +79,67 @@ def test_an_agent_that_only_the_shell_may_find_is_told_with_its_path(setup, tmp_
     agent.write_text("#!/bin/sh\n")
     agent.chmod(0o755)
     env = {"PATH": f"{tmp_path}/bin:/usr/bin"}
-    said = f"note: if your editor does not find `my-agent`, give its path: {agent}\n"
+    said = f"note: if your editor does not find `my-agent`, use its path: {agent}\n"
     assert said in setup("acpx", "--", "my-agent", env=env)[1]
     assert "note:" not in setup("acpx", "--", str(agent), env=env)[1]
     assert "note:" not in setup("acpx", "--", "env", env=env)[1]
 
 
-def test_a_relative_path_becomes_absolute(setup, tmp_path):
-    out, _, _ = setup("acpx", "--", "./agent.py", "./file")
-    assert json.loads(out)["agents"]["agent-spy"]["argv"] == [
-        PROGRAM,
-        "--",
+def test_arguments_that_name_files_become_absolute_and_it_says_so(setup, tmp_path):
+    (tmp_path / "agent.py").touch()
+    (tmp_path / "acp").mkdir()
+    words = ["./run.sh", "agent.py", "acp", "--config=agent.py", "--acp", "/abs.py", "org/model"]
+    out, err, _ = setup("acpx", "--", *words)
+    argv = json.loads(out)["agents"]["run-spy"]["argv"]
+    assert argv[2:] == [
+        f"{tmp_path}/run.sh",
         f"{tmp_path}/agent.py",
-        "./file",
+        "acp",
+        f"--config={tmp_path}/agent.py",
+        "--acp",
+        "/abs.py",
+        "org/model",
     ]
+    assert f"note: `agent.py` is made absolute: {tmp_path}/agent.py\n" in err
+    assert f"note: `--config=agent.py` is made absolute: --config={tmp_path}/agent.py\n" in err
+    assert "looks like a relative path" not in err
+    assert shlex.join(argv[2:]) in err.splitlines()[-1]
+
+
+def test_a_relative_path_that_cannot_be_resolved_is_warned_of(setup, tmp_path):
+    (tmp_path / "my_agent").mkdir()
+    words = ["python3", "-m", "my_agent.acp", "./server", "main.py", "--file=x.json", "@a/b", "1.2"]
+    out, err, status = setup("zed", "--write", "--", *words)
+    assert (out, status) == ("", 0)
+    warned = [line for line in err.splitlines() if line.startswith("warning: ")]
+    assert [line.split("`")[1] for line in warned] == [
+        "./server",
+        "main.py",
+        "--file=x.json",
+        "-m my_agent.acp",
+    ]
+    assert warned[0] == (
+        "warning: `./server` looks like a relative path, but there is no such file here; an editor"
+        " starts the agent in another folder, so use an absolute path"
+    )
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_the_recommended_doctor_finds_a_relative_path(setup, tmp_path, relative):
+    """It starts the agent in another folder, as an editor does."""
+    script = tmp_path / "agent.py"
+    script.write_text("import acp_spy.demo.agent as demo; demo.main()")
+    words = [sys.executable, "agent.py"]
+    err = setup("zed", "--write", "--", *words)[1]
+    (line,) = [line for line in err.splitlines() if line.startswith("to check that it starts: ")]
+    recommended = shlex.split(line.partition(": ")[2])
+    assert recommended[:4] == [PROGRAM, "doctor", "--empty-folder", "--"]
+    command = words if relative else recommended[4:]
+    out = acp_spy("doctor", "--empty-folder", "--format", "json", "--", *command, cwd=tmp_path).out
+    checks = {check["name"]: check for check in json.loads(out)["checks"]}
+    assert checks["start"]["verdict"] == ("fail" if relative else "ok")
+    if relative:
+        assert checks["command"]["hint"] == f"use `{script}`"
 
 
 @pytest.mark.parametrize("name", WITH_JSON)
@@ -97,12 +148,15 @@ def test_write_then_remove_leaves_everything_as_it_was(setup, tmp_path, name):
     out, err, status = setup(name, "--write", "--", "cat")
     assert (out, status) == ("", 0)
     (path,) = [p for p in tmp_path.rglob("*") if p.is_file()]
-    assert f"written to {path}, which is new\n" in err
+    (name_there,) = re.findall(r"^added the agent `(.*)` to", err)
+    assert err.startswith(f"added the agent `{name_there}` to {path}, a new file\n")
     assert path.read_text() == shown
-    assert setup(name, "--write", "--", "cat")[1].startswith(f"{path} has it already\n")
+    assert setup(name, "--write", "--", "cat")[1].startswith(
+        f"{path} already has the agent `{name_there}`\n"
+    )
     assert setup(name, "--remove", "--", "cat") == (
         "",
-        f"{path} is removed: it had nothing else in it\n",
+        f"removed {path}: it contained nothing else\n",
         0,
     )
     assert not path.exists()
@@ -114,12 +168,18 @@ def test_settings_with_comments_are_given_back_to_the_byte(setup, tmp_path):
     path.write_bytes(before)
     _, err, status = setup("zed", "--file", "zed.json", "--write", "--", "cat")
     assert status == 0
-    assert err.startswith(f"written to {path}; as it was: {path}.before-acp-spy\n")
+    assert err.startswith(
+        f"added the agent `cat via acp-spy` to {path}; your other agents are unchanged\n"
+        f"backup: {path}.before-acp-spy\n"
+    )
+    assert err.endswith(
+        "to undo: acp-spy setup zed --file zed.json --remove --name 'cat via acp-spy'\n"
+    )
     after = path.read_bytes()
     assert b"// dark" in after
     assert b"\n" not in after.replace(b"\r\n", b"")
     _, err, status = setup("zed", "--file", "zed.json", "--remove", "--", "cat")
-    assert (err, status) == (f"{path} is as it was before\n", 0)
+    assert (err, status) == (f"restored {path}: it is as it was before\n", 0)
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["zed.json"]
 
@@ -140,11 +200,12 @@ def test_an_agent_of_somebody_else_is_neither_replaced_nor_removed(setup, tmp_pa
     path.write_text('{"agents": {"cat": {"argv": ["cat"]}}}')
     words = ["acpx", "--file", "s.json", "--name", "cat"]
     assert setup(*words, "--write", "--", "cat")[1] == (
-        f"error: `{path}` is left as it is: `cat` is there, and not by acp-spy\n"
-        "hint: give another `--name`\n"
+        f"error: cannot change `{path}`: it has an agent `cat` that was not added by acp-spy\n"
+        "hint: choose another `--name`, or use `--replace cat`\n"
     )
     assert setup(*words, "--remove")[1] == (
-        f"error: `{path}` is left as it is: `cat` is not by acp-spy\nhint: take it out by hand\n"
+        f"error: cannot change `{path}`: the agent `cat` was not added by acp-spy\n"
+        "hint: remove it yourself\n"
     )
     assert os.listdir(tmp_path) == ["s.json"]
 
@@ -154,7 +215,7 @@ def test_an_agent_that_is_only_called_like_us_is_somebody_elses(setup, tmp_path)
     path.write_text('{"agents": {"cat": {"argv": ["/opt/my-acp-spy-agent"]}}}')
     _, err, status = setup("acpx", "--file", "s.json", "--name", "cat", "--write", "--", "cat")
     assert (err.splitlines()[0].partition(": ")[2].rpartition(": ")[2], status) == (
-        "`cat` is there, and not by acp-spy",
+        "it has an agent `cat` that was not added by acp-spy",
         2,
     )
     assert os.listdir(tmp_path) == ["s.json"]
@@ -178,8 +239,8 @@ def test_where_it_is_not_safe_it_says_why_not(setup, name):
     out, err, status = setup(name, "--write", "--", "cat", "x")
     assert (out, status) == ("", 2)
     assert err == (
-        f"error: not done for you: {EDITORS[name].why_not}\n"
-        f"hint: to see what to add: acp-spy setup {name} -- cat x\n"
+        f"error: cannot change the settings of {EDITORS[name].title}: {EDITORS[name].why_not}\n"
+        f"hint: to see what to add, run `acp-spy setup {name} -- cat x`\n"
     )
 
 
@@ -189,8 +250,8 @@ def test_settings_that_are_not_json_are_left_alone(setup, tmp_path):
     _, err, status = setup("zed", "--file", "s.json", "--write", "--", "cat")
     assert status == 2
     assert err == (
-        f"error: `{path}` is left as it is: line 3: `,` or `}}` is expected\n"
-        "hint: add it by hand: acp-spy setup zed -- cat\n"
+        f"error: cannot change `{path}`: line 3: expected `,` or `}}`\n"
+        "hint: run `acp-spy setup zed --file s.json -- cat`, and add it yourself\n"
     )
 
 
@@ -198,7 +259,7 @@ def test_a_folder_that_cannot_be_made_is_told(setup, tmp_path):
     (tmp_path / ".acpx").touch()
     _, err, status = setup("acpx", "--write", "--", "cat")
     assert status == 2
-    assert err.startswith(f"error: `{tmp_path}/.acpx/config.json` is left as it is: ")
+    assert err.startswith(f"error: cannot change `{tmp_path}/.acpx/config.json`: ")
 
 
 def test_toad_is_given_a_command_line_that_a_shell_understands(setup):
@@ -216,40 +277,111 @@ def test_without_an_editor_all_are_listed_and_those_that_are_here(setup, tmp_pat
     assert (
         out
         == f"""\
-zed               Zed
-                  {tmp_path}/.config/zed/settings.json
-jetbrains   here  JetBrains IDEs
-                  {tmp_path}/.jetbrains/acp.json
-neovim            Neovim, plugin CodeCompanion or Avante
-                  {tmp_path}/.config/nvim/init.lua
-emacs             Emacs, package agent-shell
-                  {tmp_path}/.emacs.d/init.el
-vscode            VS Code, extension ACP Client (formulahendry.acp-client)
-                  {tmp_path}/.config/Code/User/settings.json
-toad              Toad
-                  no settings file
-acpx              acpx
-                  {tmp_path}/.acpx/config.json
+zed                Zed
+                   {tmp_path}/.config/zed/settings.json
+jetbrains   found  JetBrains IDEs
+                   {tmp_path}/.jetbrains/acp.json
+neovim             Neovim, plugin CodeCompanion or Avante
+                   {tmp_path}/.config/nvim/init.lua
+emacs              Emacs, package agent-shell
+                   {tmp_path}/.emacs.d/init.el
+vscode             VS Code, extension ACP Client (formulahendry.acp-client)
+                   {tmp_path}/.config/Code/User/settings.json
+toad               Toad
+                   no settings file
+acpx               acpx
+                   {tmp_path}/.acpx/config.json
 
-What to add to one of them: acp-spy setup EDITOR -- COMMAND [ARG]...
+To see what to add to one of them: acp-spy setup EDITOR -- COMMAND [ARG]...
 """
     )
 
 
+MINE = """{
+  // mine
+  "agent_servers": {
+    "Claude": { "command": "claude", "args": ["--acp"], "env": {"A": "1"} }, // good
+  },
+}
+"""
+
+
+def test_an_agent_is_wrapped_in_place_and_unwrapped_to_the_byte(setup, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(MINE)
+    words = ["zed", "--file", "s.json", "--replace", "Claude"]
+    shown, err, status = setup(*words)
+    assert status == 0
+    assert "to let acp-spy change it: acp-spy setup zed --file s.json --replace Claude --w" in err
+    assert path.read_text() == MINE
+    _, err, status = setup(*words, "--write")
+    assert status == 0
+    assert err.startswith(
+        f"put acp-spy in front of the agent `Claude` in {path}\nbackup: {path}.before-acp-spy\n"
+    )
+    assert "doctor --empty-folder -- claude --acp\n" in err
+    after = path.read_text()
+    assert "// mine" in after
+    assert "// good" in after
+    there = entry_in(after, ("agent_servers",), "Claude")
+    assert {"agent_servers": {"Claude": there}} == json.loads(shown)
+    assert there == {"command": PROGRAM, "args": ["--", "claude", "--acp"], "env": {"A": "1"}}
+    again = setup(*words, "--write")[1]
+    assert again.startswith(f"the agent `Claude` in {path} already starts through acp-spy\n")
+    undo = err.splitlines()[-1].removeprefix("to undo: acp-spy setup ")
+    assert setup(*shlex.split(undo))[1] == f"restored {path}: it is as it was before\n"
+    assert path.read_text() == MINE
+
+
+def test_a_wrapped_agent_stays_when_the_file_has_changed_since(setup, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(MINE)
+    setup("zed", "--file", "s.json", "--replace", "Claude", "--write")
+    path.write_text(path.read_text() + "// later\n")
+    err = setup("zed", "--file", "s.json", "--remove", "--name", "Claude")[1]
+    assert err.startswith(f"took acp-spy out of the agent `Claude` in {path}\n")
+    assert entry_in(path.read_text(), ("agent_servers",), "Claude") == {
+        "command": "claude",
+        "args": ["--acp"],
+        "env": {"A": "1"},
+    }
+
+
+def test_an_agent_that_cannot_be_replaced(setup, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text('{"agents": {"a": {"argv": ["a"]}, "b": {"command": {"path": "b"}}}}')
+    words = ["acpx", "--file", "s.json", "--replace"]
+    assert setup(*words, "c")[1:] == (
+        f"error: cannot replace `c`: {path} has no such agent\nhint: use one of `a`, `b`\n",
+        2,
+    )
+    assert setup(*words, "b", "--write")[1:] == (
+        (
+            "error: cannot replace `b`: its command is not a string\n"
+            f"hint: change it in {path} yourself\n"
+        ),
+        2,
+    )
+    assert os.listdir(tmp_path) == ["s.json"]
+
+
 WRONG = {
-    "zed": (
-        "error: no command: which agent shall be started?\n"
-        "hint: acp-spy setup zed -- COMMAND [ARG]...\n"
-    ),
-    "zed cat": (
-        "error: the agent's command must stand after `--`\nhint: acp-spy setup zed -- cat\n"
-    ),
+    "zed": ("error: missing agent command\nhint: run `acp-spy setup zed -- COMMAND [ARG]...`\n"),
+    "zed cat": ("error: put the agent command after `--`\nhint: run `acp-spy setup zed -- cat`\n"),
     "vim -- cat": (
         "error: no such editor: `vim`\n"
-        "hint: acp-spy setup zed|jetbrains|neovim|emacs|vscode|toad|acpx -- COMMAND [ARG]...\n"
+        "hint: run"
+        " `acp-spy setup zed|jetbrains|neovim|emacs|vscode|toad|acpx -- COMMAND [ARG]...`\n"
     ),
     "zed --write --remove -- cat": (
-        "error: `--write` and `--remove` are each other's contrary\nhint: give one\n"
+        "error: `--write` cannot be used with `--remove`\nhint: use one of them\n"
+    ),
+    "zed --replace x --remove": (
+        "error: `--replace` cannot be used with `--remove`\n"
+        "hint: to undo `--replace x`, use `--remove --name x`\n"
+    ),
+    "zed --replace x -- cat": (
+        "error: `--replace` cannot be used with `-- COMMAND`\nhint: use one of them\n"
     ),
 }
 

@@ -40,21 +40,21 @@ client →       5  494 B  119 B (5), 102 B (1), 95 B (10)
 ← agent        6  622 B  188 B (7), 167 B (6), 79 B (2)
 stderr             23 B
 
-client asks       count  errors
+client requests   count  errors
 initialize            1       -
 session/new           1       -
 session/prompt        1       -
 session/set_mode      1       1
 
-agent asks                  count
+agent requests              count
 session/request_permission      1
 
-tells  notification    count
-agent  session/update      1
+sender  notification    count
+agent   session/update      1
 
 1 turn
-turn  time  first  chunks  end
-   5     -      -       1  end_turn
+turn  frame  time  first  chunks  end
+   1      5     -      -       1  end_turn
 """,
         "",
         0,
@@ -75,8 +75,8 @@ def test_no_capture_at_all_is_one_error_and_one_hint(tmp_path):
     assert acp_spy("stats", env={"ACP_SPY_DIR": str(tmp_path)}) == (
         "",
         (
-            f"error: there is no capture in `{tmp_path}` yet\n"
-            "hint: name one, or record one: acp-spy -- COMMAND, or acp-spy demo\n"
+            f"error: there are no captures in `{tmp_path}` yet\n"
+            "hint: record one with `acp-spy -- COMMAND` or `acp-spy demo`, or name one\n"
         ),
         2,
     )
@@ -96,12 +96,12 @@ def test_a_capture_that_is_running_is_said_to_be(spy):
     peer.send(b'{"jsonrpc":"2.0","method":"x"}\n')
     peer.read_line()
     output = json.loads(acp_spy("stats", str(peer.capture), "--format", "json")[0])
-    assert (output["state"], output["frames"], output["cut_off"]) == ("running", 2, True)
+    assert (output["state"], output["frames"], output["cut_off"]) == ("running", 2, False)
 
 
 @pytest.mark.parametrize("name", ["damaged-in-the-middle", "format-from-the-future", "missing"])
 def test_what_cannot_be_read_is_an_error_with_a_hint(name):
     out, err, status = acp_spy("stats", str(FIXTURES / f"{name}.jsonl"))
     assert (out, status) == ("", 2)
-    assert err.startswith("error: `")
+    assert err.startswith("error: cannot read `")
     assert "\nhint: " in err

@@ -136,18 +136,38 @@ def test_a_terminal_has_colours_unless_they_are_not_wanted(terminal):
         assert ("\x1b[" in screen.written) == has_colours
 
 
-@pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (100, False)])
-def test_what_is_longer_than_the_screen_is_paged(terminal, lines, is_paged, tmp_path):
+@pytest.mark.parametrize(("lines", "is_paged"), [(10, True), (1000, False)])
+@pytest.mark.parametrize(
+    ("words", "status", "last"),
+    [
+        (["view", EXAMPLE], 0, "agent exited"),
+        (["check", EXAMPLE], 1, "10 frames, "),
+        (["rule", "RPC006"], 0, "Online: https://"),
+    ],
+    ids=["view", "check", "rule"],
+)
+def test_what_is_longer_than_the_screen_is_paged(
+    terminal, lines, is_paged, words, status, last, tmp_path
+):
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
     pager.chmod(0o755)
     # The size of a new terminal is set after its birth: it is told by the environment, too.
-    screen = terminal(
-        "view", EXAMPLE, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80"
-    )
-    assert screen.end() == 0
+    screen = terminal(*words, lines=lines, PAGER=str(pager), LINES=str(lines), COLUMNS="80")
+    assert screen.end() == status
     assert ("PAGED" in screen.written) == is_paged
-    assert "agent exited" in screen.written
+    assert last in screen.written
+
+
+def test_what_cannot_be_checked_is_reported_when_the_pager_was_left(terminal, tmp_path):
+    """And it is checked, though the person has not seen it."""
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\nhead -2\necho LEFT\n")
+    pager.chmod(0o755)
+    captures = [EXAMPLE, "missing.jsonl"]
+    screen = terminal("check", *captures, PAGER=str(pager), LINES="5", COLUMNS="80")
+    assert screen.end() == 2
+    assert "error: cannot read `missing.jsonl`" in screen.written.partition("LEFT")[2]
 
 
 def test_a_pager_that_is_left_early_is_no_error(terminal, tmp_path):
@@ -206,15 +226,15 @@ def proxy(tmp_path):
 def test_a_growing_capture_is_followed_in_a_terminal(terminal, proxy):
     capture, say, process = proxy
     screen = terminal("view", str(capture), "-f")
-    screen.wait_for("nobody owes an answer")
+    screen.wait_for("no request is pending")
     say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
-    screen.wait_for("agent owes `session/prompt`")
+    screen.wait_for("waiting for agent: `session/prompt`")
     say(method="chunk", params={"text": "one "})
     screen.wait_for("agent says\x1b[0m  one")
     say(method="chunk", params={"text": "two "})
     screen.wait_for("one two")
     process.stdin.close()
-    screen.wait_for("the capture has ended (the agent has exited); Ctrl-C to leave")
+    screen.wait_for("the capture ended (the agent exited); press Ctrl-C to quit")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130
     assert "Traceback" not in screen.written
@@ -246,7 +266,7 @@ def test_a_growing_capture_is_followed_in_a_pipe_and_a_torn_line_is_waited_for(t
         read_until(b"[info] hello")
         with capture.open("ab") as file:
             file.writelines(lines[4:])
-        read_until(b"the capture has ended (the agent has exited)")
+        read_until(b"the capture ended (the agent exited)")
         assert following.wait(DEADLINE) == 0
     assert seen.count(b"initialize  version 1") == 1
 
@@ -261,7 +281,7 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
         env=environment,
     ) as following:
         said = following.stderr.readline().decode()
-        assert said == f"waiting for a recording in {folder}; Ctrl-C to leave\n"
+        assert said == f"waiting for a recording in {folder}; press Ctrl-C to stop\n"
         new = {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/p"}}
         subprocess.run(
             [*ACP_SPY, "--no-check", "--", *AGENT],
@@ -275,7 +295,7 @@ def test_the_editor_may_be_started_after_the_view(tmp_path):
     (capture,) = folder.iterdir()
     assert shown.startswith(f"{capture}\n")
     assert "session/new  in /p\n" in shown
-    assert shown.endswith("the capture has ended (the agent has exited)\n")
+    assert shown.endswith("the capture ended (the agent exited)\n")
     assert following.returncode == 0
 
 
@@ -287,24 +307,24 @@ def test_nothing_is_drawn_anew_where_it_cannot_be(terminal):
         following, env=environment, capture_output=True, timeout=DEADLINE, check=True
     )
     assert b"\x1b[1m" in done.stdout
-    assert b"owes" not in done.stdout
+    assert b"pending" not in done.stdout
     assert set(re.findall(rb"\x1b\[[0-9;]*(.)", done.stdout)) == {b"m"}
     screen = terminal("view", "-f", EXAMPLE, TERM="dumb")
     assert screen.end() == 0
     assert "\x1b" not in screen.written
-    assert "owes" not in screen.written
-    assert screen.written.endswith("the capture has ended (the agent has exited)\r\n")
+    assert "pending" not in screen.written
+    assert screen.written.endswith("the capture ended (the agent exited)\r\n")
 
 
 def test_what_follows_is_as_wide_as_the_window_has_become(terminal, proxy):
     capture, say, _ = proxy
     screen = terminal("view", str(capture), "-f", columns=120, NO_COLOR="1", COLUMNS="", LINES="")
-    screen.wait_for("nobody owes an answer")
+    screen.wait_for("no request is pending")
     say(id=2, method="session/prompt", params={"sessionId": "s-1", "prompt": []})
     screen.wait_for("client → ╭ session/prompt")
     screen.resize(60)
     say(id=3, method="session/" + "x" * 200)
-    screen.wait_for("answer to session/xxx")
+    screen.wait_for("response to session/xxx")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130
     written = re.sub(r"\x1b\[[0-9]*[FJ]", "", screen.written)
@@ -314,8 +334,8 @@ def test_what_follows_is_as_wide_as_the_window_has_become(terminal, proxy):
 def test_a_proxy_that_was_killed_is_said_to_be_gone(terminal, proxy):
     capture, _, process = proxy
     screen = terminal("view", str(capture), "-f")
-    screen.wait_for("nobody owes an answer")
+    screen.wait_for("no request is pending")
     process.kill()
-    screen.wait_for("the capture has ended (cut off: nobody writes it any more)")
+    screen.wait_for("the capture ended (cut off: the agent's exit was not recorded)")
     os.write(screen.fd, b"\x03")
     assert screen.end() == 130

@@ -113,7 +113,7 @@ def test_the_mode_is_kept(path):
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(b"\xff\xfe{}", "it is no UTF-8"), (b"not json", "line 1: a value is expected")],
+    [(b"\xff\xfe{}", "it is not UTF-8"), (b"not json", "line 1: expected a value")],
 )
 def test_what_is_no_json_is_left_alone(path, content, why):
     path.write_bytes(content)
@@ -134,11 +134,11 @@ def test_a_read_only_file_is_left_alone(path):
 
 def test_a_folder_or_a_pipe_is_no_settings_file(path):
     path.mkdir()
-    with pytest.raises(CannotEdit, match="it is no file"):
+    with pytest.raises(CannotEdit, match="it is not a regular file"):
         Settings(path, KEYS)
     path.rmdir()
     os.mkfifo(path)
-    with pytest.raises(CannotEdit, match="it is no file"):
+    with pytest.raises(CannotEdit, match="it is not a regular file"):
         Settings(path, KEYS)
 
 
@@ -146,7 +146,7 @@ def test_a_change_by_somebody_else_meanwhile_is_not_overwritten(path):
     path.write_bytes(b"{}")
     settings = Settings(path, KEYS)
     path.write_bytes(b'{"a": 1}')
-    with pytest.raises(CannotEdit, match="changed by somebody else"):
+    with pytest.raises(CannotEdit, match="another program changed it"):
         settings.put("spy", ENTRY)
     assert path.read_bytes() == b'{"a": 1}'
     assert os.listdir(path.parent) == ["settings.json"]

@@ -68,7 +68,7 @@ def test_what_is_left_out_is_counted_where_it_is_missing(pipe, carrier, monkeypa
     assert before == MANY[: len(before)]
     assert len(before) < len(MANY)
     left_out = len(MANY) - len(before)
-    assert gap == b"acp-spy: lines left out here, because stderr was not read: %d\n" % left_out
+    assert gap == b"acp-spy: lines omitted here because stderr was not read: %d\n" % left_out
     assert after == b"after it\n"
 
 

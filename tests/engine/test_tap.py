@@ -55,7 +55,7 @@ def test_without_memory_the_recording_ends_and_says_so(tmp_path, how):
     tap.open(str(tmp_path / "x.jsonl"), Header())
     for _ in range(2):
         getattr(tap, how)(b"x\n")
-    assert told == ["recording ends: there is no memory left for it; the conversation goes on"]
+    assert told == ["recording stopped: out of memory; the conversation continues"]
 
 
 def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, monkeypatch):
@@ -74,7 +74,7 @@ def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, 
     tap.exit(0, {})
     (line,) = told
     assert line == (
-        f"recording ends: `{tmp_path}/x.jsonl` cannot be written: No space left on device;"
-        " the conversation goes on"
+        f"recording stopped: cannot write `{tmp_path}/x.jsonl`: No space left on device;"
+        " the conversation continues"
     )
     assert [frame.raw for frame in load(tmp_path / "x.jsonl").frames] == [b"kept\n"]

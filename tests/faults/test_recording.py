@@ -39,7 +39,7 @@ def assert_untouched_with_one_line(peer, *words):
 def test_a_device_that_is_full_from_the_start(spy):
     peer = spy(ECHO_THEN_7, "-o", "/dev/full")
     assert_untouched_with_one_line(
-        peer, "nothing is recorded: `/dev/full` cannot be written: No space left on device"
+        peer, "not recording: cannot write `/dev/full`: No space left on device"
     )
 
 
@@ -78,7 +78,7 @@ def test_a_disk_that_becomes_full_in_the_middle(spy, small_disk):
     capture = small_disk / "run.jsonl"
     peer = spy(ECHO_THEN_7, "-o", str(capture))
     assert_untouched_with_one_line(
-        peer, f"recording ends: `{capture}` cannot be written: No space left", "goes on"
+        peer, f"recording stopped: cannot write `{capture}`: No space left", "continues"
     )
     # What did fit is a valid capture of a run that was cut off.
     kept = stream(capture, "client")
@@ -90,7 +90,7 @@ def test_a_disk_that_becomes_full_in_the_middle(spy, small_disk):
 def test_a_disk_that_is_full_from_the_start_gets_no_empty_file(spy, small_disk):
     (small_disk / "filler").write_bytes(bytes(64 * 1024))
     peer = spy(ECHO_THEN_7, "-o", f"{small_disk}/run.jsonl")
-    assert_untouched_with_one_line(peer, "nothing is recorded", "No space left on device")
+    assert_untouched_with_one_line(peer, "not recording", "No space left on device")
     assert not (small_disk / "run.jsonl").exists()
 
 
@@ -103,7 +103,7 @@ def test_a_limit_on_the_size_of_files(spy, tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 
     peer = spy(ECHO_THEN_7, "-o", str(capture), preexec_fn=limit)
-    assert_untouched_with_one_line(peer, "recording ends", "File too large")
+    assert_untouched_with_one_line(peer, "recording stopped", "File too large")
     assert capture.stat().st_size == 50_000
     assert LINES.startswith(stream(capture, "client"))
 
@@ -111,18 +111,18 @@ def test_a_limit_on_the_size_of_files(spy, tmp_path):
 def test_a_folder_that_cannot_be_written_to(spy, tmp_path):
     """Root may write anywhere, so this is a folder that nobody can write to."""
     peer = spy(ECHO_THEN_7, "--dir", "/proc/self/captures")
-    assert_untouched_with_one_line(peer, "nothing is recorded", "No such file or directory")
+    assert_untouched_with_one_line(peer, "not recording", "No such file or directory")
 
 
 def test_a_read_only_folder(spy, read_only_folder):
     peer = spy(ECHO_THEN_7, "-o", f"{read_only_folder}/run.jsonl")
-    assert_untouched_with_one_line(peer, "nothing is recorded: `", "cannot be written: ")
+    assert_untouched_with_one_line(peer, "not recording: cannot write `")
 
 
 def test_a_folder_where_a_file_stands(spy, tmp_path):
     (tmp_path / "file").write_text("")
     peer = spy(ECHO_THEN_7, "-o", f"{tmp_path}/file/run.jsonl")
-    assert_untouched_with_one_line(peer, "nothing is recorded")
+    assert_untouched_with_one_line(peer, "not recording")
 
 
 def test_a_file_that_is_read_only_is_passed_over(spy, tmp_path):
@@ -159,7 +159,7 @@ def test_a_capture_that_somebody_spoils_while_it_is_written(spy, tmp_path, spoil
     peer.send(b'{"n":0}\n')
     assert peer.read_line() == b'{"n":0}\n'
     spoil(capture)
-    words = f"recording ends: somebody has {output} `{capture}`; the conversation is not affected\n"
+    words = f"recording stopped: another program {output} `{capture}`; the conversation is not affected\n"
     assert_untouched_with_one_line(peer, words)
 
 
@@ -175,9 +175,9 @@ def test_what_is_left_of_a_spoilt_capture_is_told_by_those_who_read_it(spy, tmp_
     listed = json.loads(capfd.readouterr().out)["captures"]
     assert [(entry["path"], entry["state"]) for entry in listed] == [(str(cut), "cut off")]
     for capture, said in (
-        (gone, f"`{gone}` cannot be read: No such file or directory"),
-        (emptied, f"`{emptied}` is not a capture, nor of another format"),
-        (cut, f"`{cut}` line 3 is not a record: "),
+        (gone, f"cannot read `{gone}`: No such file or directory"),
+        (emptied, f"cannot read `{emptied}`: it is neither a capture nor in another"),
+        (cut, f"cannot read `{cut}`: line 3 is not a record: "),
     ):
         assert run(["check", str(capture)]) == 2
         assert capfd.readouterr().err.startswith(f"error: {said}")
@@ -191,7 +191,9 @@ def test_a_spoilt_capture_is_told_at_once_if_the_judge_stumbles_over_it(spy):
     empty(peer.capture)
     peer.send(b"{}\n")
     assert peer.read_line() == b"{}\n"
-    output = f"acp-spy: recording ends: somebody has shortened `{peer.capture}`; the conversation"
+    output = (
+        f"acp-spy: recording stopped: another program shortened `{peer.capture}`; the conversation"
+    )
     assert peer.read(len(output), peer.stderr).decode() == output
     assert peer.converse(LINES) == (LINES, b" is not affected\n", 0)
 
@@ -206,7 +208,9 @@ def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
     until(lambda: unread(peer.stdout) > 60_000, "the pipe to the client is full")
     pause(0.3)  # until the end of its stderr has been seen, too, which shows nowhere
     peer.capture.unlink()
-    output = f"acp-spy: recording ends: somebody has deleted `{peer.capture}`; the conversation"
+    output = (
+        f"acp-spy: recording stopped: another program deleted `{peer.capture}`; the conversation"
+    )
     assert peer.converse() == (
         b"x" * 133_999 + b"\n",
         f"{output} is not affected\n".encode(),

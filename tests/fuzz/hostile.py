@@ -185,7 +185,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "long names": lambda n: two_strings("x" * n),
     "long ids": long_ids,
     "a diff": lambda n: in_a_turn(_diff("a\\n" * (n // 6), "b\\n" * (n // 6))),
-    # lines that are no messages
+    # lines that are not messages
     "long noise": lambda n: in_a_turn("x" * n),
     "noise of words": lambda n: in_a_turn("x " * (n // 2)),
     "glued beginnings": lambda n: in_a_turn("x" + '{"id"' * (n // 5)),

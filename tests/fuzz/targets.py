@@ -30,13 +30,12 @@ from acp_spy.capture.folder import captures
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.records import Capture, Header, Record, Stderr
-from acp_spy.cli.rule_settings import find_settings
+from acp_spy.comparison import json as diff_json
+from acp_spy.comparison import text as diff_text
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import read_capture
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import choices
-from acp_spy.diff import json as diff_json
-from acp_spy.diff import text as diff_text
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import read_capture
 from acp_spy.editors.edit import CannotEdit, put, remove
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -54,6 +53,7 @@ from acp_spy.view.captures.summary import summarize
 from acp_spy.view.findings import concise, full, github, junit, sarif
 from acp_spy.view.findings import json as findings_json
 from acp_spy.view.findings.check_file import add_excerpts, check_file
+from acp_spy.view.findings.settings_file import find_settings
 from acp_spy.view.layout import Layout
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.stats import json as stats_json
@@ -172,11 +172,15 @@ def _frames(data: bytes) -> list[Frame]:
 
 
 def tracker(data: bytes) -> None:
-    """The fold takes any frame."""
+    """The fold takes any frame, and so does the overview of it."""
     followed = Tracker()
-    for frame in _frames(data):
+    frames = _frames(data)
+    for frame in frames:
         followed.advance(followed.look(frame))
     followed.end()
+    said = Capture(Header(), tuple(frames)).conversation
+    assert len(said.exchanges) <= len(frames)
+    assert len(said.turns) <= len(said.exchanges)
 
 
 def linter(data: bytes) -> None:
@@ -282,7 +286,7 @@ def folder(data: bytes) -> None:
     """A folder with the file in it can be listed."""
     with _file(data) as path:
         where = os.path.dirname(path)
-        summaries = [summarize(entry) for entry in captures(where)]
+        summaries = [summarize(entry, 0.0) for entry in captures(where)]
         for width in WIDTHS:
             _assert_plain(_printed(list_text.render, where, summaries, width=width))
         json.loads(list_json.render(where, summaries))

@@ -253,7 +253,7 @@ def test_settings_of_a_stranger_are_refused_and_nothing_else(what, name, tmp_pat
         case "bytes":
             path.write_bytes(b"[tool.acp-spy]\na = '\x1b]0;\xff'")
     _, told = shown("check", EXAMPLE, status=(2,))
-    assert told.startswith(f"error: `{path}` ")
+    assert told.startswith(f"error: cannot read `{path}`: ")
     assert not ACTS.search(told)
 
 
@@ -263,7 +263,7 @@ def test_what_is_no_file_is_refused_in_words(command, path):
     if (command, path) == ("redact --check", "."):
         path = "/dev/null/x"  # a folder it would take, and go through
     out, told = shown(*command.split(), path, status=(2,))
-    assert told.startswith("error: `")
+    assert told.startswith("error: cannot read `")
     assert not ACTS.search(out + told)
 
 
@@ -300,7 +300,6 @@ def test_without_enough_memory_there_is_an_error_and_no_traceback(words, tmp_pat
     assert b"Traceback" not in done.stderr
     assert done.returncode == 2
     assert done.stderr == (
-        b"error: there is no memory left for it\n"
-        b"hint: a line may be huge, as in a capture that was made to hurt:"
-        b" allow more (ulimit -v)\n"
+        b"error: cannot read the input: out of memory\n"
+        b"hint: allow more memory (ulimit -v); a malicious capture may have huge lines\n"
     )

@@ -15,8 +15,8 @@ from support.work import calls_of
 
 from acp_spy.capture.files import load, read
 from acp_spy.capture.records import Header
-from acp_spy.diff.capture_diff import diff_captures
-from acp_spy.diff.read import read_capture
+from acp_spy.comparison.capture_diff import diff_captures
+from acp_spy.comparison.read import read_capture
 from acp_spy.engine.tap import Tap
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.script import Script

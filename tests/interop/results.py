@@ -68,7 +68,7 @@ def save(agent: str, runs: list[Run]) -> None:
 
 def table(runs: list[Run]) -> str:
     """Return the runs as a table for the terminal and for Markdown alike."""
-    head = ["agent", "version", "client", "date", "as without us", "mock agent", "mock client"]
+    head = ["agent", "version", "client", "date", "transparent", "mock agent", "mock client"]
     rows = [
         [
             run.agent,

@@ -83,8 +83,8 @@ def test_the_table_says_at_a_glance_what_is_not_good():
     )
     assert (good.is_good, bad.is_good) == (True, False)
     assert table([good, bad]) == (
-        "| agent | version | client | date       | as without us | mock agent | mock client |\n"
-        "| ----- | ------- | ------ | ---------- | ------------- | ---------- | ----------- |\n"
-        "| hal   | 9.0     | acpx   | 2001-01-12 | yes           | yes        | yes         |\n"
-        "| hal   | 9.0     | editor | 2001-01-12 | yes           | yes        | NO          |"
+        "| agent | version | client | date       | transparent | mock agent | mock client |\n"
+        "| ----- | ------- | ------ | ---------- | ----------- | ---------- | ----------- |\n"
+        "| hal   | 9.0     | acpx   | 2001-01-12 | yes         | yes        | yes         |\n"
+        "| hal   | 9.0     | editor | 2001-01-12 | yes         | yes        | NO          |"
     )

@@ -54,9 +54,9 @@ def test_the_envelope_is_judged_by_one_family_only(dialect):
 def test_to_ask_nobody_is_refused():
     with pytest.raises(AcpSpyError) as caught:
         some_rules_for([CATALOGUE["SCH001"]], "crow")
-    assert caught.value.message == "none of the selected rules is asked with `--dialect crow`"
+    assert caught.value.message == "none of the selected rules runs with `--dialect crow`"
     assert caught.value.hint == (
-        "select more; `DIA` judges by a dialect's document, and by nothing else"
+        "select more rules, such as `DIA`, which check against the dialect's document"
     )
     assert some_rules_for([CATALOGUE["SCH001"]], "acp") == [CATALOGUE["SCH001"]]
 

@@ -4,16 +4,16 @@ from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.ruleset import check
-from acp_spy.lint.select import find, select
+from acp_spy.lint.select import search, select
 
 
-def a_rule(code, name, *, severity=Severity.WARNING, own=None):
-    @rule(code=code, name=name, severity=severity, summary="s", on=("frame",), bad="", good="")
+def a_rule(code, name, *, severity=Severity.WARNING, own=None, summary="s", text="Explain."):
     def speak(moment):
-        """Explain."""
         yield Remark("seen", severity=own)
 
-    return speak
+    speak.__doc__ = text
+    about = {"code": code, "name": name, "severity": severity, "summary": summary}
+    return rule(**about, on=("frame",), bad="", good="")(speak)
 
 
 RULES = [
@@ -111,12 +111,51 @@ def test_the_rules_given_are_left_as_they_are():
     assert RULES[0].severity is Severity.WARNING
 
 
-@pytest.mark.parametrize("word", ["RPC007", "rpc007", "unanswered-request"])
-def test_one_rule_is_found_by_code_or_name(word):
-    assert find(RULES, word).code == "RPC007"
+TEXTS = [
+    a_rule("FRM001", "noise", summary="A line is not a message", text="Look for a timeout."),
+    a_rule("RPC001", "missing-version", summary="A message has no version", text="Send it."),
+    a_rule("RPC007", "unanswered-request", summary="No response came", text="Timeout,\nor crash."),
+    a_rule("SCH001", "unknown-field", summary="A field of a message", text="See session/load."),
+]
 
 
-@pytest.mark.parametrize("word", ["RPC", "rpc-007", ""])
-def test_one_rule_is_not_found_by_anything_else(word):
-    with pytest.raises(AcpSpyError, match="no such rule"):
-        find(RULES, word)
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["RPC007"], ["RPC007"]),
+        (["rpc007"], ["RPC007"]),
+        (["unanswered-request"], ["RPC007"]),
+        (["rpc"], ["RPC001", "RPC007"]),
+        (["FRM", "RPC007"], ["FRM001", "RPC007"]),
+        (["Unanswered"], ["RPC007"]),  # a part of a name
+        (["missing version"], ["RPC001"]),
+        (["version", "missing"], ["RPC001"]),
+        (["noise", "RPC001"], ["FRM001", "RPC001"]),
+        (["message"], ["FRM001", "RPC001", "SCH001"]),  # no name has it
+        (["timeout"], ["FRM001", "RPC007"]),
+        (["timeout, or crash"], ["RPC007"]),  # over the end of a line
+        (["session/load"], ["SCH001"]),
+    ],
+)
+def test_rules_are_searched_by_code_name_family_and_words(words, found):
+    assert [rule.code for rule in search(TEXTS, words)] == found
+
+
+def test_the_texts_are_searched_only_if_no_name_has_the_word():
+    also = a_rule("SCH002", "timeout", summary="Late", text="")
+    assert [rule.code for rule in search([*TEXTS, also], ["timeout"])] == ["SCH002"]
+
+
+@pytest.mark.parametrize(
+    ("word", "guess"),
+    [
+        ("unanswred", "did you mean `unanswered-request`"),
+        ("answerd", "did you mean `unanswered`"),
+        ("RPC07", "did you mean `RPC007`"),
+        ("xyzzy", "`acp-spy rule` lists them all"),
+    ],
+)
+def test_a_search_without_a_match_names_the_nearest(word, guess):
+    with pytest.raises(AcpSpyError, match="no such rule") as caught:
+        search(TEXTS, [word])
+    assert caught.value.hint.startswith(guess)

@@ -97,4 +97,6 @@ def test_a_severity_that_cannot_be_meant_is_refused(word):
     with pytest.raises(AcpSpyError) as caught:
         severity_from([word])
     assert caught.value.message == f"no such severity: `{word}`"
-    assert caught.value.hint == ("spell it CODE=LEVEL; the levels are `error`, `warning`, `note`")
+    assert caught.value.hint == (
+        "write it as CODE=LEVEL; the levels are `error`, `warning`, `note`"
+    )

@@ -102,7 +102,5 @@ def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     path = f"{tmp_path}/none/verdict.jsonl"
     with pytest.raises(AcpSpyError) as caught:
         Verdict(path, "agent", "run.jsonl")
-    assert caught.value.message == (
-        f"the verdict `{path}` cannot be written: No such file or directory"
-    )
-    assert caught.value.hint == "give a file in a folder that exists"
+    assert caught.value.message == (f"cannot write the verdict `{path}`: No such file or directory")
+    assert caught.value.hint == "use a file in a folder that exists"

@@ -90,8 +90,12 @@ def test_each_version_has_its_own_gates():
 @pytest.mark.parametrize(
     ("method", "origin", "instead"),
     [
-        ("session/set_model", "ACP unstable until June 2026", "session/set_config_option"),
-        ("session/stop", "ACP unstable of March 2026", "session/close"),
+        (
+            "session/set_model",
+            "the unstable ACP schema before June 2026",
+            "session/set_config_option",
+        ),
+        ("session/stop", "the unstable ACP schema of March 2026", "session/close"),
         ("tools/list", "MCP", ""),
         ("notifications/initialized", "MCP", ""),
         ("message/send", "A2A", "session/prompt"),

@@ -16,8 +16,8 @@ def test_a_path_from_a_root_is_absolute_on_either_system(path):
     ("path", "why"),
     [
         ("", "empty"),
-        ("~", "for a shell to expand"),
-        ("~/project", "for a shell to expand"),
+        ("~", "a path that only a shell expands"),
+        ("~/project", "a path that only a shell expands"),
         (".", "relative"),
         ("src/a.py", "relative"),
         ("C:x", "relative"),

@@ -125,8 +125,8 @@ class Run:
     def outcomes(self) -> dict[str, int]:
         return self._result.parseoutcomes()
 
-    def told_of(self, test: str) -> str:
-        """Return what stands under the headline of a failed test, or of an error in its end."""
+    def report_of(self, test: str) -> str:
+        """Return what is under the headline of a failed test, or of an error in its teardown."""
         after = re.split(rf"^_+ (?:ERROR at \w+ of )?{test} _+$", self.text, flags=re.MULTILINE)
         assert len(after) > 1, self.text
         return re.split(r"^(?:___+ .* ___+|===+ .* ===+)$", after[1], flags=re.MULTILINE)[0].strip()
@@ -135,5 +135,5 @@ class Run:
 @pytest.fixture
 def project(pytester, monkeypatch):
     found = entry_points(group="pytest11", name="acp_spy")
-    assert found, "installed before there was a plugin; again: pip install --editable '.[dev]'"
+    assert found, "installed before there was a plugin; again: pip install --editable ."
     return Project(pytester, monkeypatch)

@@ -1,5 +1,7 @@
 """Mocks from captures in somebody's tests: what passes, what fails, and with which words."""
 
+import sys
+
 pytest_plugins = ["pytester"]
 
 
@@ -48,7 +50,8 @@ def test_a_mock_agent_answers_as_recorded_in_any_folder_by_any_way_to_name_the_c
                 assert command[:4] == [sys.executable, "-P", "-m", "acp_spy"]
                 assert command[4:6] == ["replay", "agent"]
                 assert command[7] == "--verdict"
-                assert sorted(command[9:]) == sorted([
+                assert command[9] == "--quiet"
+                assert sorted(command[10:]) == sorted([
                     "--no-map-cwd", "--match", "prompt", "--strict", "--timing", "2x",
                     "--timeout", "5.5", "--ignore", "/params/a", "--ignore", "/params/b",
                 ])
@@ -65,7 +68,7 @@ def test_the_folder_of_the_captures_is_a_setting(project):
     assert project.run().outcomes == {"passed": 1}
 
 
-def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
+def test_every_way_to_diverge_from_a_capture_fails_and_is_explained(project):
     project.capture()
     project.test(
         """
@@ -107,34 +110,34 @@ def test_every_way_to_part_from_a_capture_fails_and_is_explained(project):
     )
     run = project.run()
     assert run.outcomes == {"failed": 5, "passed": 3, "skipped": 1}
-    assert run.told_of("test_too_much") == (
-        "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: `session/new`: recorded, but already used\n"
+    assert run.report_of("test_too_much") == (
+        "the client diverged from recordings/hello.jsonl:\n"
+        "divergence 1: `session/new` was recorded, but already used\n"
         "  expected  the end of the stream\n"
         '  got       session/new (id 2) {"cwd": "/project", "mcpServers": []}\n'
         '  nearest   frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
-        "hint: if this is right, record it anew: pytest --acp-record=all test_it.py::test_too_much"
+        "hint: if the new behavior is right, re-record it: pytest --acp-record=all test_it.py::test_too_much"
     )
-    assert run.told_of("test_other_params").startswith(
-        "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: `initialize`: differs from the recording at /params/protocolVersion\n"
+    assert run.report_of("test_other_params").startswith(
+        "the client diverged from recordings/hello.jsonl:\n"
+        "divergence 1: `initialize` differs from the recording at /params/protocolVersion\n"
         '  expected  frame 1: initialize (id 0) {"protocolVersion":1}\n'
         '  got       initialize (id 0) {"protocolVersion": 2}\n'
         "            - /params/protocolVersion: 1\n"
         "            + /params/protocolVersion: 2\n"
     )
-    assert run.told_of("test_too_little").startswith(
-        "the client has parted from recordings/hello.jsonl:\n"
-        "divergence 1: missing at the end of the stream\n"
+    assert run.report_of("test_too_little").startswith(
+        "the client diverged from recordings/hello.jsonl:\n"
+        "divergence 1: `session/new` did not come before the end of the stream\n"
         '  expected  frame 3: session/new (id 1) {"cwd":"/project","mcpServers":[]}\n'
     )
-    by_itself = run.told_of("test_that_fails_by_itself")
+    by_itself = run.report_of("test_that_fails_by_itself")
     assert "E   AssertionError: no result" in by_itself
     output = by_itself.partition(" Captured acp-spy call ")[2].partition("\n")[2]
-    assert output.startswith("the client has parted from recordings/hello.jsonl:\ndivergence 1: ")
-    assert run.told_of("test_that_kills_it") == (
-        "the mock agent of recordings/hello.jsonl was killed, and not all that was recorded of the"
-        " client has come\n"
+    assert output.startswith("the client diverged from recordings/hello.jsonl:\ndivergence 1: ")
+    assert run.report_of("test_that_kills_it") == (
+        "the mock agent of recordings/hello.jsonl was killed, but the client did not send all that"
+        " was recorded\n"
         "hint: let the client end the conversation before the test ends"
     )
 
@@ -144,9 +147,9 @@ def test_a_mock_that_is_never_started_is_missed(project):
     project.test("def test_it(acp_agent): acp_agent('hello')")
     run = project.run(grace=0)
     assert run.outcomes == {"passed": 1, "errors": 1}
-    assert run.told_of("test_it") == (
+    assert run.report_of("test_it") == (
         "the mock agent of recordings/hello.jsonl was never started\n"
-        "hint: a test that may do without it says so: acp_agent(..., optional=True)"
+        "hint: start it, or make it optional: acp_agent(..., optional=True)"
     )
 
 
@@ -190,10 +193,14 @@ def test_a_mock_that_outlives_the_test_is_judged_in_the_end(project):
     )
     run = project.run()
     assert run.outcomes == {"passed": 4, "errors": 2}
-    for test in "test_badly", "test_before_it_can_say_a_word":
-        assert run.told_of(test).startswith(
-            "the client has parted from recordings/hello.jsonl:\n"
-            "divergence 1: missing at the end of the stream\n"
+    missing = {
+        "test_badly": "`session/new`",
+        "test_before_it_can_say_a_word": "2 recorded messages",
+    }
+    for test, what in missing.items():
+        assert run.report_of(test).startswith(
+            "the client diverged from recordings/hello.jsonl:\n"
+            f"divergence 1: {what} did not come before the end of the stream\n"
         )
 
 
@@ -217,15 +224,17 @@ def test_what_comes_to_light_after_a_test_has_failed_is_told_all_the_same_and_on
     )
     run = project.run()
     assert run.outcomes == {"failed": 2}
-    parted = "the client has parted from recordings/hello.jsonl:\n"
-    cut_off, too_much = run.told_of("test_cut_off"), run.told_of("test_too_much")
+    parted = "the client diverged from recordings/hello.jsonl:\n"
+    cut_off, too_much = run.report_of("test_cut_off"), run.report_of("test_too_much")
     assert "E   AssertionError: it has seen enough" in cut_off
     output = cut_off.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
-    assert output.startswith(f"{parted}divergence 1: missing at the end of the stream\n")
-    assert too_much.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
+    missing = "`session/new` did not come before the end of the stream"
+    assert output.startswith(f"{parted}divergence 1: {missing}\n")
+    assert too_much.startswith(f"{parted}divergence 1: `session/list` was never recorded\n")
+    assert too_much.count("divergence 1: ") == too_much.count("hint: ") == 1
     output = too_much.partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
-    assert output.startswith(f"{parted}divergence 1: `session/list`: never recorded\n")
-    assert "\ndivergence 2: missing at the end of the stream\n" in output
+    missing = "2 recorded messages did not come before the end of the stream"
+    assert output.startswith(f"{parted}divergence 2: {missing}\n")
 
 
 def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(project, monkeypatch):
@@ -240,23 +249,35 @@ def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(proj
             subprocess.run(acp_client(), stderr=subprocess.DEVNULL)
 
         def test_exactly(acp_client):
-            subprocess.run(acp_client("hello", expect="exact"), stderr=subprocess.DEVNULL)
+            subprocess.run(acp_client("hello", expect="exact"))
+
+        def test_that_crashes_at_once(acp_client):
+            command = [sys.executable, "-I", "-S", "-c", "raise SystemExit('no API key')"]
+            subprocess.run(acp_client("hello", command=command))
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 2, "passed": 1}
-    assert run.told_of("test_there_is_no_such_agent") == (
-        "the mock client of recordings/hello.jsonl could not play:\n"
-        "`/nowhere/agent` cannot be started: No such file or directory"
+    assert run.outcomes == {"failed": 3, "passed": 1}
+    crashed, _, captured = run.report_of("test_that_crashes_at_once").partition("\n---")
+    assert crashed == (
+        "the agent sent no message: it exited with status 1\n"
+        "  no API key\n"
+        f"hint: run it yourself: {sys.executable} -I -S -c 'raise SystemExit('\"'\"'no API key'\"'\"')'"
     )
-    exactly = run.told_of("test_exactly")
-    assert exactly.startswith("the agent has parted from recordings/hello.jsonl:\n")
+    assert captured.endswith("\nno API key")  # and nothing of what is above
+    assert run.report_of("test_there_is_no_such_agent") == (
+        "cannot start the agent: command not found: `/nowhere/agent`\n"
+        "hint: run it yourself: /nowhere/agent --acp"
+    )
+    exactly = run.report_of("test_exactly")
+    assert "Captured stderr" not in exactly  # all is said
+    assert exactly.startswith("the agent diverged from recordings/hello.jsonl:\n")
     assert (
         '            - /result/agentInfo/name: "recorded"\n'
         '            + /result/agentInfo/name: "live"\n'
     ) in exactly
     assert exactly.endswith(
-        "hint: if this is right, record it anew: pytest --acp-record=all test_it.py::test_exactly"
+        "hint: if the new behavior is right, re-record it: pytest --acp-record=all test_it.py::test_exactly"
     )
 
 
@@ -313,50 +334,51 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     )
     run = project.run()
     assert run.outcomes == {"failed": 14}
-    assert run.told_of("test_missing") == (
-        "there is no capture recordings/missing.jsonl to be played\n"
-        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND; then"
+    assert run.report_of("test_missing") == (
+        "cannot play recordings/missing.jsonl: no such file\n"
+        "hint: set acp_agent_command = COMMAND in pytest's settings; then"
         " record it: pytest --acp-record=once test_it.py::test_missing"
     )
-    assert run.told_of("test_missing_client") == (
-        "there is no capture recordings/missing.jsonl to be played\n"
-        "hint: a mock client is made from a real one: give it this as the agent's command:"
-        " acp-spy -o recordings/missing.jsonl -- COMMAND"
+    assert run.report_of("test_missing_client") == (
+        "cannot play recordings/missing.jsonl: no such file\n"
+        'hint: record it with --acp-record=once and a test that uses acp_agent("missing"); or give'
+        " your client this agent command:"
+        f" acp-spy -o {project.path}/recordings/missing.jsonl -- COMMAND"
     )
-    assert run.told_of("test_no_agent") == (
-        "no agent for the mock client of recordings/hello.jsonl to drive\n"
-        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+    assert run.report_of("test_no_agent") == (
+        "cannot play recordings/hello.jsonl: no agent command\n"
+        "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
-    assert run.told_of("test_broken").startswith(
-        "the mock agent of recordings/broken.jsonl could not play:\n`"
+    assert run.report_of("test_broken").startswith(
+        "cannot play recordings/broken.jsonl: cannot read `"
     )
-    assert run.told_of("test_no_such_matcher") == (
-        "no such matcher: `parms`\nhint: one of params, prompt, exact; repeat to add"
+    assert run.report_of("test_no_such_matcher") == (
+        "no such matcher: `parms`\nhint: use one of params, prompt, exact"
     )
-    assert run.told_of("test_no_such_timing") == (
-        "`--timing` must be fast, recorded or a factor such as 2x, not `slow`\n"
-        "hint: 2x halves the recorded gaps, 0.5x doubles them"
+    assert run.report_of("test_no_such_timing") == (
+        "`--timing` must be `fast`, `recorded` or a factor such as `2x`, not `slow`\n"
+        "hint: use `2x` to halve the recorded pauses, `0.5x` to double them"
     )
-    assert run.told_of("test_no_pointer") == (
-        "`params/cwd` is no JSON Pointer\n"
-        "hint: it begins at the top of the message, for example /params/prompt/0/text"
+    assert run.report_of("test_no_pointer") == (
+        "`params/cwd` is not a JSON Pointer\n"
+        "hint: start with `/` at the top of the message: `/params/prompt/0/text`"
     )
-    assert run.told_of("test_no_time") == (
-        "the timeout must be a number of seconds, not `-1`\nhint: 0 is for none at all"
+    assert run.report_of("test_no_time") == (
+        "the timeout must be a number of seconds, not `-1`\nhint: use 0 for no timeout"
     )
-    assert run.told_of("test_no_words") == "`ignore` must be a word or several, not `7`"
-    assert run.told_of("test_neither_true_nor_false") == (
+    assert run.report_of("test_no_words") == "`ignore` must be a word or several, not `7`"
+    assert run.report_of("test_neither_true_nor_false") == (
         "`map_cwd` must be True or False, not `no`"
     )
-    assert run.told_of("test_no_such_option") == (
+    assert run.report_of("test_no_such_option") == (
         "a mock has no option `mach`; did you mean `match`?"
     )
-    assert run.told_of("test_no_such_word") == (
+    assert run.report_of("test_no_such_word") == (
         "`on_divergence` must be one of error, warn, stop, not `explode`"
     )
-    assert run.told_of("test_no_number") == (
+    assert run.report_of("test_no_number") == (
         "`timeout` must be a number of seconds, not `a minute`"
     )
-    assert run.told_of("test_two_names") == (
+    assert run.report_of("test_two_names") == (
         "`acp_capture` takes one name, and options by their names"
     )

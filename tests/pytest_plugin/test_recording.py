@@ -27,9 +27,9 @@ def test_none_is_the_default_and_records_nothing(project):
     project.capture()
     run = project.run()
     assert run.outcomes == {"failed": 1, "passed": 1}
-    assert run.told_of("test_new") == (
-        "there is no capture recordings/new.jsonl to be played\n"
-        "hint: to record it: pytest --acp-record=once test_it.py::test_new"
+    assert run.report_of("test_new") == (
+        "cannot play recordings/new.jsonl: no such file\n"
+        "hint: record it: pytest --acp-record=once test_it.py::test_new"
     )
     assert names(project.path / "recordings") == ["hello.jsonl"]
 
@@ -53,7 +53,7 @@ def test_once_records_what_does_not_exist_and_plays_it_from_then_on(project, mon
     assert "acp-spy: recorded" not in run.text
 
 
-def test_all_records_all_anew_but_what_tests_share_only_once(project):
+def test_all_re_records_all_but_what_tests_share_only_once(project):
     project.test(
         MORE
         + """
@@ -69,13 +69,15 @@ def test_all_records_all_anew_but_what_tests_share_only_once(project):
     assert OLD in hello.read_bytes()
     run = project.run("--acp-record=all")
     assert run.outcomes == {"failed": 1, "passed": 3}
-    assert "\ndivergence 1: missing at the end" in run.told_of("test_that_does_not_fit")
+    assert "\ndivergence 1: `session/new` did not come before the end" in run.report_of(
+        "test_that_does_not_fit"
+    )
     assert OLD not in hello.read_bytes()
     assert len(load(hello).frames) == 4
     assert names(project.path / "recordings") == ["hello.jsonl", "new.jsonl"]
 
 
-def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
+def test_new_records_what_is_missing_and_what_a_test_diverged_from(project):
     kept, grown, asserted = (
         project.capture(f"recordings/{name}.jsonl") for name in ("hello", "grown", "asserted")
     )
@@ -97,7 +99,7 @@ def test_new_records_what_is_missing_and_what_a_test_has_parted_from(project):
     )
     run = project.run("--acp-record=new")
     assert run.outcomes == {"failed": 1, "passed": 4}
-    assert "divergence 1: " in run.told_of("test_that_does_not_fit_what_was_just_recorded")
+    assert "divergence 1: " in run.report_of("test_that_does_not_fit_what_was_just_recorded")
     assert "\nrecordings/asserted.jsonl\nrecordings/grown.jsonl\nrecordings/new.jsonl\n" in run.text
     assert kept.read_bytes() == before
     assert len(load(grown).frames) == len(load(asserted).frames) == 6
@@ -123,17 +125,18 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
     )
     run = project.run("--acp-record=all", f"--basetemp={project.path}/kept")
     assert run.outcomes == {"failed": 1, "passed": 2, "errors": 2}
-    output = "not kept, because the test has not passed: "
+    assert "\nrecordings/hello.jsonl was not recorded, because the test did not pass\n" in run.text
+    output = "the new recording is "
     (path,) = [line[len(output) :] for line in run.text.splitlines() if line.startswith(output)]
     assert len(load(path).frames) == 2
     assert hello.read_bytes() == before
     assert names(project.path / "recordings") == ["hello.jsonl"]
-    assert run.told_of("test_twice") == (
-        "recordings/twice.jsonl was not recorded: the agent was started 2 times\n"
-        "hint: a capture is one conversation; ask for a mock of its own for each"
+    assert run.report_of("test_twice") == (
+        "cannot record recordings/twice.jsonl: the agent was started 2 times\n"
+        "hint: a capture is one conversation; call acp_agent once for each, with another name"
     )
-    assert run.told_of("test_never") == (
-        "recordings/never.jsonl was not recorded: the agent's command was never started"
+    assert run.report_of("test_never") == (
+        "cannot record recordings/never.jsonl: the agent's command was never started"
     )
 
 
@@ -167,7 +170,7 @@ asyncio.run(acp.run_agent(Agent()))
 """
 
 
-def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project, monkeypatch):
+def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_re_recorded(project, monkeypatch):
     # As in a worker of pytest-xdist: the runs here are runs of their own all the same.
     monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", "of-the-outer-run")
     (project.path / "agent.py").write_text(SDK_AGENT)
@@ -195,7 +198,7 @@ def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_recorded_anew(project
     assert project.run("--acp-record=once", "test_client.py").outcomes == {"passed": 1}
     capture = project.path / "recordings" / "cycle.jsonl"
     monkeypatch.setenv("STOP", "refusal")
-    run = project.run("--acp-record=new", "test_agent.py")  # which it has parted from
+    run = project.run("--acp-record=all", "test_agent.py")  # from which it has diverged
     assert run.outcomes == {"passed": 1}
     assert "\nrecordings/cycle.jsonl\n" in run.text
     new = load(capture)
@@ -224,7 +227,7 @@ def test_a_mock_client_can_take_what_the_agent_does_now_for_what_it_should(
     assert b'"end_turn"' in capture.read_bytes()
 
 
-def test_who_records_anew_already_is_not_told_to(project):
+def test_a_run_that_re_records_does_not_suggest_to(project):
     project.capture()
     project.test(
         """
@@ -232,12 +235,11 @@ def test_who_records_anew_already_is_not_told_to(project):
             subprocess.run(acp_client("hello", command="true"), stderr=subprocess.DEVNULL)
         """
     )
-    output = project.run("--acp-record=all").told_of("test_it")
+    output = project.run("--acp-record=all").report_of("test_it")
     assert output.startswith(
-        "the agent has parted from recordings/hello.jsonl:\n"
-        "divergence 1: missing at the end of the stream\n"
+        "the agent sent no message: it exited with status 0\nhint: run it yourself: true\n"
     )
-    assert "hint: " not in output
+    assert "--acp-record" not in output
 
 
 def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(project):
@@ -259,9 +261,9 @@ def test_a_capture_is_recorded_by_one_mock_of_a_test_though_several_may_play_it(
     assert project.run().outcomes == {"passed": 2}
     run = project.run("--acp-record=all")
     assert run.outcomes == {"failed": 1, "passed": 1}
-    assert run.told_of("test_two").startswith(
-        "recordings/hello.jsonl is being recorded by this test already\n"
-        "hint: a capture is one conversation: give each mock of a test a capture of its own\n"
+    assert run.report_of("test_two").startswith(
+        "cannot record recordings/hello.jsonl: this test records it already\n"
+        "hint: a capture is one conversation; give each mock of a test its own capture\n"
     )
     assert hello.read_bytes() == before
     assert OLD not in both.read_bytes()
@@ -286,9 +288,9 @@ def test_what_is_recorded_is_redacted_and_needs_an_agent(project):
     )
     run = project.run("--acp-record=once")
     assert run.outcomes == {"failed": 1, "passed": 1}
-    assert run.told_of("test_whom") == (
-        "no agent to record recordings/whom.jsonl with\n"
-        "hint: name the real agent in pytest's settings, as acp_agent_command = COMMAND"
+    assert run.report_of("test_whom") == (
+        "cannot record recordings/whom.jsonl: no agent command\n"
+        "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
     recorded = (project.path / "recordings" / "secret.jsonl").read_text()
     assert key not in recorded
@@ -300,3 +302,75 @@ def test_another_word_is_refused_with_the_list(project):
     run = project.run("--acp-record=sometimes")
     assert run.status == 4
     assert "--acp-record: invalid choice: 'sometimes'" in run.text
+
+
+def test_what_records_runs_first_whatever_the_order_of_the_files(project):
+    project.test(
+        """
+        import acp_spy
+
+        def test_agent(acp_client):
+            subprocess.run(acp_client("hello"), stderr=subprocess.DEVNULL)
+
+        def test_clean():
+            acp_spy.assert_clean("recordings/hello.jsonl")
+        """,
+        "test_a.py",
+    )
+    run = project.run("--acp-record=once", "-k", "test_agent")
+    assert run.report_of("test_agent") == (
+        "cannot play recordings/hello.jsonl: no such file\n"
+        'hint: record it with a test that uses acp_agent("hello"): none did so in this run; or give'
+        " your client this agent command:"
+        f" acp-spy -o {project.path}/recordings/hello.jsonl -- {project.agent}"
+    )
+    project.test("def test_b(acp_agent): talk(acp_agent('hello'), INIT, NEW)", "test_b.py")
+    assert project.run("--acp-record=once").outcomes == {"passed": 3}
+
+
+def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
+    project.settings(acp_agent_command=f"{sys.executable} -I -S {project.path}/broken.py")
+    (project.path / "broken.py").write_text("import sys\nsys.exit('no API key')\n")
+    project.test(
+        """
+        def test_it(acp_agent):
+            talk(acp_agent("hello"), INIT)
+
+        @pytest.mark.acp_capture("hello", command="/nowhere/agent")
+        def test_not_even_started(acp_agent):
+            talk(acp_agent(), INIT)
+        """
+    )
+    run = project.run("--acp-record=once", f"--basetemp={project.path}/kept")
+    assert run.outcomes == {"failed": 2}
+    said = run.report_of("test_it").partition(" Captured acp-spy teardown ")[2].partition("\n")[2]
+    assert said == (
+        "recordings/hello.jsonl was not recorded, because the test did not pass\n"
+        "the agent sent no message: it exited with status 1\n"
+        "  no API key\n"
+        f"the new recording is {project.path}/kept/acp-spy0/hello.jsonl"
+    )
+    cause = "\ncannot start the agent: command not found: `/nowhere/agent`\n"
+    assert cause in run.report_of("test_not_even_started")
+
+
+def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):
+    project.settings(acp_agent_command=f"{sys.executable} -I -S agent.py")
+    project.test(
+        """
+        def test_it(acp_agent):
+            talk(acp_agent("hello"), INIT)
+        """,
+        "unit/test_it.py",
+    )
+    (project.path / "elsewhere").mkdir()
+    monkeypatch.chdir(project.path / "elsewhere")
+    run = project.run("../unit")
+    hint = "hint: record it: pytest --acp-record=once ../unit/test_it.py::test_it"
+    assert run.report_of("test_it") == (
+        f"cannot play ../unit/recordings/hello.jsonl: no such file\n{hint}"
+    )
+    run = project.run(*hint.split()[4:])
+    assert run.outcomes == {"passed": 1}
+    assert "\n../unit/recordings/hello.jsonl\n" in run.text
+    assert names(project.path / "unit" / "recordings") == ["hello.jsonl"]

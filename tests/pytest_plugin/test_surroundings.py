@@ -61,7 +61,7 @@ def test_workers_of_xdist_do_not_meet(project):
     )
     run = project.run("-n", "2", "--acp-record=once")
     assert run.outcomes == {"failed": 1, "passed": 5}
-    assert run.told_of("test_bad").count("divergence 1: `session/new`") == 1
+    assert run.report_of("test_bad").count("divergence 1: `session/new`") == 1
     assert "\nrecordings/test_new-0.jsonl\nrecordings/test_new-1.jsonl\n" in run.text
 
 
@@ -93,11 +93,11 @@ def test_workers_of_xdist_record_a_capture_once_and_replace_nothing_unseen(proje
     )
     run = project.run("-n", "2", "--dist=loadgroup", "--acp-record=all")
     assert run.outcomes == {"passed": 4, "errors": 1}
-    worker, _, told = run.told_of(r"TestGroup\.test_first\[[ab]\]").partition("\n")
+    worker, _, report = run.report_of(r"TestGroup\.test_first\[[ab]\]").partition("\n")
     assert worker.startswith("[gw")
-    assert told == (
-        "recordings/hello.jsonl was recorded by another worker in the meantime\n"
-        "hint: tests that share a capture record it without -n, or in one xdist_group"
+    assert report == (
+        "cannot record recordings/hello.jsonl: another worker recorded it in the meantime\n"
+        "hint: record tests that share a capture without -n, or in one xdist_group"
     )
     assert run.text.count("\nrecordings/hello.jsonl\n") == 1
     assert len(load(hello).frames) == 2

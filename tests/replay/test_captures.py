@@ -31,7 +31,7 @@ def notes(done):
     return [
         each
         for each in done.player.reported
-        if not getattr(each, "words", "").startswith("has no answer")
+        if not getattr(each, "words", "").startswith("has no response")
     ]
 
 

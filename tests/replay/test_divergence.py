@@ -7,7 +7,7 @@ import pytest
 from support.replays import Play, play, script_of
 
 from acp_spy import Peer
-from acp_spy.replay.agent_exit import AgentExit
+from acp_spy.replay.agent_exit import AgentExit, with_cause
 from acp_spy.replay.divergence import Note, explain, explain_note
 from acp_spy.replay.options import Options
 
@@ -64,7 +64,7 @@ def test_never_recorded():
     assert says(
         heard(INITIALIZE, NEW, extra),
         """
-        divergence 1: `session/set_mode`: never recorded
+        divergence 1: `session/set_mode` was never recorded
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           got       session/set_mode (id 7) {"sessionId":"s-1","modeId":"ask"}
         """,
@@ -75,7 +75,7 @@ def test_a_slip_of_the_pen():
     assert says(
         heard(INITIALIZE, NEW, PROMPT.replace(b"session/prompt", b"session/promt")),
         """
-        divergence 1: `session/promt`: never recorded
+        divergence 1: `session/promt` was never recorded
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           got       session/promt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
         """,
@@ -86,7 +86,7 @@ def test_already_used():
     assert says(
         heard(INITIALIZE, INITIALIZE.replace(b'"id":0', b'"id":8').replace(b":1}", b":2}")),
         """
-        divergence 1: `initialize`: recorded, but already used
+        divergence 1: `initialize` was recorded, but already used
           expected  frame 3: session/new (id 1) {"cwd":"/project"}
           got       initialize (id 8) {"protocolVersion":2}
           nearest   frame 1: initialize (id 0) {"protocolVersion":1}
@@ -100,7 +100,7 @@ def test_too_early():
     assert says(
         heard(INITIALIZE, PROMPT),
         """
-        divergence 1: `session/prompt`: recorded, but later
+        divergence 1: `session/prompt` was recorded, but later
           expected  frame 3: session/new (id 1) {"cwd":"/project"}
           got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           nearest   frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
@@ -121,7 +121,7 @@ def test_the_nearest_of_what_comes_later_is_the_one_that_says_the_same():
     assert says(
         Play(script).hear(early),
         """
-        divergence 1: `session/prompt`: recorded, but later
+        divergence 1: `session/prompt` was recorded, but later
           expected  frame 1: session/new (id 0) {"cwd":"/project"}
           got       session/prompt (id 2) {"sessionId":"s","prompt":["x"]}
           nearest   frame 4: session/prompt (id 2) {"sessionId":"s","prompt":["x"]}
@@ -136,10 +136,10 @@ def test_an_answer_before_another_is_out_of_order_if_strict():
     assert says(
         done,
         """
-        divergence 1: an answer to `b`: recorded, but later
-          expected  frame 3: answer to a (id 0) {}
-                    frame 4: answer to b (id 1) {}
-          got       answer to b (id 1) {}
+        divergence 1: the response to `b` was recorded, but later
+          expected  frame 3: response to a (id 0) {}
+                    frame 4: response to b (id 1) {}
+          got       response to b (id 1) {}
         """,
     )
     assert play(script_of(TWO, Peer.CLIENT), lines).player.reported == []
@@ -149,7 +149,7 @@ def test_another_session():
     assert says(
         heard(INITIALIZE, NEW, PROMPT.replace(b"s-1", b"s-9")),
         """
-        divergence 1: `session/prompt`: never recorded for session `s-9`
+        divergence 1: `session/prompt` was never recorded for session `s-9`
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           got       session/prompt (id 2) {"sessionId":"s-9","prompt":[{"type":"text","text":"hi"}]}
                     - /params/sessionId: "s-1"
@@ -162,7 +162,7 @@ def test_differing_params():
     assert says(
         heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"hello"'), match=("params",)),
         """
-        divergence 1: `session/prompt`: differs from the recording at /params/prompt/0/text
+        divergence 1: `session/prompt` differs from the recording at /params/prompt/0/text
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hello"}]}
                     - /params/prompt/0/text: "hi"
@@ -176,13 +176,13 @@ def test_a_wrong_frame_is_told_once():
     assert says(
         heard(INITIALIZE, NEW, PROMPT.replace(b'"hi"', b'"hello"'), match=("prompt",)).end(),
         """
-        divergence 1: `session/prompt`: differs from the recording at /params/prompt
+        divergence 1: `session/prompt` differs from the recording at /params/prompt/0/text
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           got       session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hello"}]}
-                    - /params/prompt: "hi"
-                    + /params/prompt: "hello"
-        divergence 2: missing at the end of the stream
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+                    - /params/prompt/0/text: "hi"
+                    + /params/prompt/0/text: "hello"
+        divergence 2: the response to `session/request_permission` did not come before the end of the stream
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -209,11 +209,11 @@ def test_another_answer():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"y"', b'"n"')),
         """
-        divergence 1: an answer to `session/request_permission`: differs from the recording at /result/outcome
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
-          got       answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"n"}}
-                    - /result/outcome: "allow_once"
-                    + /result/outcome: "reject_once"
+        divergence 1: the response to `session/request_permission` differs from the recording at /result/outcome/optionId
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"n"}}
+                    - /result/outcome/optionId: "y" (allow_once)
+                    + /result/outcome/optionId: "n" (reject_once)
         """,
     )
 
@@ -222,11 +222,11 @@ def test_an_option_that_is_named_by_who_cancels_is_no_leave():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, YES.replace(b'"selected"', b'"cancelled"')),
         """
-        divergence 1: an answer to `session/request_permission`: differs from the recording at /result/outcome
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
-          got       answer to session/request_permission (id 0) {"outcome":{"outcome":"cancelled","optionId":"y"}}
-                    - /result/outcome: "selected"
-                    + /result/outcome: "cancelled"
+        divergence 1: the response to `session/request_permission` differs from the recording at /result/outcome/outcome
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       response to session/request_permission (id 0) {"outcome":{"outcome":"cancelled","optionId":"y"}}
+                    - /result/outcome/outcome: "selected"
+                    + /result/outcome/outcome: "cancelled"
         """,
     )
 
@@ -235,9 +235,9 @@ def test_an_answer_to_nothing():
     assert says(
         heard(INITIALIZE, YES.replace(b":0,", b":5,")),
         """
-        divergence 1: an answer to no open request: never recorded
+        divergence 1: a response to no open request was never recorded
           expected  frame 3: session/new (id 1) {"cwd":"/project"}
-          got       answer (id 5) {"outcome":{"outcome":"selected","optionId":"y"}}
+          got       response (id 5) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -246,7 +246,7 @@ def test_noise_cannot_act():
     assert says(
         heard(b"\x1b]0;owned\x07 \xff\n"),
         r"""
-        divergence 1: a line that is not UTF-8: byte 12 is 0xff: never recorded
+        divergence 1: a line that is not UTF-8: byte 12 is 0xff was never recorded
           expected  frame 1: initialize (id 0) {"protocolVersion":1}
           got       \x1b]0;owned\x07 \xff\n
         """,
@@ -258,7 +258,7 @@ def test_other_noise_is_spelled_as_text():
     assert says(
         Play(script, Options(expect="exact")).hear(b'it\'s \xe2\x82\xac "5" \xff\n'),
         r"""
-        divergence 1: a line that is not UTF-8: byte 14 is 0xff: differs from the recording
+        divergence 1: a line that is not UTF-8: byte 14 is 0xff differs from the recording
           expected  frame 1: {"a":'\xff'}\n
           got       it's € "5" \xff\n
                     - the whole: "{\"a\":'\\xff'}\n"
@@ -285,7 +285,7 @@ def test_one_frame_too_many():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, YES, PROMPT.replace(b'"id":2', b'"id":3')),
         """
-        divergence 1: `session/prompt`: recorded, but already used
+        divergence 1: `session/prompt` was recorded, but already used
           expected  the end of the stream
           got       session/prompt (id 3) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
           nearest   frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
@@ -297,10 +297,10 @@ def test_missing_at_the_end():
     assert says(
         heard(INITIALIZE).end(),
         """
-        divergence 1: missing at the end of the stream
+        divergence 1: 3 recorded messages did not come before the end of the stream
           expected  frame 3: session/new (id 1) {"cwd":"/project"}
                     frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
-                    frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+                    frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -309,8 +309,8 @@ def test_a_timeout():
     assert says(
         heard(INITIALIZE, NEW, PROMPT, timeout=2.5).wait(),
         """
-        divergence 1: nothing has come for 2.5 s
-          expected  frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+        divergence 1: nothing came for 2.5 s
+          expected  frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -321,14 +321,14 @@ def test_a_timeout_in_the_middle_of_a_line():
     assert says(
         done,
         """
-        divergence 1: nothing has come for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
+        divergence 1: nothing came for 2 s; 123 bytes have come without a line end: {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"te…
           expected  frame 5: session/prompt (id 2) {"sessionId":"s-1","prompt":[{"type":"text","text":"hi"}]}
         """,
     )
     done = heard(INITIALIZE, NEW, timeout=2)
     done.player.take(done.now + 2, b"\x1b")
     assert done.player.divergences[0].summary == (
-        r"nothing has come for 2 s; 1 byte has come without a line end: \x1b"
+        r"nothing came for 2 s; 1 byte has come without a line end: \x1b"
     )
 
 
@@ -337,7 +337,7 @@ def test_more_than_anybody_reads():
     assert says(
         Play(script_of(asked)).end(),
         """
-        divergence 1: missing at the end of the stream
+        divergence 1: 8 recorded messages did not come before the end of the stream
           expected  frame 1: m0 (id 0)
                     frame 2: m1 (id 1)
                     frame 3: m2 (id 2)
@@ -357,7 +357,7 @@ def test_more_places_than_anybody_reads(count, rest):
     more = f"    and {rest}\n" if rest else ""
     assert notes(Play(script).hear(live)) == (
         f"frame 1, `m`, came with a difference\n{shown}{more}"
-        "frame 1, `m`, has no answer in the capture: none will come\n"
+        "frame 1, `m`, has no response in the capture, so none is sent\n"
     )
 
 
@@ -374,9 +374,9 @@ def test_a_mock_clients_question_that_cannot_be_answered():
           + /params/options/0/optionId: "a"
           - /params/options/0/kind: "allow_once"
           + /params/options/0/kind: "allow_always"
-        divergence 1: `session/request_permission`: cannot be answered: no option of the kind `allow_once` is offered
+        divergence 1: `session/request_permission` cannot be answered: no option of the kind `allow_once` is offered
           got       session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"a","kind":"allow_alway…
-          nearest   frame 7: answer to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
+          nearest   frame 7: response to session/request_permission (id 0) {"outcome":{"outcome":"selected","optionId":"y"}}
         """,
     )
 
@@ -386,7 +386,7 @@ def test_a_mock_clients_missing_question():
     assert says(
         done,
         """
-        divergence 1: missing when an answer to `session/prompt` came
+        divergence 1: `session/request_permission` did not come before the response to `session/prompt`
           expected  frame 6: session/request_permission (id 0) {"sessionId":"s-1","options":[{"optionId":"y","kind":"allow_once"…
         """,
     )
@@ -397,7 +397,7 @@ def test_a_question_that_an_agent_which_is_only_driven_asks_besides():
     done = play(script_of(TALK, Peer.CLIENT), lines, Options(expect="none"))
     assert says(
         done,
-        "`session/ask`: never recorded; with --expect none that does not count\n",
+        "`session/ask` was never recorded; ignored with `--expect none`\n",
     )
     assert done.player.status == 0
 
@@ -411,8 +411,8 @@ def test_another_exit_status():
     assert says(
         done,
         """
-        divergence 1: the agent ended otherwise: it exited with status 3; the recorded one exited with status 0
-        divergence 2: the agent ended otherwise: it was killed by signal 9; the recorded one exited with status 0
+        divergence 1: the agent ended differently: it exited with status 3; the recorded one exited with status 0
+        divergence 2: the agent ended differently: it was killed by signal 9; the recorded one exited with status 0
         """,
     )
     assert done.player.status == 1
@@ -425,7 +425,7 @@ def test_an_agent_that_did_not_end_by_itself():
     assert says(
         done,
         """
-        divergence 1: the agent ended otherwise: it did not end within 5 s of its stdin being closed, and was ended by SIGTERM; the recorded one exited with status 0
+        divergence 1: the agent ended differently: it did not end within 5 s of its stdin being closed, and was ended by SIGTERM; the recorded one exited with status 0
         """,
     )
     done = play(script_of(TALK, Peer.CLIENT), AGENT)
@@ -459,3 +459,44 @@ def test_no_line_is_longer_than_a_terminal_can_show():
     )
     done.hear(PROMPT.replace(b"session/prompt", b"z" * 4000))
     assert max(map(len, notes(done).splitlines())) < 160
+
+
+def test_an_agent_that_exits_before_its_first_message_is_the_cause_and_not_what_is_missing():
+    done = Play(script_of(TALK, Peer.CLIENT)).hear(b"starting up\n")
+    done.player.end(1.0, AgentExit(1, stderr="no key\n"))
+    done.player.agent_exited(AgentExit(1))
+    assert says(done, "divergence 1: the agent sent no message: it exited with status 1\n")
+    assert done.player.divergences[0].stderr == "no key\n"
+    done = Play(script_of(TALK, Peer.CLIENT)).hear(AGENT[0])
+    done.player.end(1.0, AgentExit(1))
+    assert [each.kind for each in done.player.divergences] == ["missing"]
+
+
+def test_a_prompt_of_other_blocks_differs_as_a_whole():
+    other = PROMPT.replace(b'{"type":"text"', b'{"type":"text","text":"first"},{"type":"text"')
+    done = heard(INITIALIZE, NEW, other, match=("prompt",))
+    (difference,) = done.player.divergences[0].differences
+    assert difference.path == "/params/prompt"
+    assert [block["text"] for block in difference.live] == ["first", "hi"]
+
+
+@pytest.mark.parametrize(
+    ("stderr", "cause"),
+    [
+        ("", ""),
+        ("no API key\n", "no API key"),
+        (
+            "Traceback:\n  import x\nModuleNotFoundError: No module named 'x'\n",
+            "ModuleNotFoundError: No module named 'x'",
+        ),
+        (
+            "node:1\nError: Cannot find module 'a.js'\n    at Module\n\nNode.js v20.1.0\n",
+            "Error: Cannot find module 'a.js'",
+        ),
+        ("starting\n\x1b[31mno key\n", "\\x1b[31mno key"),
+        ("   \n  indented\n", ""),
+    ],
+    ids=["nothing", "a line", "Python", "Node", "color", "indented"],
+)
+def test_of_what_an_agent_wrote_the_likely_cause_is_quoted(stderr, cause):
+    assert with_cause("it failed", stderr) == "it failed" + (f"\n  {cause}" if cause else "")

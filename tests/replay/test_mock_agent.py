@@ -145,7 +145,7 @@ def test_a_request_that_was_never_recorded_gets_an_error_and_the_play_goes_on():
     extra = request("x", "session/list")
     done = play(SCRIPT, [*CLIENT[:3], extra, *CLIENT[3:]])
     error = (
-        b'{"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"acp-spy replay: `session/list`:'
+        b'{"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"acp-spy replay: `session/list` was'
         b' never recorded; expected `session/prompt`, frame 7 of run.jsonl",'
         b'"data":{"expected":"session/prompt","frame":7,"capture":"run.jsonl"}}}\n'
     )
@@ -174,7 +174,7 @@ def test_a_request_of_a_later_block_comes_too_early():
 def test_a_prompt_for_a_session_that_nobody_opened_is_not_answered_with_a_turn():
     done = Play(SCRIPT).hear(*CLIENT[:3], request(9, "session/prompt", sessionId="s-9", prompt=[]))
     assert done.player.divergences[0].summary == (
-        "`session/prompt`: never recorded for session `s-9`"
+        "`session/prompt` was never recorded for session `s-9`"
     )
     assert json.loads(done.wire[-1])["id"] == 9
 
@@ -280,7 +280,7 @@ def test_a_client_that_falls_silent_is_not_waited_for_for_ever():
     done = Play(SCRIPT, Options(timeout=5)).hear(*CLIENT[:5]).wait()
     assert done.player.is_over
     assert done.now == 105.25  # what was held back for the first session was said at 100.25
-    assert done.player.divergences[0].summary == "nothing has come for 5 s"
+    assert done.player.divergences[0].summary == "nothing came for 5 s"
     waited_for = [part.line.seq for part in done.player.divergences[0].expected]
     assert 12 in waited_for
     assert json.loads(done.wire[-1])["id"] == 3  # its prompt gets an error
@@ -293,7 +293,7 @@ def test_a_client_that_falls_silent_is_not_waited_for_for_ever():
         b"\n",
         request(9, "session/list"),
         b'{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s-9"}}\n',
-        b'{"jsonrpc":"2.0","id":0,"result":{}}\n',  # an answer to what nobody has asked
+        b'{"jsonrpc":"2.0","id":0,"result":{}}\n',  # a response to what nobody has asked
     ],
 )
 def test_what_was_not_recorded_is_no_progress(noise):
@@ -304,7 +304,7 @@ def test_what_was_not_recorded_is_no_progress(noise):
         done.hear(noise)
     assert done.player.wake_at == 105.0
     done.wait()
-    assert done.player.divergences[-1].summary == "nothing has come for 5 s"
+    assert done.player.divergences[-1].summary == "nothing came for 5 s"
 
 
 def test_a_frame_that_is_refused_is_no_progress():
@@ -400,14 +400,14 @@ def test_the_gaps_are_kept_or_shortened():
 
 @pytest.mark.parametrize("word", ["slow", "2", "x", "0x", "-1x", "infx", "nanx", ""])
 def test_a_timing_that_is_none_is_refused(word):
-    with pytest.raises(AcpSpyError, match="fast, recorded or a factor such as 2x"):
+    with pytest.raises(AcpSpyError, match="`fast`, `recorded` or a factor such as `2x`"):
         parse_timing(word)
 
 
 def test_a_matcher_or_pointer_that_is_none_is_refused():
     with pytest.raises(AcpSpyError, match="no such matcher: `text`"):
         Play(SCRIPT, Options(match=("text",)))
-    with pytest.raises(AcpSpyError, match="`params/prompt` is no JSON Pointer"):
+    with pytest.raises(AcpSpyError, match="`params/prompt` is not a JSON Pointer"):
         Play(SCRIPT, Options(ignore=("params/prompt",)))
 
 
@@ -435,6 +435,6 @@ def test_the_agents_silence_is_recorded_and_told():
         b'{"id":0,"method":"initialize"}\n'
     )
     assert [explain_note(note) for note in done.player.reported] == [
-        "frame 1, `initialize`, has no answer in the capture: none will come\n"
+        "frame 1, `initialize`, has no response in the capture, so none is sent\n"
     ]
     assert done.player.wake_at is None

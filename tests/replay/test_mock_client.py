@@ -158,7 +158,9 @@ def test_a_question_that_was_not_recorded_gets_an_error():
 def test_a_question_that_is_not_asked_is_missing_when_the_turn_ends():
     done = play(SCRIPT, [line for line in AGENT if b"request_permission" not in line])
     assert [part.line.seq for part in done.player.divergences[0].expected] == [13]
-    assert done.player.divergences[0].summary == ("missing when an answer to `session/prompt` came")
+    assert done.player.divergences[0].summary == (
+        "`session/request_permission` did not come before the response to `session/prompt`"
+    )
     assert len(done.wire) == len(CLIENT) - 1  # all but the answer
 
 
@@ -187,7 +189,7 @@ def test_the_exit_status_counts_if_everything_does(expect, recorded, live):
     done = play(script, AGENT, Options(expect=expect))
     done.player.agent_exited(AgentExit(live))
     counts = expect == "exact" and (recorded, live) == (3, 0)
-    assert kinds(done) == (["the agent ended otherwise"] if counts else [])
+    assert kinds(done) == (["the agent ended differently"] if counts else [])
 
 
 def test_an_agent_that_streams_is_alive_and_one_that_mutters_is_not():
@@ -216,7 +218,7 @@ def test_what_an_agent_asks_and_is_refused_is_no_progress(again):
         done.hear(b'{"jsonrpc": "2.0", "id": "%d", "method": %b}\n' % (done.now, again))
         done.now += 1
         done.said += done.player.take(done.now)
-    assert (done.now, kinds(done)[-1]) == (105.0, "nothing has come")
+    assert (done.now, kinds(done)[-1]) == (105.0, "nothing came")
 
 
 def chunk_of(session):
@@ -320,7 +322,10 @@ def test_paths_are_in_the_folder_where_it_is_played():
 def test_an_agent_that_ends_too_soon_leaves_something_missing():
     done = play(SCRIPT, AGENT[:3], DRIVING)
     assert kinds(done) == ["missing"]
-    assert done.player.divergences[0].summary == "missing at the end of the stream"
+    assert (
+        done.player.divergences[0].summary
+        == "6 recorded messages did not come before the end of the stream"
+    )
 
 
 def test_an_agent_that_never_answers_is_not_waited_for_for_ever():

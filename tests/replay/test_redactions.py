@@ -15,8 +15,8 @@ from acp_spy.replay.script import Script
 ROOT, ANN = "/root", "ann"
 
 HINT = (
-    "  hint: to have what stood there, play the capture that was redacted,"
-    " or record without --redact\n"
+    "  hint: to get the original value, replay the capture before redaction,"
+    " or record without `--redact`\n"
 )
 PROMPT = (
     '{"id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":'
@@ -48,7 +48,7 @@ def test_a_redacted_place_is_not_compared_and_told(match):
     script = script_of(f"-> {asked % ('redacted-login-1', 'a')}\n{answer}", {1: ("/params/token",)})
     done = Play(script, Options(match=match)).hear((asked % ("secret", "a")).encode())
     assert seen_text(done) == [
-        "frame 1, `authenticate`, is redacted and was not compared at /params/token\n" + HINT
+        "frame 1, `authenticate`, is redacted, so it was not compared at /params/token\n" + HINT
     ]
     done = Play(script, Options(match=("params",))).hear((asked % ("secret", "b")).encode())
     assert [each.path for each in done.player.divergences[0].differences] == ["/params/name"]
@@ -68,8 +68,8 @@ def test_each_place_is_told_once_and_how_to_have_the_original_once():
         words = ("x", "redacted-key-2") if not number else ("x", "y")
         done.hear((PROMPT % (number, *words)).encode())
     assert seen_text(done) == [
-        f"frame 1, `session/prompt`, is redacted and was not compared at {one}\n{HINT}",
-        f"frame 3, `session/prompt`, is redacted and was not compared at {other}\n",
+        f"frame 1, `session/prompt`, is redacted, so it was not compared at {one}\n{HINT}",
+        f"frame 3, `session/prompt`, is redacted, so it was not compared at {other}\n",
     ]
 
 
@@ -131,7 +131,7 @@ def test_the_text_of_a_prompt_is_compared_without_what_is_redacted():
     assert len(seen_text(done)) == 1
     done = Play(script, Options(match=("prompt",))).hear((PROMPT % (0, "k3y", "now")).encode())
     assert [(each.recorded, each.live) for each in done.player.divergences[0].differences] == [
-        ("redacted-key-1\nplease", "k3y\nnow")
+        ("please", "now")
     ]
 
 
@@ -140,7 +140,7 @@ def test_a_line_that_is_redacted_somewhere_is_not_compared_at_all():
     script = script_of("-> key is redacted-key-1", {1: ("",)})
     for match in (), ("exact",):
         assert seen_text(Play(script, Options(match=match)).hear(b"key is k3y\n")) == [
-            "frame 1, a line that is not JSON, is redacted and was not compared\n" + HINT
+            "frame 1, a line that is not JSON, is redacted, so it was not compared\n" + HINT
         ]
 
 
@@ -159,7 +159,7 @@ def test_what_the_live_side_is_sent_with_a_placeholder_is_told():
     )
     assert [json.loads(raw)["id"] for raw in done.wire] == [0, 1]
     assert seen_text(done) == [
-        f"frame 1, `session/new`, is redacted and was sent with a placeholder at {place}\n{HINT}"
+        f"frame 1, `session/new`, is redacted, so a placeholder was sent at {place}\n{HINT}"
     ]
 
 
@@ -171,7 +171,7 @@ def test_names_and_folders_of_today_are_no_placeholders():
     script = script_of(talk, {1: places}, Peer.CLIENT)
     (note,) = seen_text(Play(script, cwd="/here"))
     assert note.startswith(
-        "frame 1, `session/load`, is redacted and was sent with a placeholder at /params/x\n"
+        "frame 1, `session/load`, is redacted, so a placeholder was sent at /params/x\n"
     )
 
 

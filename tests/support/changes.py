@@ -18,7 +18,7 @@ def examples_of(rules):
 def _is_message(record):
     try:
         return isinstance(record, Frame) and isinstance(msgspec.json.decode(record.raw), dict)
-    except ValueError:  # noise, or no UTF-8
+    except (msgspec.DecodeError, ValueError):  # noise, or no UTF-8
         return False
 
 

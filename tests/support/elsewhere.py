@@ -51,6 +51,8 @@ for module, names in {
             delattr(module, name)
 # From Python 3.12 on `shutil.which` looks at `sys.platform`, and then asks Windows.
 shutil._winapi = type("", (), {"NeedCurrentDirectoryForExePath": staticmethod(lambda _: True)})
+# From Python 3.13 on it is what `subprocess` starts most programs by.
+subprocess._USE_POSIX_SPAWN = False
 sys.platform = "win32"
 """
 

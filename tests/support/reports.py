@@ -11,8 +11,19 @@ from acp_spy.wire.frame import Frame, Peer
 
 def silent(moment):
     """
+    ## What it does
+
     Explain in a sentence. Go on
     in the next line.
+
+    ## Why it matters
+
+    It is
+    wrong.
+
+    ## Use instead
+
+    Do it.
     """
     yield from ()
 

@@ -80,7 +80,7 @@ EVERYTHING = ["stderr", 1, 2, 3, 4, 5, 6, 7, 8, "closed", "exit"]
         ("finding:error", [7]),
         ("finding:FRM004", [7]),
         ("finding:frm", [7]),
-        ("finding:noise-on-the-wire", [7]),
+        ("finding:non-json-rpc-line", [7]),
         ("finding:note,warning", [1, 2, 8]),
         ("-finding:any kind:response", [4]),
     ],
@@ -128,20 +128,36 @@ def test_every_example_is_a_token_and_its_negation_lets_the_others_through(token
 @pytest.mark.parametrize(
     ("token", "message", "hint"),
     [
-        ("colour:red", "`colour:red` is no filter", "from:agent, method:session/*, kind:request"),
-        ("hello", "`hello` is no filter", "text:hello"),
-        ("kind:", "`kind:` needs a value", "kind:request"),
-        ("kind:reply", "`kind:reply` has no `reply`", "request, response, notification"),
-        ("from:me", "`from:me` has no `me`", "client, agent"),
-        ("kind:,", "`kind:,` has no `,`", "request"),
-        ("finding:XYZ001", "`finding:XYZ001`: there is no rule `XYZ001`", "acp-spy rule"),
-        ("seq:a-b", "`seq:a-b` is no range of frames", "seq:10-40"),
-        ("seq:-", "`seq:-` is no range of frames", "seq:14"),
-        (f"seq:{'9' * 5000}", f"`seq:{'9' * 5000}` is no range of frames", "seq:14"),
-        ("seq:٣", "`seq:٣` is no range of frames", "seq:14"),
-        ("after:soon", "`after:soon` is no quantity", "ms, s"),
-        ("slower:5kB", "`slower:5kB` is no quantity", "500ms"),
-        ("larger:5s", "`larger:5s` is no quantity", "kb"),
+        (
+            "colour:red",
+            "cannot filter by `colour:red`: no such filter",
+            "from:agent, method:session/*, kind:request",
+        ),
+        ("hello", "cannot filter by `hello`: no such filter", "text:hello"),
+        ("kind:", "cannot filter by `kind:`: missing value", "kind:request"),
+        (
+            "kind:reply",
+            "cannot filter by `kind:reply`: unknown value `reply`",
+            "request, response, notification",
+        ),
+        ("from:me", "cannot filter by `from:me`: unknown value `me`", "client, agent"),
+        ("kind:,", "cannot filter by `kind:,`: unknown value `,`", "request"),
+        (
+            "finding:XYZ001",
+            "cannot filter by `finding:XYZ001`: no such rule: `XYZ001`",
+            "acp-spy rule",
+        ),
+        ("seq:a-b", "cannot filter by `seq:a-b`: not a range of frames", "seq:10-40"),
+        ("seq:-", "cannot filter by `seq:-`: not a range of frames", "seq:14"),
+        (
+            f"seq:{'9' * 5000}",
+            f"cannot filter by `seq:{'9' * 5000}`: not a range of frames",
+            "seq:14",
+        ),
+        ("seq:٣", "cannot filter by `seq:٣`: not a range of frames", "seq:14"),
+        ("after:soon", "cannot filter by `after:soon`: not a quantity", "ms, s"),
+        ("slower:5kB", "cannot filter by `slower:5kB`: not a quantity", "500ms"),
+        ("larger:5s", "cannot filter by `larger:5s`: not a quantity", "kb"),
     ],
 )
 def test_a_wrong_token_is_an_error_that_says_what_is_right(token, message, hint):
@@ -167,3 +183,26 @@ def test_every_token_has_its_twin_in_the_page_s_filters_js():
     readers = script.partition("READERS = {")[2].partition("\n  };")[0]
     twins = set(re.findall(r"^    (\w+)[(:,]", readers, re.MULTILINE))
     assert twins == {token.name for token in TOKENS}
+
+
+def test_slower_finds_a_tool_call_where_it_ends():
+    update = (
+        '<- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s-1","update":'
+        '{{"sessionUpdate":"{}","toolCallId":"call-1","title":"Test","status":"{}"}}}}}}'
+    )
+    records = parse(
+        "\n".join(
+            [
+                '-> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}',
+                update.format("tool_call", "in_progress"),
+                "@ 3.5",
+                update.format("tool_call_update", "completed"),
+                '<- {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}',
+                "@ 9.0",
+                update.format("tool_call_update", "completed"),
+            ]
+        )
+    )
+    assert accepted("slower:2s", records=records) == [3, 4]
+    assert accepted("slower:2s", "tool:call-1", records=records) == [3]
+    assert accepted("slower:4s", records=records) == []

@@ -55,7 +55,7 @@ def update(name, **fields):
         ("session/new", {"cwd": "/p", "mcpServers": [{"name": "a"}, {"name": "b"}]}, "in /p, 2 MCP servers (a, b)"),
         ("session/load", {"sessionId": "s-1", "cwd": "/p", "mcpServers": []}, "s-1, in /p"),
         ("session/prompt", {"sessionId": "s", "prompt": [{"type": "text", "text": "Hi"}, {"type": "image", "mimeType": "image/png", "data": ""}, {"type": "resource_link", "uri": "file:///a", "name": "a.py"}, {"type": "resource", "resource": {"uri": "file:///b"}}]}, "Hi [image image/png] [resource_link a.py] [resource file:///b]"),
-        ("session/cancel", {"sessionId": "s"}, "asks to stop the turn"),
+        ("session/cancel", {"sessionId": "s"}, "cancels the turn"),
         ("session/set_mode", {"sessionId": "s", "modeId": "code"}, "mode code"),
         ("session/set_model", {"sessionId": "s", "modelId": "big"}, "model big"),
         ("session/set_config_option", {"sessionId": "s", "configId": "effort", "value": "high"}, "effort=high"),
@@ -68,7 +68,7 @@ def update(name, **fields):
         ("terminal/create", {"sessionId": "s", "command": "cargo", "args": ["test", "-q"], "cwd": "/p"}, "cargo test -q  in /p"),
         ("terminal/output", {"sessionId": "s", "terminalId": "t-1"}, "t-1"),
         ("elicitation/create", {"message": "Which one?"}, "Which one?"),
-        ("$/cancel_request", {"requestId": 4}, "no longer wants the answer to id 4"),
+        ("$/cancel_request", {"requestId": 4}, "cancels the request with id 4"),
         ("_my/method", {"a": [1]}, '{"a": [1]}'),
         ("session/set_mode", {}, "mode "),
     ],
@@ -95,7 +95,7 @@ def test_a_call_is_told_so(method, params, shown):
         ("session/list", {}, {"sessions": [{"sessionId": "a"}, {"sessionId": "b"}]}, "2 sessions: a, b"),
         ("session/close", {"sessionId": "s-1"}, {}, "s-1 closed"),
         ("session/prompt", {"sessionId": "s-1"}, {"stopReason": "end_turn", "usage": {"totalTokens": 1234}}, "end_turn (1,234 tokens)"),
-        ("session/prompt", {"sessionId": "s-1"}, {}, "turn over"),
+        ("session/prompt", {"sessionId": "s-1"}, {}, "end of turn"),
         ("session/prompt", {"sessionId": "s-1"}, {"messageId": "m-1"}, "accepted"),
         ("session/set_mode", {"modeId": "code"}, {}, "mode code"),
         ("fs/read_text_file", {}, {"content": "import os\nimport re\n"}, "2 lines: import os"),
@@ -173,7 +173,7 @@ ASK = {
     ],
 )
 def test_a_permission_is_asked_and_the_option_that_was_chosen_is_told_by_its_name(outcome, shown):
-    assert call("session/request_permission", **ASK) == "may I? Delete it: Yes, once / No"
+    assert call("session/request_permission", **ASK) == "Delete it: Yes, once / No"
     assert answer("session/request_permission", {"outcome": outcome}, **ASK) == shown
 
 

@@ -57,14 +57,14 @@ def test_whatever_is_sent_the_page_keeps_its_shape_and_the_text_its_letters(text
     plain = page_of(talk())
     assert Blocks(page).tags[2:] == Blocks(plain).tags[2:]  # but for the policy, which is the same
     assert Blocks(page).tags == Blocks(plain).tags
-    assert [row[-1] for row in rows_in(page)] == [sent.decode(), text + "\n", text]
+    assert [row[-2] for row in rows_in(page)] == [sent.decode(), text + "\n", text]
     outside = re.sub(r"[\n\x20-\x7e]", "", page)
     assert [c for c in outside if not c.isprintable()] == []
 
 
 def test_bytes_that_are_no_text_are_spelled_out():
     page = page_of([Frame(1, 0.1, Peer.AGENT, b"caf\xe9\n")])
-    assert rows_in(page)[0][-1] == "caf\\xe9\n"
+    assert rows_in(page)[0][-2] == "caf\\xe9\n"
 
 
 def test_a_name_that_is_no_text_or_is_markup_is_harmless():
@@ -160,7 +160,7 @@ def test_what_is_left_out_of_a_page_is_not_told_by_its_figures_either():
     page = page_of(talk(), filters=["seq:3-5"])
     stats = about(page)["stats"]
     assert "pytest" not in page
-    assert "helper" not in page
+    assert "helper 3.4" not in page  # the command of the header stays
     assert "c-1" not in page
     assert about(page)["peers"] == {"client": "", "agent": ""}
     assert [method["method"] for method in stats["methods"]] == ["session/new", "session/prompt"]

@@ -9,12 +9,17 @@ from support.conversations import TALK, says, talk, update
 from support.pages import PHONE
 from support.rules import a_rule
 
+import acp_spy
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.ruleset import Ruleset
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.ruleset import Ruleset, ruleset_for
+from acp_spy.lint.settings import Settings
+from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS
+from acp_spy.view.rows_json import as_capture
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -38,18 +43,18 @@ def test_the_page_tells_the_conversation(open_page):
     assert rows == [
         "1 | 0.001 | client to agent | initialize | editor 1.2, version 1; offers fs.readTextFile",
         "0.002 | the agent's standard error | stderr | warming up",
-        "2 | 0.401 | agent to client | answer to initialize | helper 3.4, version 1; offers promptCapabilities, mcpCapabilities.http | 400 ms",
+        "2 | 0.401 | agent to client | response to initialize | helper 3.4, version 1; offers promptCapabilities, mcpCapabilities.http | 400 ms",
         "3 | 1.001 | client to agent | session/new | in /project",
-        "4 | 1.002 | agent to client | answer to session/new | s-1 | 1.0 ms",
+        "4 | 1.002 | agent to client | response to session/new | s-1 | 1.0 ms",
         "Turn 1 | Mend the tests | end_turn 16 frames 4.0 s",
         "5 | 2.001 | client to agent | session/prompt | Mend the tests",
         "6 | 2.501 | agent to client | agent thinks | Let me look at that | ×3 2.0 ms",
         "9 | 2.504 | agent to client | tool_call | Run pytest (execute) → completed | ×3 2.5 s",
-        "10 | 2.505 | agent to client | session/request_permission | may I? Run pytest: Allow",
-        "11 | 4.001 | client to agent | answer to session/request_permission | Allow (allow_once) | 1.5 s",
+        "10 | 2.505 | agent to client | session/request_permission | Run pytest: Allow",
+        "11 | 4.001 | client to agent | response to session/request_permission | Allow (allow_once) | 1.5 s",
         "14 | 5.002 | agent to client | agent says | All twelve tests pass now. | ×5 4.0 ms",
         "19 | 5.007 | agent to client | plan | 0/1 done, ahead: rest",
-        "20 | 6.001 | agent to client | answer to session/prompt | end_turn | 4.0 s",
+        "20 | 6.001 | agent to client | response to session/prompt | end_turn | 4.0 s",
         "21 | 6.002 | agent to client | not JSON: invalid character (byte 1) | [info] bye",
         "Turn 2 | Still there? | never ended 1 frame",
         "22 | 6.003 | client to agent | session/prompt | Still there?",
@@ -64,7 +69,7 @@ def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
     facts = page.tab.inner_text("#facts").split("\n")
     assert facts == [f"{len(records) - 1} frames", "secrets masked"]
     assert page.tab.inner_text("#note") == (
-        "Note: imported from plain NDJSON; lost: times, senders (found out by method and id),"
+        "Note: imported from plain NDJSON; lost: times, senders (inferred from method and id),"
         " blank lines, stderr, exit; it holds one stream only, the client's"
     )
     page.tab.click("#door-stats")
@@ -113,7 +118,7 @@ def test_a_finding_about_no_frame_stands_in_the_panel(open_page):
     assert page.tab.inner_text("#count-findings") == "1"
     page.tab.click("#door-findings")
     assert page.tab.inner_text("#view .places") == (
-        "end\nthe agent could not be started: command not found: example-agent\nclient"
+        "end\nthe agent could not be started: command not found: example-agent\nclient must fix"
     )
     assert page.tab.locator("#view .card button:visible").count() == 0  # there is nowhere to go
     page.press("n")
@@ -125,18 +130,18 @@ def test_a_rule_that_raises_is_no_clean_bill(open_page):
         raise KeyError("oops")
 
     page = open_page(talk(), ruleset=Ruleset((a_rule(fails),)))
-    assert "1 rule failed: a bug in acp-spy" in page.tab.inner_text("#facts").split("\n")
+    assert "1 rule crashed (a bug in acp-spy)" in page.tab.inner_text("#facts").split("\n")
     page.tab.click("#door-findings")
-    assert "TST001 failed, and what that rule would have found is not known." in page.panel()
-    assert "No other rule has anything to say" in page.panel()
+    assert "TST001 crashed, so findings may be missing." in page.panel()
+    assert "No other rule reports anything" in page.panel()
 
 
 def test_a_page_of_a_part_does_not_say_that_what_it_lacks_never_was(open_page):
     page = open_page(talk(), filters=["seq:5-9"], at="#seq=5")
     assert page.rows()[0] == "Turn 1 | Mend the tests | no end on this page 5 frames"
-    assert "its answer is not on this page" in page.panel()
+    assert "its response is not on this page" in page.panel()
     page.press("p")
-    assert page.tab.inner_text("#toast") == "Its answer is not on this page"
+    assert page.tab.inner_text("#toast") == "Its response is not on this page"
     page.tab.click("#door-stats")
     assert "1 of 2" in page.panel()
     assert "longest 1" not in page.panel()
@@ -172,7 +177,7 @@ def test_the_page_asks_nothing_of_the_network_and_could_not(open_page):
 
 def test_an_empty_capture_says_so(open_page):
     page = open_page([Header()])
-    assert "Nothing was said" in page.tab.inner_text("#nothing")
+    assert "No messages" in page.tab.inner_text("#nothing")
     page.press("j", "k", "n", "Enter", "p")
     assert page.tab.inner_text("#toast") == "No finding"
 
@@ -180,7 +185,7 @@ def test_an_empty_capture_says_so(open_page):
 def test_a_clean_conversation_has_a_findings_panel_that_says_so(open_page):
     page = open_page([Stderr(0.1, b"hello\n")])
     page.tab.click("#door-findings")
-    assert "Nothing found" in page.panel()
+    assert "No findings" in page.panel()
 
 
 # ------------------------------------------------------------------------------------- filter, search
@@ -203,7 +208,7 @@ def test_an_unknown_token_is_answered_with_the_known_ones(open_page):
     error.wait_for(state="visible")
     known = ", ".join(f"{token.name}:{token.example}" for token in TOKENS)
     assert error.inner_text() == (
-        f"colour:red is no filter. Filters are {known}; a leading - negates"
+        f"Cannot filter by colour:red: no such filter. Use {known}; a leading - negates"
     )
     assert len(page.shown()) == 22  # what was shown before stays
     page.type_filter("from:client")
@@ -213,7 +218,7 @@ def test_an_unknown_token_is_answered_with_the_known_ones(open_page):
 def test_a_filter_that_nothing_passes_offers_the_way_back(open_page):
     page = open_page()
     page.type_filter("seq:900")
-    assert "No frame passes this filter" in page.tab.inner_text("#nothing")
+    assert "No frame matches this filter" in page.tab.inner_text("#nothing")
     page.tab.click("#nothing button")
     assert len(page.shown()) == 22
 
@@ -318,17 +323,17 @@ def test_p_goes_from_a_request_to_its_answer_and_back(open_page):
     page.press("p")
     page.wait_for_address("#seq=10")
     page.press("End", "p")
-    assert page.tab.inner_text("#toast") == "There is no other half to this"
+    assert page.tab.inner_text("#toast") == "This row has no request or response"
 
 
 def test_the_tabs_of_the_panel_are_walked_by_arrow_keys(open_page):
     page = open_page()
     page.tab.focus("#tab-findings")
     rendered = []
-    for _ in range(3):
+    for _ in range(4):
         page.press("ArrowRight")
         rendered.append(page.tab.evaluate("document.activeElement.id"))
-    assert rendered == ["tab-stats", "tab-frame", "tab-findings"]
+    assert rendered == ["tab-stats", "tab-about", "tab-frame", "tab-findings"]
     assert page.panel().startswith("Findings")
 
 
@@ -638,7 +643,7 @@ def test_stats_tell_methods_turns_and_tool_calls(open_page):
     tables = page.tab.locator("#view table").evaluate_all(
         "all => all.map((table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText)))"
     )
-    assert tables[0][0] == ["Method", "Asked by", "Count", "Errors", "p50", "p95", "Max"]
+    assert tables[0][0] == ["Method", "Sent by", "Count", "Errors", "p50", "p95", "Max"]
     by_name = {row[0]: row[1:] for row in tables[0][1:]}
     assert by_name["session/request_permission"] == [
         "agent",
@@ -648,13 +653,13 @@ def test_stats_tell_methods_turns_and_tool_calls(open_page):
         "1.5 s",
         "1.5 s",
     ]
-    assert by_name["session/prompt"][:3] == ["client", "2", "1 unanswered"]
+    assert by_name["session/prompt"][:3] == ["client", "2", "1 without response"]
     assert [row[:3] for row in tables[1][1:]] == [
-        ["#5", "end_turn", "4.0 s"],
-        ["#22", "never ended", "–"],
+        ["Turn 1", "end_turn", "4.0 s"],
+        ["Turn 2", "never ended", "–"],
     ]
     assert tables[2][1] == ["Run pytest", "#9", "completed", "2.5 s"]
-    page.tab.click("#view table >> text=#22")
+    page.tab.click("#view table >> text=Turn 2")
     page.wait_for_address("#seq=22")
 
 
@@ -712,3 +717,99 @@ def test_a_phone_shows_all_without_scrolling_sideways(open_page, size):
     assert page.tab.locator("#panel").is_hidden()
     page.press("?")
     assert overflow() == [0, 0, 0]
+
+
+# ------------------------------------------------------------------------------------- the capture itself
+
+
+@pytest.mark.parametrize("masked", [True, False])
+@pytest.mark.parametrize("name", ["talk", "odd-bytes", "example", "unknown-record-and-field"])
+def test_the_capture_can_be_saved_as_view_would_write_it(open_page, name, masked):
+    records = talk()
+    if name != "talk":
+        records = list(read(ROOT / f"fixtures/{name}.jsonl"))
+    page = open_page(records, masked=masked, name=f"{name}.jsonl")
+    with page.tab.expect_download() as download:
+        page.tab.click("#download")
+    view = CaptureView(name, masked=masked, records=lambda: iter(records))
+    assert download.value.suggested_filename == f"{name}{'.redacted' if masked else ''}.jsonl"
+    assert Path(download.value.path()).read_bytes() == b"".join(as_capture(view))
+
+
+def test_about_says_where_the_page_comes_from(open_page):
+    header = Header(
+        tool="acp-spy 0.0.9",
+        started="2026-01-05T09:30:00.000000Z",
+        command=("my-agent", "--acp", "<b>"),
+        cwd="/home/dev/project",
+    )
+    settings = Settings(
+        select=("RPC", "FRM"), ignore=("FRM009",), severity={"RPC006": Severity.NOTE}
+    )
+    ruleset = ruleset_for(settings)
+    records = [header, *talk()[1:]]
+    page = open_page(records, settings=settings, ruleset=ruleset, filters=["from:agent"])
+    assert page.tab.inner_text("#command") == "my-agent --acp <b> in /home/dev/project"
+    page.tab.click("#door-about")
+    facts = page.tab.inner_text("#view dl").split("\n")
+    assert facts[facts.index("Agent command") + 1] == "my-agent --acp <b>"
+    assert facts[facts.index("Folder") + 1] == "/home/dev/project"
+    assert facts[facts.index("Recorded by") + 1] == "acp-spy 0.0.9"
+    assert facts[facts.index("Page made by") + 1] == f"acp-spy {acp_spy.__version__}"
+    at = facts.index("Rules")
+    assert facts[at + 1 : at + 5] == [
+        f"{len(ruleset.rules)} rules",
+        "select: RPC, FRM",
+        "ignore: FRM009",
+        "severity: RPC006 = note",
+    ]
+    assert "only the rows on this page" in page.panel()
+    with page.tab.expect_download() as download:
+        page.tab.click("#save")
+    assert download.value.suggested_filename == "talk.part.redacted.jsonl"
+
+
+def test_without_settings_all_rules_were_run(open_page):
+    page = open_page()
+    page.tab.click("#door-about")
+    assert f"all {len(CATALOGUE)} rules" in page.panel()
+
+
+def test_a_single_chunk_is_called_as_on_the_terminal(open_page):
+    page = open_page(parse("\n".join([says("Hello"), update("plan", entries=[])])))
+    assert any("| agent says | Hello" in row for row in page.rows())
+    page = open_page(parse("\n".join([says("Hello "), says("you")])))
+    assert any("| agent says | Hello you" in row for row in page.rows())
+    page.tab.click("#rows [data-twist]")
+    assert sum("| agent_message_chunk |" in row for row in page.rows()) == 2
+
+
+def test_a_tool_call_that_never_ended_is_hatched_and_said_to_be_open(open_page):
+    call = update("tool_call", toolCallId="x", title="Wait", status="pending")
+    going = update("tool_call_update", toolCallId="x", status="in_progress")
+    done = update("tool_call_update", toolCallId="x", status="completed")
+    prompt = '-> {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}'
+    end = '<- {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}'
+    for last, classes, took in ((going, True, "open"), (done, False, "3.0 s")):
+        lines = [prompt, call, "@ 3", last, "@ 4", end, "@ 9", "-> EOF"]
+        page = open_page(parse("\n".join(lines)))
+        span = page.tab.locator(".spans .calls")
+        assert ("open" in span.get_attribute("class").split()) is classes
+        assert any(row.endswith(f"×2 {took}") for row in page.rows())
+        # It lasts to the end of its turn, not to the end of the capture.
+        turn = page.tab.locator(".spans .turns").bounding_box()
+        assert span.bounding_box()["width"] <= turn["width"] + 4
+
+
+@pytest.mark.parametrize("width", [600, 700, 770, 800, 900, 1000, 1100])
+def test_every_column_can_be_read_in_a_small_window(open_page, width):
+    page = open_page(size={"width": width, "height": 600})
+    gists = page.tab.evaluate(
+        "() => [...document.querySelectorAll('#rows .row .gist')].map((gist) => gist.clientWidth)"
+    )
+    assert min(gists) >= 120
+    rows = page.tab.locator("#rows").bounding_box()
+    assert rows["height"] >= 200
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= width
+    page.tab.click("#door-findings")
+    assert page.tab.locator("#view").bounding_box()["width"] >= 290

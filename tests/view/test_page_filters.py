@@ -76,6 +76,7 @@ LINES = (
     "after:1s before:5s",
     "slower:500ms",
     "slower:400000us",
+    "slower:1s tool:*",
     "slower:400000µs",
     "larger:200",
     "larger:0.2kB",

@@ -51,17 +51,18 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
         "Recorded `2026-01-05 09:30:00` UTC, by `acp-spy 0.1`, agent `agent --acp`\n\n"
         "stderr:\n\n```text\nloading\nready\n```\n\n"
         "- client: `initialize` (frame 1, 0.003 s) `c 1, version 1; offers fs`\n\n"
-        "- agent: `answer to initialize` after 1.0 ms (frame 2, 0.004 s) `a 1, version 1`\n\n"
+        "- agent: `response to initialize` after 1.0 ms (frame 2, 0.004 s) `a 1, version 1`\n\n"
         "- client: `session/new` (frame 3, 0.005 s) `in /project`\n\n"
-        "- agent: `answer to session/new` after 1.0 ms (frame 4, 0.006 s) `s-1`\n\n"
-        "## Prompt (frame 5, 0.007 s)\n\n````text\nFix ``` it; # please\n````\n\n"
+        "- agent: `response to session/new` after 1.0 ms (frame 4, 0.006 s) `s-1`\n\n"
+        "## Prompt (turn 1, frame 5, 0.007 s)\n\n````text\nFix ``` it; # please\n````\n\n"
         "**Agent** (2 chunks in 1.0 ms, frame 6, 0.008 s):\n\n```text\nI shall look.\n```\n\n"
-        "- **Tool call** (frame 8, 0.010 s): ``Read `a` (read) → completed``\n\n"
+        "- **Tool call** (1.0 ms, frame 8, 0.010 s): ``Read `a` (read) → completed``\n\n"
         "```text\nline 1\n```\n\n"
         "- agent: `not JSON` (frame 10, 0.012 s) `Oops`\n\n"
-        "> **error FRM004** noise-on-the-wire (frame 10, agent): "
-        "`` `Oops` on stdout, after the handshake: text, where only messages may be ``\n\n"
-        "**Turn over** after 6.0 ms (frame 11, 0.013 s): `end_turn`\n\n"
+        "> **error FRM004** non-json-rpc-line (frame 10, agent must fix): "
+        "`` `Oops` is text (after the handshake); only JSON-RPC messages are allowed on stdout"
+        " ``\n\n"
+        "**End of turn** after 6.0 ms (frame 11, 0.013 s): `end_turn`\n\n"
         "- client: `closed its stream` (0.014 s)\n\n"
         "- `agent exited` (0.015 s) `status 0`\n\n"
     )
@@ -102,16 +103,16 @@ def test_mermaid_is_a_sequence_of_arrows_and_notes():
         "    participant C as client",
         "    participant A as agent",
         "    C->>A: 1 initialize c 1, version 1#59; offers fs",
-        "    A-->>C: 2 answer to initialize (1.0 ms) a 1, version 1",
+        "    A-->>C: 2 response to initialize (1.0 ms) a 1, version 1",
         "    C->>A: 3 session/new in /project",
-        "    A-->>C: 4 answer to session/new (1.0 ms) s-1",
-        "    Note over C,A: turn of frame 5",
+        "    A-->>C: 4 response to session/new (1.0 ms) s-1",
+        "    Note over C,A: turn 1",
         "    C->>A: 5 session/prompt Fix #96;#96;#96; it#59; #35; please",
         "    A-)C: 6 agent_message_chunk ×2 I shall look.",
-        "    A-)C: 8 tool_call ×2 Read #96;a#96; (read) → completed",
+        "    A-)C: 8 tool_call ×2 (1.0 ms) Read #96;a#96; (read) → completed",
         "    A-xC: 10 not JSON Oops",
-        "    Note right of A: error FRM004 #96;Oops#96; on stdout, after the handshake#58; text, where only messages m…",
-        "    A-->>C: 11 answer to session/prompt (6.0 ms) end_turn",
+        "    Note right of A: error FRM004 #96;Oops#96; is text (after the handshake)#59; only JSON-RPC messages are a…",
+        "    A-->>C: 11 response to session/prompt (6.0 ms) end_turn",
         "    C-xA: closed its stream",
         "    Note right of A: agent exited status 0",
     ]
@@ -135,8 +136,8 @@ def a_fold_with_many_findings():
 def test_equal_findings_of_a_fold_are_one_and_the_rest_is_counted():
     shown = "".join(markdown.render(RowsView(a_fold_with_many_findings())))
     assert shown.partition("```\n\n")[2] == (
-        "> **error TST001** test (frame 1, agent): `` `b` is missing ``\n\n"
-        "> **error TST001 ×63** test (frame 2, agent): `` `a` is wrong ``\n\n"
+        "> **error TST001** test (frame 1, agent must fix): `` `b` is missing ``\n\n"
+        "> **error TST001 ×63** test (frame 2, agent must fix): `` `a` is wrong ``\n\n"
         "> and 6 findings more\n\n"
     )
     assert "".join(mermaid.render(RowsView(a_fold_with_many_findings()))).splitlines()[4:] == [
@@ -180,7 +181,7 @@ def test_a_diagram_stays_small_enough_for_github_and_says_what_is_missing():
     lines = "".join(mermaid.render(RowsView(many))).splitlines()
     assert 40_000 < sum(len(line) + 1 for line in lines) < 50_000
     assert lines[-1].endswith(
-        f"{4999 - (len(lines) - 4)} more rows do not fit. Filter them, as with seq 1-100"
+        f"{4999 - (len(lines) - 4)} more rows do not fit; filter them, as with seq 1-100"
     )
 
 
@@ -201,7 +202,7 @@ def test_json_has_the_rows_and_leaves_out_what_does_not_apply():
         "kind": "response",
         "t": 0.004,
         "gap": 0.001,
-        "what": "answer to initialize",
+        "what": "response to initialize",
         "gist": "a 1, version 1",
         "seq": 2,
         "sender": "agent",
@@ -248,7 +249,7 @@ def test_a_frame_is_shown_whole_with_its_partner_and_what_its_findings_mean():
     lines = list(frame_detail.render(whole_of(WRONG, 1), 80, colour=False))
     assert lines[:10] == [
         "frame 1  client → agent  initialize  0.001000 s",
-        "236 B, answered after 1.0 ms",
+        "236 B, response after 1.0 ms",
         "",
         "  {",
         '    "jsonrpc": "2.0",',
@@ -259,16 +260,16 @@ def test_a_frame_is_shown_whole_with_its_partner_and_what_its_findings_mean():
         '      "clientCapabilities": {',
     ]
     text = "\n".join(lines)
-    assert re.search(r"^error [A-Z]{3}\d{3} [a-z-]+  client$", text, re.MULTILINE)
+    assert re.search(r"^error [A-Z]{3}\d{3} [a-z-]+  client must fix$", text, re.MULTILINE)
     assert "  at /params/protocolVersion" in lines
-    assert "is answered by frame 2  agent → client  answer to initialize  0.002000 s" in lines
+    assert "response: frame 2  agent → client  response to initialize  0.002000 s" in lines
     assert max(map(len, lines)) <= 120
 
 
 def test_an_answer_is_shown_with_its_question():
     lines = list(frame_detail.render(whole_of(WRONG, 2), 80, colour=False))
-    assert lines[1] == "56 B, 1.0 ms after its question"
-    assert "answers frame 1  client → agent  initialize  0.001000 s" in lines
+    assert lines[1] == "56 B, 1.0 ms after its request"
+    assert "request: frame 1  client → agent  initialize  0.001000 s" in lines
 
 
 @pytest.mark.parametrize(

@@ -49,37 +49,41 @@ def test_a_conversation_reads_so():
         "       0.042              stderr  example-agent 1.0 is ready\n"
         "   1   0.052   +10 ms →   initialize  version 1\n"
         "                          ▲ warning LIF003 `clientCapabilities` is missing;\n"
-        "                            the peer takes it that nothing is supported (client)\n"
-        "                          ▲ warning LIF004 `clientInfo` is missing; name and\n"
-        "                            version are expected (client)\n"
+        "                            the peer will assume that nothing is supported\n"
+        "                            (client must fix)\n"
+        "                          ▲ warning LIF004 `clientInfo` is missing; expected\n"
+        "                            name and version (client must fix)\n"
         "   2   0.053  +1.4 ms ←   not JSON: invalid character (byte 1)  [info] hello\n"
-        "                          ✗ error FRM004 `[info] hello` on stdout, before\n"
-        "                            `initialize` was answered: a log line, where only\n"
-        "                            messages may be (agent)\n"
-        "   3   0.053          ←   answer to initialize  1.4 ms  version 1\n"
+        "                          ✗ error FRM004 `[info] hello` is a log line (before\n"
+        "                            `initialize` was answered); only JSON-RPC messages\n"
+        "                            are allowed on stdout (agent must fix)\n"
+        "   3   0.053          ←   response to initialize  1.4 ms  version 1\n"
         "                          ▲ warning LIF003 `agentCapabilities` is missing;\n"
-        "                            the peer takes it that nothing is supported (agent)\n"
-        "                          ▲ warning LIF004 `agentInfo` is missing; name and\n"
-        "                            version are expected (agent)\n"
+        "                            the peer will assume that nothing is supported\n"
+        "                            (agent must fix)\n"
+        "                          ▲ warning LIF004 `agentInfo` is missing; expected\n"
+        "                            name and version (agent must fix)\n"
         "   4   0.055  +1.3 ms →   session/new  in /project\n"
-        "   5   0.056  +1.1 ms ←   answer to session/new  1.1 ms  s-1\n"
-        "                          • note FRM009 lines end with `\\r\\n`; ACP parts\n"
-        "                            messages by `\\n` (agent)\n"
-        "   6   2.310   +2.3 s → ╭ session/prompt  hi\n"
+        "   5   0.056  +1.1 ms ←   response to session/new  1.1 ms  s-1\n"
+        "                          • note FRM009 lines end with `\\r\\n`; ACP separates\n"
+        "                            messages with `\\n` (agent must fix)\n"
+        "   6   2.310   +2.3 s → ╭ session/prompt  turn 1  hi\n"
         "   7   3.125  +815 ms ← │ agent says  Hi!\n"
         "   8   3.126          ← │ not UTF-8: byte 4 is 0xe9  caf\\xe9\n"
-        "                        │ ✗ error FRM004 `caf\\xe9` on stdout, after the\n"
-        "                        │   handshake: text, where only messages may be (agent)\n"
-        "   9   3.127          ← ╰ answer to session/prompt  816 ms  end_turn\n"
+        "                        │ ✗ error FRM004 `caf\\xe9` is text (after the\n"
+        "                        │   handshake); only JSON-RPC messages are allowed on\n"
+        "                        │   stdout (agent must fix)\n"
+        "   9   3.127          ← ╰ response to session/prompt  816 ms  end_turn\n"
         "       4.000  +874 ms →   closed its stream\n"
         "  10   4.002  +1.9 ms ←   not JSON  bye\n"
-        "                          ✗ error FRM004 `bye` on stdout, after the\n"
-        "                            handshake: text, where only messages may be (agent)\n"
+        "                          ✗ error FRM004 `bye` is text (after the handshake);\n"
+        "                            only JSON-RPC messages are allowed on stdout (agent\n"
+        "                            must fix)\n"
         "       4.002              agent exited  status 0\n"
     )
 
 
-def test_findings_of_one_rule_are_told_apart_by_text_and_by_who_can_mend_them():
+def test_findings_of_one_rule_are_kept_apart_by_text_and_by_who_must_fix_them():
     def found(text, blame, seq):
         return Finding(seq, "TST001", "test", Severity.ERROR, blame, text)
 
@@ -90,9 +94,9 @@ def test_findings_of_one_rule_are_told_apart_by_text_and_by_who_can_mend_them():
         found("`a` was never answered", Peer.AGENT, 4),
     ]
     assert list(Terminal(80).findings(told)) == [
-        "✗ error TST001 ×2 `a` was never answered (agent, frame 1)",
-        "✗ error TST001 `a` was never answered (client, frame 2)",
-        "✗ error TST001 `b` was never answered (agent, frame 3)",
+        "✗ error TST001 ×2 `a` was never answered (agent must fix, frame 1)",
+        "✗ error TST001 `a` was never answered (client must fix, frame 2)",
+        "✗ error TST001 `b` was never answered (agent must fix, frame 3)",
     ]
 
 

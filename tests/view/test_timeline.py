@@ -36,12 +36,12 @@ def test_a_conversation_is_told_row_by_row():
         "seq", "kind", "sender", "what", "gist", "latency", "turn", "turn_edge",
     ) == [
         (1, "request", CLIENT, "initialize", "version 1", None, None, ""),
-        (2, "response", AGENT, "answer to initialize", "version 1", 0.001, None, ""),
+        (2, "response", AGENT, "response to initialize", "version 1", 0.001, None, ""),
         (3, "request", CLIENT, "session/new", "in /project", None, None, ""),
-        (4, "response", AGENT, "answer to session/new", "s-1", 0.001, None, ""),
+        (4, "response", AGENT, "response to session/new", "s-1", 0.001, None, ""),
         (5, "request", CLIENT, "session/prompt", "Hi", None, 5, "start"),
         (6, "notification", AGENT, "agent_message_chunk", "Ho", None, 5, ""),
-        (7, "response", AGENT, "answer to session/prompt", "end_turn", pytest.approx(1.5, abs=0.01), 5, "end"),
+        (7, "response", AGENT, "response to session/prompt", "end_turn", pytest.approx(1.5, abs=0.01), 5, "end"),
     ]  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_both_peers_may_count_from_zero():
         <- {"id":0,"result":{}}
         """,
         "what",
-    )[2:] == ["answer to fs/read_text_file", "answer to session/prompt"]
+    )[2:] == ["response to fs/read_text_file", "response to session/prompt"]
 
 
 def test_an_id_is_what_was_sent_and_not_what_python_makes_of_it():
@@ -112,7 +112,7 @@ def test_an_id_is_what_was_sent_and_not_what_python_makes_of_it():
         <- {"id":1,"result":{}}
         """,
         "what",
-    )[2:] == ["answer to another", "answer to id 1.0", "answer to one"]
+    )[2:] == ["response to another", "response to id 1.0", "response to one"]
 
 
 def test_a_request_is_answered_once():
@@ -124,20 +124,20 @@ def test_a_request_is_answered_once():
         -> {"id":1,"result":{}}
         """,
         "what",
-    )[1:] == ["answer to m", "answer to id 1", "answer to id 1"]
+    )[1:] == ["response to m", "response to id 1", "response to id 1"]
 
 
 @pytest.mark.parametrize(
     ("fields", "what", "gist", "failed"),
     [
-        ('"result":null', "answer to m", "null", False),
-        ('"result":false', "answer to m", "false", False),
-        ('"result":{}', "answer to m", "ok", False),
-        ('"error":{"code":-32601}', "error to m", '{"code":-32601}', True),
-        ('"error":{"code":1,"message":"no"}', "error to m", "1 no", True),
-        ('"error":null', "error to m", "null", True),
-        ('"result":null,"error":{}', "error to m", "{}", True),
-        ('"result":{},"error":null', "answer to m", "ok", False),
+        ('"result":null', "response to m", "null", False),
+        ('"result":false', "response to m", "false", False),
+        ('"result":{}', "response to m", "ok", False),
+        ('"error":{"code":-32601}', "error response to m", '{"code":-32601}', True),
+        ('"error":{"code":1,"message":"no"}', "error response to m", "1 no", True),
+        ('"error":null', "error response to m", "null", True),
+        ('"result":null,"error":{}', "error response to m", "{}", True),
+        ('"result":{},"error":null', "response to m", "ok", False),
     ],
 )
 def test_an_answer_is_a_result_or_an_error(fields, what, gist, failed):
@@ -147,7 +147,7 @@ def test_an_answer_is_a_result_or_an_error(fields, what, gist, failed):
 
 def test_an_answer_without_an_id_answers_nothing():
     assert shown('<- {"error":{}}', "what", "gist", "partner", "latency") == [
-        ("error to id (none)", "{}", None, None)
+        ("error response to id (none)", "{}", None, None)
     ]
 
 
@@ -200,7 +200,7 @@ def test_rows_come_as_the_records_do():
 
 def test_a_finding_stands_with_its_frame():
     (row,) = rows(parse("<- Debugger attached."))
-    assert [finding.name for finding in row.findings] == ["noise-on-the-wire"]
+    assert [finding.name for finding in row.findings] == ["non-json-rpc-line"]
 
 
 def test_a_late_finding_comes_at_the_end_or_by_a_first_look_with_its_frame():
@@ -212,3 +212,31 @@ def test_a_late_finding_comes_at_the_end_or_by_a_first_look_with_its_frame():
         at_the_end = [finding.name for finding in timeline.close()]
         assert ("unanswered-request" in unanswered) == (late is not None)
         assert ("unanswered-request" in at_the_end) == (late is None)
+
+
+def test_turns_are_numbered_through_the_whole_capture_and_a_tool_call_has_its_duration_at_its_end():
+    prompt = '-> {{"jsonrpc":"2.0","id":{},"method":"session/prompt","params":{{"sessionId":"{}","prompt":[]}}}}'
+    ended = '<- {{"jsonrpc":"2.0","id":{},"result":{{"stopReason":"end_turn"}}}}'
+    call = '<- {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s-1","update":{{"sessionUpdate":"{}","toolCallId":"c","status":"{}"}}}}}}'
+    lines = [
+        prompt.format(1, "s-1"),
+        prompt.format(2, "s-2"),
+        "@ 1",
+        call.format("tool_call", "pending"),
+        "@ 3.5",
+        call.format("tool_call_update", "failed"),
+        ended.format(1),
+        ended.format(2),
+        prompt.format(3, "s-1"),
+        call.format("tool_call_update", "failed"),
+    ]
+    assert shown("\n".join(lines), "turn", "turn_number", "tool_edge", "duration") == [
+        (1, 1, "", None),
+        (2, 2, "", None),
+        (1, 1, "start", None),
+        (1, 1, "end", pytest.approx(2.5)),
+        (1, 1, "", None),
+        (2, 2, "", None),
+        (7, 3, "", None),
+        (7, 3, "", None),
+    ]

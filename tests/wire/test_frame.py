@@ -56,3 +56,13 @@ def test_frames_are_equal_when_all_they_say_is():
     ):
         assert frame != other
     assert len({frame, msgspec.structs.replace(frame)}) == 1
+
+
+def test_a_message_is_parsed_and_what_is_no_json_is_nothing():
+    def message(raw):
+        return Frame(1, 0.0, Peer.AGENT, raw).message
+
+    assert message(b'{"id": 1, "result": {}}\r\n') == {"id": 1, "result": {}}
+    assert message(b"[1, 2]\n") == [1, 2]
+    for raw in b"ready\n", b"\n", b'{"id": ', b"\xff\n", b"[" * 100_000:
+        assert message(raw) is None

@@ -52,9 +52,9 @@ class AcpDevtoolsReading(Reading):
         self._export = export = source.document(_decode, "an export of acp-devtools")
         if export.version != VERSION:
             raise AcpSpyError(
-                f"`{source.name}` is an export of acp-devtools in version {export.version}, and"
-                f" this acp-spy reads {VERSION}",
-                hint="update acp-spy: pip install --upgrade acp-spy",
+                f"cannot read `{source.name}`: it is an acp-devtools export of version"
+                f" {export.version}, and this acp-spy reads {VERSION}",
+                hint="update acp-spy: `pip install --upgrade acp-spy`",
             )
         self.writer = f"{export.tool.name} {export.tool.version}".strip()
         self.command = _words(export.session.agent_command or "")
@@ -95,7 +95,7 @@ FORMAT = Format(
     name="acp-devtools",
     title="acp-devtools' JSON export",
     keeps="messages as they were spelled, senders, times, noise, the agent's command",
-    lost="CR, blank lines, bytes that are no UTF-8, what followed the last line end, what the"
+    lost="CR, blank lines, invalid UTF-8, what followed the last line end, what the"
     " export redacted, stderr, exit",
     reading=AcpDevtoolsReading,
     is_document=_is_document,

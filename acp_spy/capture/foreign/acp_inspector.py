@@ -67,9 +67,9 @@ class AcpInspectorReading(Reading):
     def _admit(self, header: _Header) -> None:
         if header.version != VERSION:
             raise AcpSpyError(
-                f"`{self.source.name}` is an export of acp-inspector in version {header.version},"
-                f" and this acp-spy reads {VERSION}",
-                hint="update acp-spy: pip install --upgrade acp-spy",
+                f"cannot read `{self.source.name}`: it is an acp-inspector export of version"
+                f" {header.version}, and this acp-spy reads {VERSION}",
+                hint="update acp-spy: `pip install --upgrade acp-spy`",
             )
         if header.dropped:
             self.remarks["frames dropped before the export"] = header.dropped
@@ -80,13 +80,13 @@ class AcpInspectorReading(Reading):
         try:
             return binascii.a2b_base64(record.frame.encode(), strict_mode=True) + b"\n"
         except ValueError as error:
-            raise self.source.damaged(number, f"`frame` is no base64: {error}") from None
+            raise self.source.damaged(number, f"`frame` is not base64: {error}") from None
 
 
 def _is_line(line: bytes) -> bool:
     try:
         _decode(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return True
 

@@ -48,7 +48,7 @@ class ConductorReading(Reading):
             distances = _distance(event.source), _distance(event.to)
             if None in distances:
                 raise self.source.damaged(
-                    number, f"`{event.source}` or `{event.to}` is no component of a conductor"
+                    number, f"`{event.source}` or `{event.to}` is not a component of a conductor"
                 )
             ident = bytes(event.id)
             if event.protocol == "mcp" or (event.type == "response" and ident in mcp):
@@ -97,7 +97,7 @@ def _message(event: _Event) -> bytes:
 def _is_line(line: bytes) -> bool:
     try:
         event = _decode(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return None not in (_distance(event.source), _distance(event.to))
 
@@ -106,7 +106,7 @@ FORMAT = Format(
     name="conductor",
     title="the Rust conductor's trace",
     keeps="messages, senders, times",
-    lost="exact bytes, ids as they were sent, lines that are no message, responses that nobody"
+    lost="exact bytes, ids as they were sent, lines that are not messages, responses that nobody"
     " asked for, stderr, exit",
     reading=ConductorReading,
     is_line=_is_line,

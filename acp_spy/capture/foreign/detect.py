@@ -17,9 +17,9 @@ _WIDEST = 60
 
 # What people give by mistake, by its first bytes, and what to do about it.
 _OTHER_FILES = (
-    (b"SQLite format 3\0", "a database", "`acp-devtools export ID -o FILE` makes JSON of its own"),
-    (b"\x1f\x8b", "compressed by gzip", "unpack it first: gunzip"),
-    (b"PK\x03\x04", "a zip archive", "unpack it first: unzip"),
+    (b"SQLite format 3\0", "a database", "export it first: `acp-devtools export ID -o FILE`"),
+    (b"\x1f\x8b", "compressed by gzip", "unpack it first with `gunzip`"),
+    (b"PK\x03\x04", "a zip archive", "unpack it first with `unzip`"),
     (b"\xff\xfe", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE > NEW"),
     (b"\xfe\xff", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE > NEW"),
 )
@@ -32,8 +32,8 @@ def find(name: str) -> Format:
             return each
     near = get_close_matches(name, NAMES, n=1)
     raise AcpSpyError(
-        f"no format is called `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""),
-        hint=f"the formats are {', '.join(NAMES)}",
+        f"no such format: `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""),
+        hint=f"use one of {', '.join(NAMES)}",
     )
 
 
@@ -41,7 +41,7 @@ def refuse_other_files(name: str, head: bytes) -> None:
     """Raise `AcpSpyError` for a file that is no text, as far as its first bytes show."""
     for start, what, remedy in _OTHER_FILES:
         if head.startswith(start):
-            raise AcpSpyError(f"`{name}` is not a capture: it is {what}", hint=remedy)
+            raise AcpSpyError(f"cannot read `{name}`: it is {what}, not a capture", hint=remedy)
 
 
 def detect(source: Source) -> Format:
@@ -49,7 +49,10 @@ def detect(source: Source) -> Format:
     head = source.head(_HEAD)
     refuse_other_files(source.name, head)
     if read_format(head.partition(b"\n")[0]) is not None:
-        raise AcpSpyError(f"`{source.name}` is a capture already", hint="use it as it is")
+        raise AcpSpyError(
+            f"cannot import `{source.name}`: it is already a capture",
+            hint="use it without importing it",
+        )
     for each in FORMATS:
         if each.is_document and each.is_document(head):
             return each
@@ -81,11 +84,11 @@ def _sample(source: Source) -> list[tuple[int, bytes]]:
 
 
 def _unknown(name: str, seen: list[tuple[int, bytes]]) -> AcpSpyError:
-    first = f"line {seen[0][0]} is `{_shown(seen[0][1])}`" if seen else "it holds no line"
+    first = f"line {seen[0][0]} is `{_shown(seen[0][1])}`" if seen else "it has no lines"
     return AcpSpyError(
-        f"`{name}` is not a capture, nor of another format that is known: {first}",
-        hint="a capture is what `acp-spy -- COMMAND` writes, and begins with its `header`; the"
-        f" other formats are {', '.join(NAMES)}",
+        f"cannot read `{name}`: it is neither a capture nor in another known format: {first}",
+        hint="give a file that `acp-spy -- COMMAND` wrote, or a file in one of these formats:"
+        f" {', '.join(NAMES)}",
     )
 
 
@@ -96,8 +99,8 @@ def _ambiguous(name: str, speaking: dict[Format, list[int]]) -> AcpSpyError:
     )
     choice = "|".join(each.name for each in speaking)
     return AcpSpyError(
-        f"`{name}` may be of several formats ({seen})",
-        hint=f"say which: acp-spy import --from {choice} -o NEW.jsonl {shlex.quote(name)}",
+        f"cannot read `{name}`: it may be in several formats ({seen})",
+        hint=f"choose one: `acp-spy import --from {choice} -o NEW.jsonl {shlex.quote(name)}`",
     )
 
 

@@ -71,7 +71,7 @@ class GptmeReading(Reading):
         """Return the JSON of a value; a string is in the log as it is."""
         try:
             msgspec.json.decode(spelled, type=msgspec.Raw)
-        except (ValueError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             text = _text(spelled)
         else:
             return spelled
@@ -106,8 +106,8 @@ FORMAT = Format(
     name="gptme",
     title="gptme's protocol log",
     keeps="messages up to 200 characters a value, senders, times, stderr",
-    lost="the rest of longer values, exact bytes, ids that are strings of digits, lines that are no"
-    " message, exit",
+    lost="the rest of longer values, exact bytes, ids that are strings of digits, lines that"
+    " are not messages, exit",
     reading=GptmeReading,
     is_line=_is_line,
 )

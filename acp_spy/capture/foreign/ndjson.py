@@ -30,7 +30,9 @@ class NdjsonReading(Reading):
             message = read_message(line.rstrip(b"\r\n"))
             sender, is_sure = self._senders.guess(message)
             if not is_sure:
-                what = "lines that are no message" if isinstance(message, Unreadable) else "others"
+                what = (
+                    "lines that are not messages" if isinstance(message, Unreadable) else "others"
+                )
                 self.remarks[f"{what}, taken as the {sender.value}'s"] += 1
             yield LoggedLine(sender, line)
         self._senders.settle()
@@ -42,7 +44,7 @@ class NdjsonReading(Reading):
 def _is_line(line: bytes) -> bool:
     try:
         keys = _decode_keys(line).keys()
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     if "jsonrpc" not in keys and not keys <= _ENVELOPE:
         return False  # another tool's record, which has such keys next to its own
@@ -53,7 +55,7 @@ FORMAT = Format(
     name="ndjson",
     title="plain NDJSON",
     keeps="the bytes of each line, noise",
-    lost="times, senders (found out by method and id), blank lines, stderr, exit",
+    lost="times, senders (inferred from method and id), blank lines, stderr, exit",
     reading=NdjsonReading,
     is_line=_is_line,
 )

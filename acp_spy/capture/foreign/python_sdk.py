@@ -68,7 +68,7 @@ class PythonSdkReading(Reading):
             )
         self._observer = max(Peer.AGENT, Peer.CLIENT, key=lambda peer: votes[peer])
         if not any(votes.values()):
-            self.remarks["whose log it is cannot be told; taken as the agent's"] = 0
+            self.remarks["it is not known whose log it is; assumed to be the agent's"] = 0
         if others and self._observer is Peer.CLIENT:
             self.remarks["other lines of the client's log left out"] = others
 
@@ -161,7 +161,7 @@ FORMAT = Format(
     name="python-sdk",
     title="the log of the Python SDK's observer",
     keeps="messages, senders, times if the log has them, the agent's other log lines as stderr",
-    lost="exact bytes, the date, lines that are no message, exit",
+    lost="exact bytes, the date, lines that are not messages, exit",
     reading=PythonSdkReading,
     is_line=_is_line,
 )

@@ -51,8 +51,8 @@ def _survey(form: Format, reading: Reading) -> float:
             first_at = line.at
     if not frames:
         raise AcpSpyError(
-            f"`{reading.source.name}` holds no message, read as {form.title}",
-            hint="`acp-spy import --help` lists the formats",
+            f"cannot read `{reading.source.name}`: it has no messages, read as {form.title}",
+            hint="choose another format; `acp-spy import --help` lists them",
         )
     if reading.start is not None and math.isfinite(reading.start):
         return reading.start

@@ -56,6 +56,6 @@ def _close_scalar(token: str) -> str:
 def _is_json(text: bytes) -> bool:
     try:
         msgspec.json.decode(text, type=msgspec.Raw)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return True

@@ -57,7 +57,7 @@ class SacpTeeJsonReading(Reading):
         for number, entry in self.source.decoded(_decode):
             at = _seconds(entry.timestamp)
             if at is None:
-                raise self.source.damaged(number, f"`{entry.timestamp}` is no time")
+                raise self.source.damaged(number, f"`{entry.timestamp}` is not a time")
             message = entry.message
             ident = one_line(bytes(message.id))
             if not message.method:
@@ -72,7 +72,7 @@ class SacpTeeJsonReading(Reading):
     def _answer(self, ident: bytes, result: msgspec.Raw) -> bytes:
         try:
             failure = _read_failure(result)
-        except (ValueError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             return answer(ident, one_line(bytes(result)))
         self.remarks["errors whose code the log lost, read as -32603"] += 1
         error = {"code": _INTERNAL_ERROR, "message": failure.error}
@@ -84,7 +84,7 @@ def _call(message: _Message) -> tuple[Peer, str, bytes]:
     if message.method.startswith(_WRAPPER):
         try:
             inner = _unwrap(message.params)
-        except (ValueError, RecursionError):
+        except (msgspec.DecodeError, ValueError, RecursionError):
             pass
         else:
             return Peer.AGENT, inner.method, known(inner.params)
@@ -102,7 +102,7 @@ def _seconds(timestamp: str) -> float | None:
 def _is_line(line: bytes) -> bool:
     try:
         _decode(line)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return False
     return True
 
@@ -111,7 +111,7 @@ FORMAT = Format(
     name="sacp-tee-json",
     title="sacp-tee's JSON log",
     keeps="messages, senders, times",
-    lost="exact bytes, ids as they were sent, codes of errors, lines that are no message, stderr,"
+    lost="exact bytes, ids as they were sent, codes of errors, lines that are not messages, stderr,"
     " exit",
     reading=SacpTeeJsonReading,
     is_line=_is_line,

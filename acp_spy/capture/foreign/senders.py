@@ -107,7 +107,7 @@ def _fit(response: Response, method: str) -> _Fit:
         return "maybe"
     try:
         result = fields(msgspec.json.decode(response.result))
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return "no"
     if not needs:
         return "maybe"

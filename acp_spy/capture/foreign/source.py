@@ -41,8 +41,9 @@ class Source:
             number += 1
             if len(line) > LONGEST_FOREIGN_LINE:
                 raise AcpSpyError(
-                    f"`{self.name}` line {number} is longer than {LONGEST_FOREIGN_LINE // MIB} MiB",
-                    hint="no tool writes such lines: is it the right file?",
+                    f"cannot read `{self.name}`: line {number} is longer than"
+                    f" {LONGEST_FOREIGN_LINE // MIB} MiB",
+                    hint="check that it is the right file",
                 )
             if line.strip():
                 yield number, line
@@ -52,7 +53,7 @@ class Source:
         for number, line in self.lines():
             try:
                 value = decode(line)
-            except (ValueError, RecursionError) as error:  # of msgspec, too
+            except (msgspec.DecodeError, ValueError, RecursionError) as error:
                 if not line.endswith(b"\n") and number > 1:
                     return  # the writer was cut off, or is writing just now
                 raise self.damaged(number, _reason(error)) from None
@@ -63,17 +64,17 @@ class Source:
         data = self._within_bounds(self._rewind().read(LARGEST_WHOLE + 1))
         try:
             return decode(data)
-        except (ValueError, RecursionError) as error:
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise AcpSpyError(
-                f"`{self.name}` is damaged, or not {title}: {_reason(error)}",
-                hint="a JSON document that was cut short cannot be read: export it again",
+                f"cannot read `{self.name}`: it is damaged, or not {title}: {_reason(error)}",
+                hint="if it was cut short, export it again",
             ) from None
 
     def damaged(self, number: int, why: str) -> AcpSpyError:
         """Return the complaint about a line that does not belong into such a file."""
         return AcpSpyError(
-            f"`{self.name}` line {number} cannot be read: {why}",
-            hint=f"if only this line is damaged, `sed {number}d` gives the rest",
+            f"cannot read `{self.name}`: line {number}: {why}",
+            hint=f"if only this line is damaged, run `sed {number}d` to get the file without it",
         )
 
     def _rewind(self) -> BinaryIO:
@@ -85,16 +86,16 @@ class Source:
     def _within_bounds(self, data: bytes) -> bytes:
         if len(data) > LARGEST_WHOLE:
             raise AcpSpyError(
-                f"`{self.name}` is larger than {LARGEST_WHOLE // MIB} MiB, and can only be read"
-                " as a whole",
-                hint="give a file, not a pipe; of a JSON document, export less",
+                f"cannot read `{self.name}`: it is larger than {LARGEST_WHOLE // MIB} MiB, and must"
+                " be read as a whole",
+                hint="use a file instead of a pipe; if it is a JSON document, export less",
             )
         return data
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return "nested too deep"
+        return "nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8"
     if isinstance(error, msgspec.ValidationError):

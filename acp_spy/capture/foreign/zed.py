@@ -56,7 +56,7 @@ def _message(item: _Item) -> bytes:
     # Zed writes both under `params`, and leaves it to the reader to tell them apart.
     try:
         _read_error(item.params)
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return answer(ident, one_line(bytes(item.params)))
     return answer(ident, one_line(bytes(item.params)), is_error=True)
 
@@ -64,7 +64,7 @@ def _message(item: _Item) -> bytes:
 def _text(value: msgspec.Raw) -> bytes:
     try:
         return _read_text(value).encode()
-    except (ValueError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return one_line(bytes(value))
 
 
@@ -76,7 +76,7 @@ FORMAT = Format(
     name="zed",
     title="Zed's copy of its ACP log",
     keeps="messages, senders, stderr",
-    lost="times, exact bytes, lines that are no message, whether a response was a result or an"
+    lost="times, exact bytes, lines that are not messages, whether a response was a result or an"
     " error (guessed), all but the last 2000 messages, exit",
     reading=ZedReading,
     is_document=_is_document,

@@ -5,7 +5,7 @@ FAMILIES = {
     "FRM": "bytes, lines and streams",
     "RPC": "requests and responses",
     "SCH": "shapes and values",
-    "LIF": "order, ids and time",
-    "CAP": "what was advertised",
-    "DIA": "other protocols called ACP",
+    "LIF": "order, ids and timing",
+    "CAP": "capabilities",
+    "DIA": "incompatible protocols that are also called ACP",
 }

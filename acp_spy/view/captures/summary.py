@@ -61,14 +61,21 @@ class Summary(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def summarize(entry: Entry) -> Summary:
-    """Return the capture at a glance."""
+def summarize(entry: Entry, now: float) -> Summary:
+    """
+    Return the capture at a glance.
+
+    `now` is in seconds since the epoch: a capture that is running is as long as it has been so far.
+    """
     agent, client = _introductions(entry.path)
     try:
         end, findings = read_end(entry.path), count_findings(entry.path)
     except OSError:  # removed since we saw it
         end, findings = End(), None
     imported = entry.header.is_imported
+    seconds = None if imported and not end.seconds else end.seconds
+    if entry.running:
+        seconds = max(seconds or 0.0, entry.header.elapsed(now) or 0.0)
     return Summary(
         path=entry.path,
         name=entry.name,
@@ -78,7 +85,7 @@ def summarize(entry: Entry) -> Summary:
         client=client or PeerName(""),
         frames=end.frames,
         findings=findings,
-        seconds=None if imported and not end.seconds else end.seconds,
+        seconds=seconds,
         status=end.status,
         size=entry.size,
         reason=end.reason,

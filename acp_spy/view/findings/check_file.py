@@ -1,19 +1,22 @@
 """
-A capture on disk judged: read once to find, and once more for what shall be shown.
+A capture file is checked: read once for findings, and again for the frames to show.
 
 The first reading keeps only what was found, so that memory does not grow with the capture. The
-second decodes only the few frames that are wanted.
+second decodes only the few frames that are shown.
 """
 
+import time
 from collections.abc import Collection, Container, Iterable, Iterator
 
 from acp_spy.capture.files import is_capture, read
+from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.lint.rule import Rule, Severity
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Report
+from acp_spy.view.pending import pending_so_far
 from acp_spy.wire.frame import Frame, Peer
 
 
@@ -31,19 +34,29 @@ def check_file(
     Return what `rules` find in the capture at `path`; keep `every` place only on demand.
 
     What is quoted may hold secrets. `without_secrets`, placeholders are judged in their place.
+
+    While the recording runs, its end is not judged: what is pending may still be answered, and is
+    in `pending`.
     """
+    running = is_running(path)
     checker = Ruleset(tuple(rules), spec, dialect).checker()
     report = Report(path, rules, fail_on)
+    header = Header()
     frames, feed = 0, checker.feed
     for record in _without_secrets(path) if without_secrets else read(path):
         if isinstance(record, Frame):
             frames += 1
         elif isinstance(record, Header):
-            report.note = record.note
+            header, report.note = record, record.note
         if found := feed(record):
             report.add(found, every=every)
     report.frames = frames
-    report.add(checker.close(), every=every)
+    if running:
+        state = checker.tracker.state
+        now = max(header.elapsed(time.time()) or 0.0, state.t)
+        report.pending = tuple(pending_so_far(state, now)) or ("no request is pending",)
+    else:
+        report.add(checker.close(), every=every)
     dialects = checker.tracker.state.dialects
     report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
     report.crashes = checker.crashes

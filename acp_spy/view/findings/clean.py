@@ -1,21 +1,23 @@
-"""An assertion for tests: nothing is wrong in a capture; else what is, one line a mistake."""
+"""An assertion for tests: nothing is wrong in a capture; else what is, one line per mistake."""
 
 import os
+import sys
 from collections.abc import Iterable
 from typing import Any, get_args
 
+import msgspec
+
 from acp_spy.capture.files import is_capture, load
+from acp_spy.capture.locate import find_capture
 from acp_spy.capture.records import Capture
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.dialect_rules import some_rules_for
 from acp_spy.lint.rule import Severity
-from acp_spy.lint.ruleset import check
-from acp_spy.lint.select import select as select_rules
-from acp_spy.lint.settings import Dialect, FailOn, Spec
+from acp_spy.lint.ruleset import check, ruleset_for
+from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
 from acp_spy.view.findings import concise
 from acp_spy.view.findings.report import Report
+from acp_spy.view.findings.settings_file import find_settings
 from acp_spy.view.units import counted
 from acp_spy.wire.inert import inert
 
@@ -25,42 +27,71 @@ def assert_clean(
     *,
     ignore: str | Iterable[str] = (),
     select: str | Iterable[str] = (),
-    fail_on: FailOn = "note",
-    spec: Spec = "auto",
-    dialect: Dialect = "auto",
+    fail_on: FailOn | None = None,
+    spec: Spec | None = None,
+    dialect: Dialect | None = None,
 ) -> None:
     """
-    Assert that no rule finds anything in `capture`, a path or what `load` gave.
+    Assert that `acp-spy check` passes for `capture`, a path or what `load` gave.
 
-    The options are those of `acp-spy check`: rules to leave out or to ask alone, by code, family or
-    name; the mildest severity that fails, which is any if nothing is said; and what to judge by.
-    Settings files are not read: what a test demands is in the test.
+    The options, their defaults and the settings file are those of `acp-spy check`: what is given
+    here overrides the file, which is looked for from the folder of the calling module upwards. A
+    relative path is one from that folder, or else from the current one.
     """
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
-    _check_words(fail_on=(fail_on, FailOn), spec=(spec, Spec), dialect=(dialect, Dialect))
-    rules = select_rules(CATALOGUE.values(), _words(select), _words(ignore))
-    rules = some_rules_for(rules, dialect)
-    name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
-    records = (capture if isinstance(capture, Capture) else load(capture)).records
-    report = Report(name, rules, None if fail_on == "never" else Severity(fail_on))
-    report.add(found for found in check(records, rules, spec, dialect) if report.fails(found))
+    folder = _folder_of(sys._getframe(1).f_globals.get("__file__"))  # noqa: SLF001 - as documented
+    try:
+        settings = _settings(
+            folder, select=select, ignore=ignore, fail_on=fail_on, spec=spec, dialect=dialect
+        )
+        report = _report(capture, folder, settings)
+    except AcpSpyError as error:  # from here, so that pytest shows one line and no way to it
+        raise AcpSpyError(error.message, hint=error.hint) from None
     if report.failed:
-        if not isinstance(capture, Capture) and is_capture(name):
-            wanted = {seq for seq, _ in report.shown_places()}
-            report.lines = {frame.seq: line for line, frame in frames_in_lines(name, wanted)}
         raise AssertionError(_message(report))
 
 
-def _check_words(**options: tuple[str, Any]) -> None:
-    """Refuse a word that is not one of the legal: it would be taken for another, silently."""
-    for name, (word, kind) in options.items():
-        if word not in get_args(kind):
-            legal = ", ".join(get_args(kind))
-            raise AcpSpyError(f"no such `{name}`: `{word}`", hint=f"one of {legal}")
+def _folder_of(module: str | None) -> str:
+    """Return the folder of a module; the current one for what is typed in, and has no file."""
+    return os.path.dirname(os.path.abspath(module)) if module else os.getcwd()
 
 
-def _words(words: str | Iterable[str]) -> Iterable[str]:
-    return [words] if isinstance(words, str) else words
+def _settings(folder: str, **given: Any) -> Settings:
+    legal = {"fail_on": FailOn, "spec": Spec, "dialect": Dialect}
+    for name, kind in legal.items():
+        if given[name] is not None and given[name] not in get_args(kind):
+            # It would be taken for another, silently.
+            hint = f"use one of {', '.join(get_args(kind))}"
+            raise AcpSpyError(f"no such `{name}`: `{given[name]}`", hint=hint)
+    for name in ("select", "ignore"):
+        words = given[name]
+        given[name] = (words,) if isinstance(words, str) else tuple(words)
+    changes = {name: value for name, value in given.items() if value}
+    return msgspec.structs.replace(find_settings(folder), **changes)
+
+
+def _report(capture: str | os.PathLike[str] | Capture, folder: str, settings: Settings) -> Report:
+    path = "" if isinstance(capture, Capture) else _find(os.fspath(capture), folder)
+    records = (capture if isinstance(capture, Capture) else load(path)).records
+    rules = ruleset_for(settings).rules or ()
+    fail_on = None if settings.fail_on == "never" else Severity(settings.fail_on)
+    report = Report(path or "capture", rules, fail_on)
+    found = check(records, rules, settings.spec, settings.dialect)
+    report.add(each for each in found if report.fails(each))
+    if report.failed and path and is_capture(path):
+        wanted = {seq for seq, _ in report.shown_places()}
+        report.lines = {frame.seq: line for line, frame in frames_in_lines(path, wanted)}
+    return report
+
+
+def _find(named: str, folder: str) -> str:
+    """Return the path of a capture that must exist, and not be empty; a short one if possible."""
+    path = os.path.join(folder, named)
+    if not os.path.exists(path) and not os.path.exists(path := named):
+        where = "" if os.path.isabs(named) else f" in {folder}"
+        raise AcpSpyError(f"cannot check `{named}`: no such file{where}")
+    from_here = os.path.relpath(path)
+    return find_capture(path if os.path.isabs(named) or from_here.startswith("..") else from_here)
 
 
 def _message(report: Report) -> str:

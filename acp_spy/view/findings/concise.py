@@ -1,7 +1,7 @@
 """
-One line a mistake, for `grep` and for editors, which jump to the line of the file.
+One line per mistake, for `grep` and for editors, which jump to the line of the file.
 
-    run.jsonl:14: error RPC007 what was seen (agent, frame 12)
+    run.jsonl:14: error RPC007 what was seen (agent must fix, frame 12)
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             found = mistake.first
             line = report.lines.get(found.seq)  # of another tool's file it is not known
             place = f"{report.path}:{line}" if line else report.path
-            about = [found.blame.value, *([f"frame {found.seq}"] if found.seq else [])]
+            about = [found.must_fix, *([f"frame {found.seq}"] if found.seq else [])]
             about += [mistake.others] if mistake.others else []
             text = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
             yield inert(f"{place}: {text}") + "\n"

@@ -61,7 +61,7 @@ def _mistake(report: Report, mistake: Mistake, width: int) -> Lines:
     found = mistake.first
     shown = report.excerpt_of(found)
     level = found.severity.value
-    place = f"frame {found.seq} {found.blame.value}" if found.seq else found.blame.value
+    place = f"frame {found.seq}  {found.must_fix}" if found.seq else found.must_fix
     time = f"{shown.t if shown else found.t:.3f} s"
     headline = [
         (level, f"{level} {found.code}"),

@@ -45,6 +45,6 @@ def _case(report: Report, rule: Rule) -> ET.Element:
 
 def _text(mistake: Mistake) -> str:
     found = mistake.first
-    text = f"frame {found.seq}: {found.severity.value}: {found.text} ({found.blame.value} to blame)"
+    text = f"frame {found.seq}: {found.severity.value}: {found.text} ({found.must_fix})"
     text += f", {mistake.others}" if mistake.others else ""
     return inert(text) + (f"\n  hint: {inert(found.hint)}" if found.hint else "")

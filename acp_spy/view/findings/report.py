@@ -73,6 +73,7 @@ class Report(msgspec.Struct):
     fail_on: Severity | None = Severity.ERROR
     frames: int = 0
     note: str = ""  # what the capture itself says about what it lacks
+    pending: tuple[str, ...] = ()  # while the recording runs: what is waited for
     dialect: Mapping[str, str] = msgspec.field(
         default_factory=lambda: {"client": "acp", "agent": "acp"}
     )

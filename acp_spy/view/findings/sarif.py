@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -36,16 +36,19 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
 
 
 def _descriptor(rule: Rule) -> dict[str, Any]:
-    described: dict[str, Any] = {
+    what, why, instead = rule.sections
+    return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
-        "fullDescription": {"text": rule.explanation},
+        "fullDescription": {"text": what},
+        "help": {
+            "text": "\n\n".join(filter(None, (why, instead, rule.spec))) or what,
+            "markdown": rule.explanation + (f"\n\n{rule.spec}" if rule.spec else ""),
+        },
+        "helpUri": rule.url,
         "defaultConfiguration": {"level": rule.severity.value},
     }
-    if rule.spec:
-        described["helpUri"] = rule.spec
-    return described
 
 
 def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
@@ -57,7 +60,7 @@ def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": found.code,
         "level": found.severity.value,
-        "message": {"text": found.text + hint},
+        "message": {"text": f"{found.text} ({found.must_fix}){hint}"},
         "locations": [location],
         "occurrenceCount": mistake.count,
         "properties": {"frame": found.seq, "blame": found.blame.value, "places": mistake.places},
@@ -79,5 +82,5 @@ def _location(report: Report, seq: int) -> dict[str, Any]:
 
 def _uri(path: str) -> str:
     if os.path.isabs(path):
-        return PurePath(path).as_uri()
+        return Path(path).as_uri()
     return quote(os.fsencode(os.path.normpath(path)))

@@ -21,7 +21,7 @@ def summarize(report: Report) -> list[str]:
         places = sum(mistake.count for mistake in these)
         spread = f" in {places} places" if places > len(these) else ""
         blamed = [
-            f"{peer.value} {count}"
+            f"{peer.value} must fix {count}"
             for peer in Peer
             if (count := sum(mistake.first.blame is peer for mistake in these))
         ]

@@ -78,11 +78,11 @@ def _turn_ended(step: Step, event: ev.TurnEnded) -> str:
     usage = fields(fields(step.body).get("usage"))
     total = usage.get("totalTokens")
     tokens = counted(total, "token") if type(total) is int else ""
-    return (word(event.stop_reason) or "turn over") + aside(tokens)
+    return (word(event.stop_reason) or "end of turn") + aside(tokens)
 
 
 def _turn_cancelled(_step: Step, _event: ev.TurnCancelled) -> str:
-    return "asks to stop the turn"
+    return "cancels the turn"
 
 
 def _said(_step: Step, event: ev.Said) -> str:
@@ -107,7 +107,7 @@ def _known(step: Step, call: str | None) -> ToolCall | None:
 
 
 def tool_output(event: ev.Event | None) -> str:
-    """Return what a tool call has brought forth by an update: text, diffs, terminals."""
+    """Return the output of a tool call in an update: text, diffs, terminals."""
     if not isinstance(event, ev.ToolCallChanged):
         return ""
     return joined(*map(_piece, items(event.fields.get("content"))), by="\n")
@@ -147,7 +147,7 @@ def _permission_asked(step: Step, event: ev.PermissionAsked) -> str:
     known = _known(step, event.tool_call)
     title = word(call.get("title")) or (known.title if known else "") or event.tool_call
     choices = names(items(event.options), "name", "label", "optionId", "id", by=" / ")
-    return joined(f"may I? {title or ''}".rstrip(), choices, by=": ")
+    return joined(word(title) or "permission", choices, by=": ")
 
 
 def _permission_answered(step: Step, event: ev.PermissionAnswered) -> str:

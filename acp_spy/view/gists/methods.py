@@ -1,4 +1,4 @@
-"""Gists of the calls and answers that bring about no event."""
+"""Gists of the requests and responses that cause no event."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,7 +67,7 @@ CALLS: dict[str, Callable[[Fields], str]] = {
     "session/set_title": lambda p: word(p.get("title")),
     "session/set_config_option": _set_option,
     "elicitation/create": _elicit,
-    "$/cancel_request": lambda p: f"no longer wants the answer to id {word(p.get('requestId'))}",
+    "$/cancel_request": lambda p: f"cancels the request with id {word(p.get('requestId'))}",
 }
 
 

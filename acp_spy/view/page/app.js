@@ -1,4 +1,4 @@
-// The page itself: what is shown, what is chosen, and who is told when that changes.
+// The page itself: what is shown, what is chosen, and what is updated when that changes.
 acpSpy.app = (() => {
   const { get } = acpSpy.dom;
   const PAUSE = 120; // milliseconds without a key, until what was typed is taken
@@ -10,7 +10,7 @@ acpSpy.app = (() => {
     let places = new Map(); // where each row stands in the list
 
     const sessions = model.sessions.length > 1 ? new Map(model.sessions.map((id, index) => [id, `s${index + 1}`])) : null;
-    const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions, unended: model.unended }));
+    const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions, model }));
     const chosen = () => list.at(list.active());
     const app = {
       model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link,
@@ -31,7 +31,7 @@ acpSpy.app = (() => {
 
     const isOpen = (key, type) => unfolded.has(key) !== (type === "turn");
 
-    /** Fold the rows anew; what was chosen stays chosen. */
+    /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
       const before = chosen();
       const folded = acpSpy.fold.fold(state.rows, model, isOpen);
@@ -107,7 +107,7 @@ acpSpy.app = (() => {
       const { row } = chosen();
       const other = row.partner === null ? model.answers.get(row.seq) : model.bySeq.get(row.partner);
       if (other) go(other);
-      else acpSpy.copy.say(row.kind === "request" ? model.unanswered.replace(/^./, (first) => first.toUpperCase()) : "There is no other half to this");
+      else acpSpy.copy.say(row.kind === "request" ? model.unanswered.replace(/^./, (first) => first.toUpperCase()) : "This row has no request or response");
     }
 
     // ------------------------------------------------------------------ filter and search

@@ -20,18 +20,18 @@ acpSpy.data = (() => {
       if (finding.row !== null) rows[finding.row].findings.push(finding);
     }
     model.sessions = [...sessions];
-    // Of a part nobody can tell: the answer may be among what was left out.
-    model.unanswered = model.filter ? "its answer is not on this page" : "never answered";
-    model.unended = model.filter ? "no end on this page" : "never ended";
+    // A page of some rows cannot know: the response may be among those that were left out.
+    model.unanswered = model.filter ? "its response is not on this page" : model.running ? "no response yet" : "never answered";
+    model.unended = model.filter ? "no end on this page" : model.running ? "not ended yet" : "never ended";
     model.end = rows.length ? rows[rows.length - 1].t : 0;
     return model;
   }
 
   /** The order of the values is that in which html.py writes them. */
   function row(values, index) {
-    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, edge, tool, partner, stream, text, raw] = values;
+    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, raw, line] = values;
     return {
-      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, edge, tool, partner, stream, text, raw,
+      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, raw, line,
       gap: 0,
       findings: [],
     };
@@ -41,7 +41,7 @@ acpSpy.data = (() => {
   function takeIntoTurn(turns, each) {
     let turn = turns.get(each.turn);
     if (!turn) {
-      turn = { seq: each.turn, number: turns.size + 1, first: each, last: each, ended: false, rows: [] };
+      turn = { seq: each.turn, name: each.number === null ? `Turn of #${each.turn}` : `Turn ${each.number}`, first: each, last: each, ended: false, rows: [] };
       turns.set(each.turn, turn);
     }
     turn.rows.push(each);
@@ -59,7 +59,7 @@ acpSpy.data = (() => {
     return found;
   }
 
-  /** What the rows of one tool call share. Ids are unique in a session, and told again when it is loaded. */
+  /** What the rows of one tool call share. Ids are unique in a session, and sent again when it is loaded. */
   const callOf = (row) => JSON.stringify([row.session, row.turn, row.tool]);
 
   return { load, worst, callOf };

@@ -13,8 +13,8 @@ acpSpy.detail = (() => {
   }
 
   const empty = () => make("div.blank", null,
-    make("p.lead", null, "Choose a frame"),
-    make("p", null, "Its JSON stands here, with what was found in it. ", make("kbd", null, "j"), " and ", make("kbd", null, "k"), " go down and up, ", make("kbd", null, "n"), " to the next finding."));
+    make("p.lead", null, "Select a frame"),
+    make("p", null, "Its JSON and its findings are shown here. ", make("kbd", null, "j"), " and ", make("kbd", null, "k"), " move down and up, ", make("kbd", null, "n"), " goes to the next finding."));
 
   function head(number, title, facts, row) {
     const box = make("header.head", null,
@@ -29,11 +29,11 @@ acpSpy.detail = (() => {
     const answer = row.kind === "request" ? model.answers.get(row.seq) : null;
     const asked = row.partner === null ? null : model.bySeq.get(row.partner);
     const links = make("p.links");
-    if (answer) links.append(to(app, answer, `answered by #${answer.seq}${answer.latency === null ? "" : ` after ${took(answer.latency)}`}`));
+    if (answer) links.append(to(app, answer, `response: #${answer.seq}${answer.latency === null ? "" : ` after ${took(answer.latency)}`}`));
     else if (row.kind === "request") links.append(make("span.bad", null, model.unanswered));
-    if (asked) links.append(to(app, asked, `answers #${asked.seq} ${asked.what}`));
+    if (asked) links.append(to(app, asked, `request: #${asked.seq} ${asked.what}`));
     if (row.turn !== null && row.turn !== row.seq && model.bySeq.has(row.turn)) {
-      links.append(to(app, model.bySeq.get(row.turn), `in turn ${model.turns.get(row.turn).number}`));
+      links.append(to(app, model.bySeq.get(row.turn), `in ${model.turns.get(row.turn).name.toLowerCase()}`));
     }
     const facts = [
       acpSpy.row.direction(row),
@@ -42,7 +42,7 @@ acpSpy.detail = (() => {
       row.kind === "closed" || row.kind === "exit" ? null : size(row.size),
       row.latency === null ? null : `took ${took(row.latency)}`,
       row.session === null ? null : `session ${acpSpy.inert.line(row.session)}`,
-      row.tool === null ? null : `tool call ${acpSpy.inert.line(row.tool)}`,
+      row.tool === null ? null : `tool call ${acpSpy.inert.line(row.tool)}${row.duration === null ? "" : `, which took ${took(row.duration)}`}`,
     ];
     const parts = [head(row.seq, row.what, facts, row)];
     if (links.childNodes.length) parts.push(links);
@@ -63,7 +63,7 @@ acpSpy.detail = (() => {
       make("h3", null, make("span.badge", null, finding.severity), ` ${finding.code} `, make("span.name", null, finding.name)),
       make("p", null, ...prose(finding.text)));
     if (finding.hint) box.append(make("p.hint", null, make("b", null, "hint: "), ...prose(finding.hint)));
-    const line = make("p.links", null, make("span", null, `${finding.blame} to blame`));
+    const line = make("p.links", null, make("span", null, `${finding.blame} must fix`));
     if (finding.path) line.append(make("button.link", { onclick: () => body.reveal(finding.path) }, acpSpy.inert.line(finding.path)));
     const other = finding.see === undefined ? null : app.model.bySeq.get(finding.see);
     if (other) line.append(to(app, other, `see #${other.seq}`));
@@ -75,7 +75,7 @@ acpSpy.detail = (() => {
   function explain(rule) {
     const parts = paragraphs(rule.explanation);
     if (/^https:\/\//.test(rule.spec)) {
-      parts.push(make("p", null, make("a", { href: rule.spec, target: "_blank", rel: "noopener noreferrer" }, "What the specification says")));
+      parts.push(make("p", null, make("a", { href: rule.spec, target: "_blank", rel: "noopener noreferrer" }, "Specification")));
     }
     return parts;
   }
@@ -86,7 +86,7 @@ acpSpy.detail = (() => {
     const sent = row.raw.replace(/\n$/, "");
     const node = acpSpy.json.read(sent);
     const place = make("div.payload");
-    const pointer = make("code.pointer", { title: "The JSON Pointer of what was clicked" }, "");
+    const pointer = make("code.pointer", { title: "JSON Pointer of the selected value" }, "");
     let chosen = null;
     let tree = null;
 
@@ -133,15 +133,15 @@ acpSpy.detail = (() => {
 
   function lineEnd(row) {
     if (row.kind === "stderr" || row.raw.endsWith("\n")) return [];
-    return [make("p.remark", null, "No line end: the stream ended here.")];
+    return [make("p.remark", null, "No newline at the end: the stream ended here.")];
   }
 
   function fold(item, app) {
     const { row, rows } = item;
     const last = rows[rows.length - 1];
     const span = last.t - row.t;
-    const rate = item.type === "stream" && span > 0 ? `${((rows.length - 1) / span).toFixed(1)} pieces a second` : null;
-    const title = item.type === "stream" ? acpSpy.row.speakers[row.stream] : item.type === "tool" ? row.gist || row.what : "stderr";
+    const rate = item.type === "stream" && span > 0 ? `${((rows.length - 1) / span).toFixed(1)} chunks per second` : null;
+    const title = item.type === "stream" ? app.model.speakers[row.stream] : item.type === "tool" ? row.gist || row.what : "stderr";
     const range = row.seq === null ? null : `#${row.seq} to #${last.seq}`;
     const parts = [head(null, title, [count(rows.length, item.type === "stderr" ? "line" : "frame"), range, `${moment(row.t)} s`, `over ${took(span)}`, rate], row)];
     if (item.type !== "tool") {

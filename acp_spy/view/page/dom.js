@@ -45,7 +45,9 @@ acpSpy.dom = (() => {
 
   /** Paragraphs of prose; one that is laid out by hand stays as it is. */
   function paragraphs(text) {
-    return text.split("\n\n").map((part) => {
+    const parts = text.split("\n\n").flatMap((part) => part.startsWith("## ") ? part.split(/\n(.*)/s, 2) : [part]);
+    return parts.map((part) => {
+      if (part.startsWith("## ")) return make("h4", null, part.slice(3));
       const laidOut = part.split("\n").some((line) => /^[ \-|`]/.test(line));
       return make(laidOut ? "p.laid-out" : "p", null, ...prose(laidOut ? part : part.replace(/\n/g, " ")));
     });

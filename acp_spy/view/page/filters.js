@@ -40,7 +40,7 @@ acpSpy.filters = (() => {
     },
     seq(value) {
       const match = RANGE.exec(value);
-      if (!match || value === "-") throw new Wrong(`\`seq:${value}\` is no range of frames. Try \`seq:14\`, \`seq:10-40\`, \`seq:10-\``);
+      if (!match || value === "-") throw new Wrong(`Cannot filter by \`seq:${value}\`: not a range of frames. Use \`seq:14\`, \`seq:10-40\` or \`seq:10-\``);
       const first = Number(match[1] || 0);
       const last = match[3] ? Number(match[3]) : match[2] ? Infinity : first;
       return (row) => row.seq !== null && first <= row.seq && row.seq <= last;
@@ -55,7 +55,8 @@ acpSpy.filters = (() => {
     },
     slower(value) {
       const limit = quantity("slower", value, SECONDS, "500ms");
-      return (row) => row.latency !== null && row.latency >= limit;
+      const took = (row) => (row.latency === null ? row.duration : row.latency);
+      return (row) => took(row) !== null && took(row) >= limit;
     },
     larger(value) {
       const limit = quantity("larger", value, BYTES, "10kB");
@@ -64,7 +65,7 @@ acpSpy.filters = (() => {
   };
 
   /**
-   * Return the test that a row must pass. `known` has what the page was told of the catalogue:
+   * Return the test that a row must pass. `known` has what the page knows of the catalog:
    * {tokens: [[name, example, meaning]], catalogue: [[code, name]], beside: [name]}. The test is for
    * all rows, in their order: a text is remembered from piece to piece. Throws `Wrong`.
    */
@@ -74,7 +75,7 @@ acpSpy.filters = (() => {
       words = acpSpy.shell.split(line);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new Wrong(`\`${line}\`: ${error.message}. Close the quote`);
+      throw new Wrong(`Cannot filter by \`${line}\`: ${error.message}. Close the quote`);
     }
     const tests = words.map((word) => read(word, known));
     return (row) => tests.map((test) => test(row)).every(Boolean); // each must see each row
@@ -89,10 +90,10 @@ acpSpy.filters = (() => {
     const declared = known.tokens.find((each) => each[0] === name);
     if (!declared) {
       const all = known.tokens.map(([each, example]) => `\`${each}:${example}\``).join(", ");
-      const search = colon < 0 ? `; to search: \`text:${word}\`` : "";
-      throw new Wrong(`\`${word}\` is no filter. Filters are ${all}; a leading \`-\` negates${search}`);
+      const search = colon < 0 ? `; to search, use \`text:${word}\`` : "";
+      throw new Wrong(`Cannot filter by \`${word}\`: no such filter. Use ${all}; a leading \`-\` negates${search}`);
     }
-    if (!value) throw new Wrong(`\`${word}\` needs a value, as in \`${name}:${declared[1]}\``);
+    if (!value) throw new Wrong(`Cannot filter by \`${word}\`: missing value. Use \`${name}:${declared[1]}\``);
     const test = READERS[name](value, known);
     return negated ? (row) => !test(row) : test;
   }
@@ -103,7 +104,7 @@ acpSpy.filters = (() => {
     for (const [code, name] of catalogue) names.add(code).add(name).add(family(code));
     for (const word of words.length ? words : [value]) {
       if (!names.has(word) && !names.has(word.toUpperCase())) {
-        throw new Wrong(`\`finding:${value}\`: there is no rule \`${word}\`. Say \`any\`, \`error\`, \`warning\`, \`note\`, or a rule`);
+        throw new Wrong(`Cannot filter by \`finding:${value}\`: no such rule: \`${word}\`. Use \`any\`, \`error\`, \`warning\`, \`note\`, or a rule`);
       }
     }
     const wanted = new Set([...words, ...words.map((word) => word.toUpperCase())]);
@@ -119,7 +120,7 @@ acpSpy.filters = (() => {
   function oneOf(name, value, allowed) {
     const words = alternatives(value);
     for (const word of words.length ? words : [value]) {
-      if (!allowed.includes(word)) throw new Wrong(`\`${name}:${value}\` has no \`${word}\`. One of ${allowed.join(", ")}`);
+      if (!allowed.includes(word)) throw new Wrong(`Cannot filter by \`${name}:${value}\`: unknown value \`${word}\`. Use ${allowed.join(", ")}`);
     }
     return new Set(words);
   }
@@ -135,7 +136,7 @@ acpSpy.filters = (() => {
     const match = QUANTITY.exec(value);
     const unit = match && match[2].toLowerCase();
     if (!match || !Object.prototype.hasOwnProperty.call(units, unit)) {
-      throw new Wrong(`\`${token}:${value}\` is no quantity. Try \`${token}:${example}\`; units are ${Object.keys(units).filter(Boolean).join(", ")}`);
+      throw new Wrong(`Cannot filter by \`${token}:${value}\`: not a quantity. Use \`${token}:${example}\`; units: ${Object.keys(units).filter(Boolean).join(", ")}`);
     }
     return Number(match[1]) * units[unit];
   }

@@ -10,8 +10,8 @@ acpSpy.findings = (() => {
     const bugs = unknown(app.model.crashed);
     if (!groups.length) {
       box.replaceChildren(...bugs, make("div.blank", null,
-        make("p.lead", null, "Nothing found"),
-        make("p", null, bugs.length ? "No other rule has anything to say about this conversation." : "No rule of the catalogue has anything to say about this conversation.")));
+        make("p.lead", null, "No findings"),
+        make("p", null, bugs.length ? "No other rule reports anything in this conversation." : "No rule reports anything in this conversation.")));
       return;
     }
     box.replaceChildren(
@@ -20,12 +20,12 @@ acpSpy.findings = (() => {
       ...groups.map((group) => rule(group, app)));
   }
 
-  /** Rules that raised an error of their own: their silence is no clean bill. */
+  /** Rules that raised an error of their own: without findings of theirs the capture is not clean. */
   function unknown(codes) {
     if (!codes.length) return [];
     return [make("section.card.error", { "aria-label": "a bug in acp-spy" },
       make("h3", null, make("span.badge", null, "bug"), " in acp-spy"),
-      make("p", null, `Please report it: ${codes.join(", ")} failed, and what ${codes.length === 1 ? "that rule" : "those rules"} would have found is not known.`))];
+      make("p", null, `${codes.join(", ")} crashed, so findings may be missing. Please report it.`))];
   }
 
   /** Findings by rule and severity, the worst first, then by where they begin. */
@@ -71,7 +71,7 @@ acpSpy.findings = (() => {
 
   function place(finding, app) {
     const row = finding.row === null ? null : app.model.rows[finding.row];
-    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.blame)];
+    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, `${finding.blame} must fix`)];
     if (!row) return make("li", null, make("div.place", null, ...words));
     return make("li", null, make("button.place", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
   }

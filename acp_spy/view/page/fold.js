@@ -3,9 +3,10 @@ acpSpy.fold = (() => {
   /**
    * Return the items to show for `rows`, in order, and where each row stands among them.
    *
-   * An item is {type, key, level, row, rows, open}: a `turn` is the head of a block, a `stream` the
+   * An item is {type, key, level, row, rows, open, alone}: a `turn` is the head of a block, a `stream` the
    * pieces of a text, a `tool` a call with its updates, a `stderr` lines that follow each other, a `row` a row, a `finding` what is wrong with
-   * the row above it. A fold stands where it begins; what is in it, if open, where it happened.
+   * the row above it. A fold is where it begins; what is in it, if open, where it happened. A row
+   * that is in no fold is `alone`.
    * `isOpen(key, type)` says what the person has unfolded.
    */
   function fold(rows, model, isOpen) {
@@ -22,7 +23,7 @@ acpSpy.fold = (() => {
       }
       const level = turn ? 2 : 1;
       const group = folds.get(row);
-      if (!group) putRow(row, level);
+      if (!group) putRow(row, level, true);
       else if (headOfFold(group, level)) putRow(row, level + 1);
       else places.set(row.index, heads.get(group));
     }
@@ -50,10 +51,10 @@ acpSpy.fold = (() => {
       return open;
     }
 
-    function putRow(row, level) {
+    function putRow(row, level, alone) {
       const key = "row:" + row.index;
       places.set(row.index, items.length);
-      items.push({ type: "row", key, level, row, rows: [row] });
+      items.push({ type: "row", key, level, row, rows: [row], alone: Boolean(alone) });
       putFindings([row], level, key);
     }
 

@@ -14,12 +14,16 @@ acpSpy.header = (() => {
     const frames = model.rows.filter((row) => row.seq !== null).length;
     facts.push(count(frames, "frame"));
     if (!model.imported || model.end) facts.push(took(model.end)); // not every tool writes down times
-    if (model.started) facts.push(model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC"));
+    facts.push(started(model));
     facts.push(ending(model));
     if (model.filter) facts.push(`only ${acpSpy.inert.line(model.filter)}`);
-    if (model.crashed.length) facts.push(make("span.bad", null, `${count(model.crashed.length, "rule")} failed: a bug in acp-spy`));
+    if (model.crashed.length) facts.push(make("span.bad", null, `${count(model.crashed.length, "rule")} crashed (a bug in acp-spy)`));
     facts.push(model.masked ? "secrets masked" : make("span.bad", null, "secrets shown"));
     get("facts").replaceChildren(...facts.filter(Boolean).map((fact) => make("span", null, fact)));
+    const where = model.cwd ? ` in ${model.cwd}` : "";
+    get("command").textContent = acpSpy.inert.line(`${model.command.join(" ")}${where}`);
+    get("command").hidden = !model.command.length;
+    get("download").onclick = () => acpSpy.record.save(model);
     get("note").textContent = acpSpy.inert.line(model.note && `Note: ${model.note}`);
     get("note").hidden = !model.note;
     const number = model.findings.length;
@@ -28,11 +32,13 @@ acpSpy.header = (() => {
     get("door-findings").setAttribute("aria-label", count(number, "finding"));
   }
 
+  const started = (model) => model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC");
+
   function ending(model) {
     const last = model.rows[model.rows.length - 1];
     if (last && last.kind === "exit") return `ended: ${acpSpy.inert.line(last.gist)}`;
-    return model.filter || model.imported ? null : make("span.bad", null, "cut off: no end recorded");
+    return model.filter || model.imported ? null : model.running ? "recording still ran" : make("span.bad", null, "cut off: the agent's exit was not recorded");
   }
 
-  return { show };
+  return { show, started };
 })();

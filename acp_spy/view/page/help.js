@@ -1,20 +1,20 @@
-// The keys and the filter tokens, for who asks.
+// The help: keys and filter tokens.
 acpSpy.help = (() => {
   const { get, make } = acpSpy.dom;
   const KEYS = [
-    ["j  k", "down and up; so do the arrows, Home, End and the page keys"],
-    ["Enter", "unfold, or go to the details"],
+    ["j  k", "move down and up; also the arrow keys, Home, End and the page keys"],
+    ["Enter", "unfold, or show the details"],
     ["→  ←", "unfold, fold"],
-    ["n  N", "next and previous match of the search; without one, next and previous finding"],
-    ["p", "from a request to its answer, and back"],
+    ["n  N", "next and previous match; without a search, next and previous finding"],
+    ["p", "from a request to its response, and back"],
     ["/", "search"],
     ["f", "filter"],
-    ["+  −  0", "zoom the waterfall in and out, show all of it"],
+    ["+  −  0", "zoom the waterfall in and out, show all"],
     ["w", "fold the waterfall"],
-    ["t", "light or dark"],
-    ["y", "copy the link to the frame"],
-    ["?", "this"],
-    ["Esc", "close, clear, back to the timeline"],
+    ["t", "switch between light and dark"],
+    ["y", "copy a link to the frame"],
+    ["?", "show this help"],
+    ["Esc", "close, clear, go back to the timeline"],
   ];
 
   function fill(dialog, declared) {
@@ -31,7 +31,7 @@ acpSpy.help = (() => {
       make("div.columns", null,
         make("section", null, make("h3", null, "Keys"), keys),
         make("section", null, make("h3", null, "Filters"),
-          make("p", null, "All tokens must hold. ", make("code", null, "-"), " in front of one negates it; quotes keep blanks together, as in a shell."), tokens)));
+          make("p", null, "A row must match all tokens. ", make("code", null, "-"), " before a token negates it; quote values with spaces, as in a shell."), tokens)));
   }
 
   function open(tokens) {

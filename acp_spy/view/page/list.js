@@ -23,7 +23,7 @@ acpSpy.list = (() => {
       refresh();
     }
 
-    /** Draw everything in view anew. */
+    /** Redraw everything in view. */
     function refresh() {
       measure();
       sheet.style.height = items.length * height + "px";

@@ -1,7 +1,7 @@
-// The panel and its three tabs. On a narrow screen it lies over the timeline.
+// The panel and its tabs. On a narrow screen it lies over the timeline.
 acpSpy.panel = (() => {
   const { get } = acpSpy.dom;
-  const TABS = ["frame", "findings", "stats"];
+  const TABS = ["frame", "findings", "stats", "about"];
 
   /** `draw(tab, box)` fills the panel. */
   function create(draw) {
@@ -30,7 +30,7 @@ acpSpy.panel = (() => {
     }
 
     for (const name of TABS) get("tab-" + name).onclick = () => show(name);
-    for (const name of ["findings", "stats"]) {
+    for (const name of ["findings", "stats", "about"]) {
       get("door-" + name).onclick = () => {
         show(name);
         open();

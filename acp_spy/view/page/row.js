@@ -3,17 +3,16 @@ acpSpy.row = (() => {
   const { make, aside, marked } = acpSpy.dom;
   const { took, moment, size, count } = acpSpy.words;
   const LONGEST = 400; // characters of a gist: more than any window shows
-  const LARGE = 10000; // bytes: the size of a frame is told from here on
+  const LARGE = 10000; // bytes: the size of a frame is shown from here on
   const OTHER = { client: "agent", agent: "client" };
-  const SPEAKERS = { agent: "agent says", thought: "agent thinks", user: "user says" };
 
   /**
    * `pattern` marks what is searched for; `sessions` is how the sessions are called, if several;
-   * `unended` is what is said of a turn without an end.
+   * `model` is the page's.
    */
-  function draw(item, { pattern, sessions, unended }) {
+  function draw(item, { pattern, sessions, model }) {
     if (item.type === "finding") return finding(item);
-    if (item.type === "turn") return turn(item, pattern, unended);
+    if (item.type === "turn") return turn(item, pattern, model.unended);
     const { row } = item;
     const folded = item.type !== "row";
     const element = make(`div.row.${item.type}.kind-${row.kind}`, {
@@ -29,7 +28,8 @@ acpSpy.row = (() => {
     const worst = acpSpy.data.worst(item.open ? row.findings : item.rows.flatMap((each) => each.findings));
     if (worst) element.classList.add("has-" + worst);
     const last = item.rows[item.rows.length - 1];
-    const [what, gist] = folded ? foldWords(item, last) : [row.what, row.gist];
+    const isText = item.type === "stream" || (item.alone && row.stream); // a single chunk is a text, too
+    const [what, gist] = isText ? textWords(item, model) : folded ? foldWords(item, last) : [row.what, row.gist];
     element.append(
       make("span.seq", null, row.seq === null ? "" : String(row.seq)),
       make("span.time", { title: `${row.gap >= 0 ? "+" : ""}${took(Math.max(0, row.gap))} after the row before` }, moment(row.t)),
@@ -37,18 +37,22 @@ acpSpy.row = (() => {
       folded ? twist(item) : make("span.twist"),
       make("span.what", null, ...marked(short(what), pattern)),
       make("span.gist", null, ...marked(short(gist), pattern)),
-      chips(row, item, last, sessions),
+      chips(row, item, last, sessions, model),
     );
     return element;
   }
 
-  /** The name and the gist of a fold: how many, how long, how fast; what was said in all. */
+  /** Who speaks, and what was said in all. */
+  function textWords({ row, rows }, { speakers }) {
+    const said = rows.map((each) => each.text).join("").slice(0, LONGEST).trim();
+    return [speakers[row.stream] || row.what, said.replace(/\s+/g, " ")];
+  }
+
+  /** The name and the gist of any other fold. */
   function foldWords(item, last) {
     const { row, rows } = item;
     if (item.type === "tool") return [row.what, last.gist || row.gist];
-    if (item.type === "stderr") return ["stderr", rows.map((each) => each.gist).join(" ⏎ ").slice(0, LONGEST)];
-    const said = rows.map((each) => each.text).join("").slice(0, LONGEST).trim();
-    return [SPEAKERS[row.stream] || row.what, said.replace(/\s+/g, " ")];
+    return ["stderr", rows.map((each) => each.gist).join(" ⏎ ").slice(0, LONGEST)];
   }
 
   const short = (text) => acpSpy.inert.line(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);
@@ -66,21 +70,30 @@ acpSpy.row = (() => {
   }
 
   /** How many, in which session, how large, how long; the last has its column. */
-  function chips(row, item, last, sessions) {
+  function chips(row, item, last, sessions, model) {
     const box = make("span.chips");
     const put = (kind, text, title) => box.append(make("span." + kind, { title }, text));
     const number = item.rows.length;
     const span = last.t - row.t;
-    let time = row.latency === null ? ["", ""] : [took(row.latency), `answered after ${took(row.latency)}`];
+    let time = row.latency === null ? ["", ""] : [took(row.latency), `response after ${took(row.latency)}`];
     if (item.type !== "row") {
       const rate = item.type === "stream" && span > 0 ? `, ${((number - 1) / span).toFixed(1)} a second` : "";
       put("many", `×${number}`, `${count(number, item.type === "stderr" ? "line" : "frame")} in ${took(span)}${rate}`);
-      time = [took(span), "from the first to the last"];
+      time = span > 0 ? [took(span), "from the first to the last"] : ["", ""];
     }
+    time = toolTime(item, model) || time;
     if (sessions && row.session !== null) put("session", sessions.get(row.session), `session ${acpSpy.inert.line(row.session)}`);
     if (row.size >= LARGE && item.type === "row") put("size", size(row.size), "its size, as sent");
     put("took", ...time);
     return box;
+  }
+
+  /** How long a tool call took, where it ends; null for anything else. */
+  function toolTime({ type, rows }, model) {
+    const ended = rows.find((row) => row.duration !== null);
+    if (ended) return [took(ended.duration), "the tool call took this long"];
+    const isOpen = type === "tool" && rows.some((row) => row.toolEdge === "start") && !rows.some((row) => row.toolEdge === "end");
+    return isOpen ? ["open", `the tool call: ${model.unended}`] : null;
   }
 
   function turn(item, pattern, unended) {
@@ -90,7 +103,7 @@ acpSpy.row = (() => {
     const name = item.open ? "Fold the turn" : "Unfold the turn";
     element.append(
       make("button.twist", { tabIndex: -1, "data-twist": item.key, "aria-label": name, title: name }),
-      make("span.what", null, `Turn ${it.number}`),
+      make("span.what", null, it.name),
       make("span.gist", null, ...marked(short(it.first.gist), pattern)),
       make("span.chips", null,
         make("span.stop", { className: it.ended && !it.last.failed ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
@@ -110,5 +123,5 @@ acpSpy.row = (() => {
     );
   }
 
-  return { draw, direction, speakers: SPEAKERS };
+  return { draw, direction };
 })();

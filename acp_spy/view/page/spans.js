@@ -33,12 +33,15 @@ acpSpy.spans = (() => {
       end: turn.ended ? turn.last.t : model.end,
       open: !turn.ended,
       bad: !turn.ended || turn.last.failed,
-      label: `Turn ${turn.number}` + (turn.first.gist ? `: ${turn.first.gist}` : ""),
+      label: turn.name + (turn.first.gist ? `: ${turn.first.gist}` : ""),
       row: turn.first,
     }));
   }
 
-  /** A tool call lasts from the first to the last that its turn tells of it; a replay is another. */
+  /**
+   * A tool call lasts from its first update in its turn to the last; a replay is another. One that
+   * has not ended is open until its turn ends.
+   */
   function calls(model) {
     const found = new Map();
     for (const row of model.rows) {
@@ -47,9 +50,16 @@ acpSpy.spans = (() => {
       const call = found.get(name);
       if (call) {
         call.end = row.t;
+        if (row.toolEdge === "end") call.open = false;
         call.label = row.gist || call.label;
         call.bad = /\bfailed\b/.test(row.gist);
-      } else found.set(name, { start: row.t, end: row.t, open: false, bad: false, label: row.gist || row.what, row });
+      } else found.set(name, { start: row.t, end: row.t, open: row.toolEdge === "start", bad: false, label: row.gist || row.what, row });
+    }
+    for (const call of found.values()) {
+      if (!call.open) continue;
+      const turn = model.turns.get(call.row.turn);
+      call.end = Math.max(call.end, turn && turn.ended ? turn.last.t : model.end);
+      call.bad = true;
     }
     return [...found.values()];
   }

@@ -1,4 +1,4 @@
-// The figures of the whole capture, as `acp-spy stats` tells them: methods, turns, tool calls, peers.
+// The statistics of the whole capture, as `acp-spy stats` shows them: methods, turns, tool calls, peers.
 acpSpy.stats = (() => {
   const { make } = acpSpy.dom;
   const { took, size, count, grouped } = acpSpy.words;
@@ -10,8 +10,8 @@ acpSpy.stats = (() => {
     tools.sort((a, b) => b.seconds - a.seconds);
     box.replaceChildren(
       make("header.head", null, make("h2", null, "Stats"),
-        app.model.filter ? make("p.facts", null, "of the whole capture; turns, tool calls and methods are named where this page shows them") : null),
-      figures(stats),
+        app.model.filter ? make("p.facts", null, "of the whole capture; names only of what this page shows") : null),
+      totals(stats),
       ...part("Requests", requests(stats)),
       ...part("Turns", turns(stats, app)),
       ...part("Longest tool calls", longestTools(tools.slice(0, LONGEST_TOOLS), app)),
@@ -19,15 +19,15 @@ acpSpy.stats = (() => {
       ...part("Largest frames", largest(stats, app)));
   }
 
-  function figures({ frames, seconds, senders, turns: { count: number }, stderr_bytes: stderr }) {
-    const figure = (value, name) => make("div.figure", null, make("b", null, value), make("span", null, name));
-    return make("div.figures", null,
-      figure(grouped(frames), frames === 1 ? "frame" : "frames"),
-      figure(span(seconds), "from first to last"),
-      figure(grouped(number), number === 1 ? "turn" : "turns"),
-      figure(size(senders.client.bytes), `from the client, ${count(senders.client.frames, "frame")}`),
-      figure(size(senders.agent.bytes), `from the agent, ${count(senders.agent.frames, "frame")}`),
-      stderr ? figure(size(stderr), "on the agent's stderr") : null);
+  function totals({ frames, seconds, senders, turns: { count: number }, stderr_bytes: stderr }) {
+    const total = (value, name) => make("div.total", null, make("b", null, value), make("span", null, name));
+    return make("div.totals", null,
+      total(grouped(frames), frames === 1 ? "frame" : "frames"),
+      total(span(seconds), "from first to last"),
+      total(grouped(number), number === 1 ? "turn" : "turns"),
+      total(size(senders.client.bytes), `from the client, ${count(senders.client.frames, "frame")}`),
+      total(size(senders.agent.bytes), `from the agent, ${count(senders.agent.frames, "frame")}`),
+      stderr ? total(size(stderr), "on the agent's stderr") : null);
   }
 
   /** A heading and what stands under it; nothing, if that is empty. */
@@ -35,7 +35,7 @@ acpSpy.stats = (() => {
 
   function requests({ methods }) {
     const asked = methods.filter((method) => method.requests);
-    return table(["Method", "Asked by", "Count", "Errors", "p50", "p95", "Max"], asked.map((method) => [
+    return table(["Method", "Sent by", "Count", "Errors", "p50", "p95", "Max"], asked.map((method) => [
       plain(method.method),
       peer(method.asker),
       grouped(method.requests),
@@ -44,24 +44,30 @@ acpSpy.stats = (() => {
     ]), 2);
   }
 
-  /** Errors, and questions without an answer: both are what one looks for. */
+  /** Errors, and requests without a response. */
   function troubles({ errors, unanswered }) {
-    const told = [errors ? grouped(errors) : "", unanswered ? `${grouped(unanswered)} unanswered` : ""].filter(Boolean);
-    return told.length ? make("span.bad", null, told.join(", ")) : "–";
+    const words = [errors ? grouped(errors) : "", unanswered ? `${grouped(unanswered)} without response` : ""].filter(Boolean);
+    return words.length ? make("span.bad", null, words.join(", ")) : "–";
   }
 
-  function turns({ turns: { longest, count: all } }, app) {
+  function permission({ permissions, permissions_pending: pending, permission_wait: wait }, running) {
+    const words = pending && !running && !wait ? "no response" : `${span(wait)}${pending ? (running ? " so far" : ", no response") : ""}`;
+    return `${words} (${permissions})`;
+  }
+
+  function turns(stats, app) {
+    const { longest, count: all } = stats.turns;
     const rows = longest.map((turn) => [
-      to(app, turn.seq, `#${turn.seq}`),
-      turn.outcome === "ended" ? plain(turn.stop_reason || "ended") : make("span.bad", null, turn.outcome === "open" ? "never ended" : "error"),
+      to(app, turn.seq, `Turn ${turn.number}`),
+      turn.outcome === "ended" ? plain(turn.stop_reason || "ended") : make("span.bad", null, turn.outcome === "open" ? app.model.unended : "error"),
       span(turn.seconds),
       span(turn.first_update),
       turn.chunk_rate === null ? grouped(turn.chunks) : `${grouped(turn.chunks)} (${turn.chunk_rate.toFixed(1)}/s)`,
       grouped(turn.tool_calls),
-      turn.permissions ? `${span(turn.permission_wait)} (${turn.permissions})` : "–",
+      turn.permissions ? permission(turn, stats.running) : "–",
       turn.stalls ? make("span.bad", null, `${span(turn.stalled)} (${turn.stalls})`) : "–",
     ]);
-    const made = table(["Prompt", "Ended", "Took", "First update", "Chunks", "Tool calls", "Permission wait", "Stalls"], rows, 2);
+    const made = table(["Turn", "Ended", "Took", "First update", "Chunks", "Tool calls", "Permission wait", "Stalls"], rows, 2);
     if (made && longest.length < all) made.append(make("p.remark", null, `${app.model.filter ? "" : "the longest "}${longest.length} of ${grouped(all)}`));
     return made;
   }
@@ -73,8 +79,8 @@ acpSpy.stats = (() => {
   }
 
   function notifications({ methods }) {
-    const told = methods.filter((method) => method.notifications);
-    return table(["Method", "Sent by", "Count"], told.map((method) => [plain(method.method), peer(method.asker), grouped(method.notifications)]), 2);
+    const sent = methods.filter((method) => method.notifications);
+    return table(["Method", "Sent by", "Count"], sent.map((method) => [plain(method.method), peer(method.asker), grouped(method.notifications)]), 2);
   }
 
   function largest({ senders }, app) {
@@ -92,7 +98,7 @@ acpSpy.stats = (() => {
     return row ? make("button.link", { onclick: () => app.go(row) }, words) : words;
   }
 
-  /** A table whose first `wordy` columns are words, and the others figures; null without rows. */
+  /** A table whose first `wordy` columns are words, and the others numbers; null without rows. */
   function table(heads, rows, wordy) {
     if (!rows.length) return null;
     const cells = (tag, values) => values.map((value, index) => make(tag, { className: index < wordy ? "wordy" : "", scope: tag === "th" ? "col" : undefined }, value));

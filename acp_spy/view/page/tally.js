@@ -24,8 +24,8 @@ acpSpy.tally = (() => {
   function nothing(isFiltered, showAll) {
     get("nothing").hidden = false;
     get("nothing").replaceChildren(...(isFiltered
-      ? [make("p.lead", null, "No frame passes this filter"), make("button.small", { onclick: showAll }, "Show all")]
-      : [make("p.lead", null, "Nothing was said"), make("p", null, "The capture has no frames: the peers were silent, or the proxy was stopped before they spoke.")]));
+      ? [make("p.lead", null, "No frame matches this filter"), make("button.small", { onclick: showAll }, "Show all")]
+      : [make("p.lead", null, "No messages"), make("p", null, "The capture has no frames: no peer sent anything, or the proxy was stopped first.")]));
   }
 
   return { show, complain, nothing };

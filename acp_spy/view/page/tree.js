@@ -8,7 +8,7 @@ acpSpy.tree = (() => {
 
   /**
    * Return {element, reveal(pointer)} for `text`, whose value `node` is.
-   * `findings` mark their places; `pattern` what is searched for; `choose(pointer)` is told what was clicked.
+   * `findings` mark their places; `pattern` what is searched for; `choose(pointer)` is called with what was clicked.
    */
   function create(text, node, { findings, pattern, choose }) {
     const places = new Map();

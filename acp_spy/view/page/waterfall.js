@@ -149,8 +149,8 @@ acpSpy.waterfall = (() => {
     }
 
     function spanElement(lane, span, from, wide) {
-      const told = acpSpy.inert.line(span.label.slice(0, 200));
-      const name = `${told}, ${span.open ? model.unended : took(span.end - span.start)}${span.row.seq === null ? "" : `, frame ${span.row.seq}`}`;
+      const label = acpSpy.inert.line(span.label.slice(0, 200));
+      const name = `${label}, ${span.open ? model.unended : took(span.end - span.start)}${span.row.seq === null ? "" : `, frame ${span.row.seq}`}`;
       const element = make("button.span", { title: name, "aria-label": name, tabIndex: -1, onclick: () => choose(span.row) });
       element.classList.add(lane.name, lane.kind);
       if (span.bad) element.classList.add("bad");
@@ -159,7 +159,7 @@ acpSpy.waterfall = (() => {
       element.style.left = from + "px";
       element.style.width = wide + "px";
       element.style.top = lane.top + (lane.kind === "peer" ? TICKS : 0) + span.line * LINE + "px";
-      if (wide > 28) element.textContent = told;
+      if (wide > 28) element.textContent = label;
       element.ondblclick = () => {
         const slack = Math.max((span.end - span.start) * 0.05, CLOSEST);
         look(span.start - slack, span.end + slack);

@@ -1,1 +1,1 @@
-"""A conversation in figures: what is counted, one module for each thing, and how it is told."""
+"""Statistics of a conversation: one module for each thing that is counted, and the renderers."""

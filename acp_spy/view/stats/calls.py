@@ -1,7 +1,8 @@
-"""What was asked by which method, by whom, how often, and how long the answers took."""
+"""Requests by method and sender: how often, and how long the responses took."""
 
 from acp_spy.conversation.state import Step
-from acp_spy.view.stats.model import Method, Spans
+from acp_spy.view.stats.longest import Longest
+from acp_spy.view.stats.model import Method, Slow, Spans, Tool
 from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Notification, Request, Response
@@ -9,6 +10,7 @@ from acp_spy.wire.jsonrpc import Notification, Request, Response
 OTHERS = "(others)"
 _MOST = 500  # methods: more are somebody's who makes names up
 _LONGEST = 200
+SLOWEST = 3
 
 
 class _Tally:
@@ -22,9 +24,11 @@ class Calls:
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[Peer, str], _Tally] = {}
+        self._slowest: Longest[Slow] = Longest(SLOWEST)
+        self._tools = Quantiles()
 
     def add(self, step: Step) -> None:
-        """Take what `step` asks, tells or answers."""
+        """Take a request, a response or a notification."""
         message, frame = step.message, step.frame
         if isinstance(message, Notification):
             self.add_notification(frame.sender, message.method)
@@ -34,7 +38,27 @@ class Calls:
             tally = self._of(step.exchange.sender, step.exchange.method)
             tally.answers += 1
             tally.errors += message.failed
-            tally.latency.add(frame.t - step.exchange.t)
+            seconds = frame.t - step.exchange.t
+            tally.latency.add(seconds)
+            self._add_slow("request", step.exchange.method, step.exchange.seq, seconds)
+
+    def add_tool(self, tool: Tool) -> None:
+        """Take a tool call that has ended."""
+        if tool.seconds is not None:
+            self._tools.add(tool.seconds)
+            self._add_slow("tool call", tool.title or tool.id, tool.seq, tool.seconds)
+
+    def _add_slow(self, kind: str, name: str, seq: int, seconds: float) -> None:
+        if seconds > max(self._slowest.least, 0.0):
+            self._slowest.add(seconds, Slow(kind, name[:_LONGEST], seq, round(seconds, 6)))
+
+    def slowest(self) -> tuple[Slow, ...]:
+        """Return the slowest requests and tool calls, the slowest first."""
+        return tuple(self._slowest.things())
+
+    def tools(self) -> Spans:
+        """Return how long the tool calls took."""
+        return spans(self._tools)
 
     def add_notification(self, sender: Peer, method: str) -> None:
         """Take a notification."""
@@ -48,7 +72,7 @@ class Calls:
         return tally
 
     def result(self) -> tuple[Method, ...]:
-        """Return the figures: the client's methods, then the agent's, as they first came."""
+        """Return the client's methods, then the agent's, each in the order of first use."""
         askers = list(Peer)
         return tuple(
             Method(
@@ -67,7 +91,7 @@ class Calls:
 
 
 def spans(quantiles: Quantiles) -> Spans:
-    """Return what is told of many spans."""
+    """Return the percentiles of many spans."""
     return Spans(
         count=quantiles.count,
         p50=rounded(quantiles.at(0.5)),

@@ -1,21 +1,24 @@
 """
-Records in, figures out. It walks the one tracker and keeps no state of the conversation itself.
+Records in, statistics out. It walks the one tracker and keeps no state of the conversation itself.
 
 Memory does not grow with the capture: of all turns, tool calls and stalls the longest are kept,
-and of the spans between question and answer their distribution.
+and of the spans between request and response their distribution.
 """
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 
-from acp_spy.capture.records import Exit, Header, Record, Stderr
+from acp_spy.capture.files import records_of
+from acp_spy.capture.records import Capture, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Session, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists.words import who
+from acp_spy.view.pending import pending_requests
 from acp_spy.view.stats.calls import Calls, spans
 from acp_spy.view.stats.longest import Longest
-from acp_spy.view.stats.model import Stats, Turn, Turns
+from acp_spy.view.stats.model import PendingRequest, Stats, Turn, Turns
 from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.view.stats.traffic import Course, SenderTally
 from acp_spy.view.stats.turn import STALL, TurnTally, events_of
@@ -24,17 +27,27 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import text
 
-MOST_TURNS = 200  # that are told one by one
+MOST_TURNS = 200  # that are listed
 _MOST_OPEN = 1000
 _LONGEST_NAME = 500
+_MOST_PENDING = 20
 
 
-def collect(records: Iterable[Record]) -> Stats:
-    """Return the figures of a capture."""
+def stats(capture: Capture | str | os.PathLike[str]) -> Stats:
+    """Return the statistics of a capture, a path or what `load` gave: those of `acp-spy stats`."""
+    return collect(records_of(capture))
+
+
+def collect(records: Iterable[Record], *, now: float | None = None) -> Stats:
+    """
+    Return the statistics of a capture.
+
+    While it is being recorded, `now` is the time in seconds since the epoch.
+    """
     tracker, collector = Tracker(), Collector()
     for record in records:
         collector.add(tracker.follow(record), tracker.state)
-    return collector.close()
+    return collector.close(now)
 
 
 class Collector:
@@ -52,7 +65,7 @@ class Collector:
         self._stderr_bytes = 0
         self._status: int | None = None
         self._reason = ""
-        self._imported = False
+        self._header = Header()
         self._state = Conversation()
 
     def add(self, moment: Moment, state: Conversation) -> None:
@@ -68,7 +81,7 @@ class Collector:
             else:
                 self._add_step(moment)
         elif isinstance(moment, Header):
-            self._imported = moment.is_imported
+            self._header = moment
         else:
             self._pass_time(moment.t)
             if isinstance(moment, Stderr):
@@ -80,8 +93,11 @@ class Collector:
         if t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
             self._t = t
 
-    def close(self) -> Stats:
-        """Return the figures."""
+    def close(self, now: float | None = None) -> Stats:
+        """Return the statistics; `now` is given while the recording runs."""
+        imported = self._header.is_imported
+        if now is not None:
+            self._pass_time(self._header.elapsed(now) or 0.0)
         for tally in self._open.values():
             tally.pass_time(self._t, None)
             self._add(tally.result(self._t, "open", None))
@@ -92,7 +108,7 @@ class Collector:
             client=who(info.get(Peer.CLIENT))[:_LONGEST_NAME],
             frames=sum(tally.frames for tally in self._senders.values()),
             seconds=self._t,
-            cut_off=self._status is None and not self._imported,
+            cut_off=self._status is None and not imported and now is None,
             status=self._status,
             reason=self._reason or None,
             senders={peer.value: tally.result() for peer, tally in self._senders.items()},
@@ -109,10 +125,22 @@ class Collector:
             ),
             sessions=len(self._state.sessions),
             stall_after=STALL,
-            imported=self._imported,
+            imported=imported,
+            running=now is not None,
+            tool_calls=self._calls.tools(),
+            slowest=self._calls.slowest(),
+            pending=tuple(self._pending(cut_off=now is None and self._status is None)),
         )
         # Where a tool kept no times, every frame is at 0; two frames of a pipe are never.
-        return without_times(stats) if self._imported and not self._t else stats
+        return without_times(stats) if imported and not self._t else stats
+
+    def _pending(self, *, cut_off: bool) -> Iterator[PendingRequest]:
+        """Give what is pending; of a capture that was cut off nobody knows for how long it was."""
+        for each in pending_requests(self._state)[:_MOST_PENDING]:
+            for request in (each.request, *each.blocks):
+                seconds = None if cut_off else round(max(self._t - request.t, 0.0), 6)
+                method = request.method[:_LONGEST_NAME]
+                yield PendingRequest(request.seq, request.sender.value, method, request.t, seconds)
 
     def _add_chunk(self, chunk: Chunk) -> None:
         frame = chunk.frame
@@ -152,10 +180,12 @@ class Collector:
             tally.note_frame(frame.t, is_chunk=is_chunk)
         tally.note_requests(step, events)
         for event in events:
-            if isinstance(event, ev.ToolCallChanged) and (
-                call := session.tool_calls.get(event.tool_call or "")
+            if (
+                isinstance(event, ev.ToolCallChanged)
+                and (call := session.tool_calls.get(event.tool_call or ""))
+                and (ended := tally.tools.change(call, frame.seq, frame.t))
             ):
-                tally.tools.change(call, frame.seq, frame.t)
+                self._calls.add_tool(ended)
 
     def _named_by(self, events: Iterable[ev.Event]) -> Session | None:
         names = (getattr(event, "session", None) for event in events)
@@ -179,7 +209,7 @@ class Collector:
         frame, message = step.frame, step.message
         if isinstance(message, Response):
             ended = [step.exchange.seq] if step.exchange else []
-        elif session.last_turn_end == frame.t:  # version 2: told by the session's state
+        elif session.last_turn_end == frame.t:  # version 2: ended by the session's state
             still_open = {turn.exchange.seq for turn in session.turns}
             mine = (seq for seq, tally in self._open.items() if tally.session == session.id)
             ended = [seq for seq in mine if seq not in still_open]

@@ -1,4 +1,4 @@
-"""The figures as one JSON document, for programs: what was never measured is null."""
+"""The statistics as one JSON document, for programs: what was never measured is null."""
 
 import msgspec
 

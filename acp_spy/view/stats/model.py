@@ -1,5 +1,5 @@
 """
-The figures of a conversation. The fields are those of the JSON output; see docs/stats.md.
+The statistics of a conversation. The fields are those of the JSON output; see docs/stats.md.
 
 Times are seconds since the start, spans are seconds. `None` is for what was never measured.
 """
@@ -19,7 +19,7 @@ class Spans(msgspec.Struct, frozen=True):
 
 
 class Method(msgspec.Struct, frozen=True):
-    """What one peer asked the other by one method, or told it."""
+    """What one peer requested of the other by one method, or notified it of."""
 
     asker: str
     method: str
@@ -38,12 +38,12 @@ class LargeFrame(msgspec.Struct, frozen=True):
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """All that one peer sent: `noise` are frames that are no messages."""
+    """All that one peer sent: `noise` are frames that are not messages."""
 
     frames: int
     bytes: int
     noise: int
-    unmatched: int  # answers to nothing
+    unmatched: int  # responses to nothing
     largest: tuple[LargeFrame, ...]
 
 
@@ -56,7 +56,7 @@ class Traffic(msgspec.Struct, frozen=True):
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool call; `seconds` is `None` if its end was not told within the turn."""
+    """A tool call; `seconds` is `None` if it did not end within the turn."""
 
     id: str
     seq: int
@@ -77,7 +77,11 @@ class Stall(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """A prompt and all it caused. `seq` is the prompt's frame."""
+    """
+    A prompt and all it caused. `seq` is the prompt's frame.
+
+    While the capture is recorded, `permission_wait` and `stalled` count up to now.
+    """
 
     seq: int
     session: str
@@ -97,6 +101,8 @@ class Turn(msgspec.Struct, frozen=True):
     stalls: int
     stalled: float | None
     longest_stalls: tuple[Stall, ...]
+    number: int = 1  # among all turns of the capture
+    permissions_pending: int = 0
 
 
 class Turns(msgspec.Struct, frozen=True):
@@ -110,8 +116,27 @@ class Turns(msgspec.Struct, frozen=True):
     longest: tuple[Turn, ...]
 
 
+class PendingRequest(msgspec.Struct, frozen=True):
+    """A request without a response at the end, or so far; `seconds` is how long that is."""
+
+    seq: int
+    asker: str
+    method: str
+    t: float
+    seconds: float | None
+
+
+class Slow(msgspec.Struct, frozen=True):
+    """One of the slowest requests and tool calls; `name` is a method, or a tool call's title."""
+
+    kind: str  # request, tool call
+    name: str
+    seq: int
+    seconds: float
+
+
 class Stats(msgspec.Struct, frozen=True):
-    """A conversation in figures."""
+    """The statistics of a conversation."""
 
     agent: str
     client: str
@@ -128,3 +153,7 @@ class Stats(msgspec.Struct, frozen=True):
     stall_after: float
     reason: str | None = None  # why the agent could not be started
     imported: bool = False  # another tool's: what is missing may have happened
+    running: bool = False  # the recording goes on: times are those so far
+    tool_calls: Spans | None = None  # how long the tool calls of all turns took
+    slowest: tuple[Slow, ...] = ()  # of all requests and tool calls
+    pending: tuple[PendingRequest, ...] = ()  # the oldest

@@ -1,8 +1,8 @@
 """
-The figures of a whole capture for a page that shows a part of it: no word of what is left out.
+The statistics of a whole capture for a page that shows a part of it: nothing of what is left out.
 
-Numbers stay those of the whole, as a part would lie: of questions without their answers all
-would be unanswered. What a peer has named is told only where a row that is shown tells it, too.
+Numbers stay those of the whole, as a part would be wrong: requests without their responses would
+all be unanswered. A name that a peer gave is shown only where a row that is shown has it, too.
 """
 
 from msgspec.structs import replace
@@ -13,10 +13,11 @@ from acp_spy.wire.frame import Peer
 
 
 class Part:
-    """Feed it the rows that are shown; it takes out of the figures what they do not tell."""
+    """Feed it the rows that are shown; it removes from the statistics what they do not have."""
 
     def __init__(self) -> None:
         self._greeted: set[Peer | None] = set()
+        self._seqs: set[int | None] = set()
         self._methods: set[str] = set()
         self._prompts: set[int | None] = set()
         self._ends: set[int | None] = set()
@@ -25,6 +26,7 @@ class Part:
     def feed(self, row: Row) -> None:
         """Take a row that is shown."""
         self._methods.add(row.method)
+        self._seqs.add(row.seq)
         if row.method == "initialize":
             self._greeted.add(row.sender)
         if row.tool is not None:
@@ -35,7 +37,7 @@ class Part:
             self._ends.add(row.turn)
 
     def of(self, stats: Stats) -> Stats:
-        """Return `stats` with the names that the rows tell, and no others."""
+        """Return `stats` with the names that the rows have, and no others."""
         turns = (self._turn(turn) for turn in stats.turns.longest if turn.seq in self._prompts)
         return replace(
             stats,
@@ -44,6 +46,8 @@ class Part:
             methods=tuple(each for each in stats.methods if each.method in self._methods),
             turns=replace(stats.turns, longest=tuple(turns)),
             reason=None,
+            slowest=tuple(each for each in stats.slowest if each.seq in self._seqs),
+            pending=tuple(each for each in stats.pending if each.seq in self._seqs),
         )
 
     def _turn(self, turn: Turn) -> Turn:

@@ -1,13 +1,14 @@
-"""A conversation in figures, on the terminal: readable without colour, at any width."""
+"""Statistics of a conversation, on the terminal: readable without color, at any width."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.stats.bars import course
-from acp_spy.view.stats.model import Method, Sender, Spans, Stats
+from acp_spy.view.stats.model import Method, PendingRequest, Sender, Slow, Spans, Stats
 from acp_spy.view.stats.turns_text import turns_of
 from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
@@ -16,16 +17,18 @@ _ARROWS = {"client": "client →", "agent": "← agent"}
 _COLOURS = {"client": "cyan", "agent": "green"}
 _MARGIN = 10
 _LARGEST_SHOWN = 3
+_PENDING_SHOWN = 5
+_NAME_SHOWN = 40  # characters
 
 
 def render(path: str, state: str, stats: Stats, console: Console) -> None:
-    """Print the figures of the capture at `path`, which is running, ended or cut off."""
+    """Print the statistics of the capture at `path`, which is running, ended or cut off."""
     parts = (
-        _head(path, state, stats),
+        _head(path, state, stats, console.width),
         _traffic(stats, console.width),
         _senders(stats, console.width),
-        _requests("client", stats.methods, console.width),
-        _requests("agent", stats.methods, console.width),
+        _requests("client", stats, console.width),
+        _requests("agent", stats, console.width),
         _notifications(stats.methods, console.width),
         turns_of(stats, console.width),
     )
@@ -36,14 +39,45 @@ def render(path: str, state: str, stats: Stats, console: Console) -> None:
             console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _head(path: str, state: str, stats: Stats) -> Iterator[Text]:
+def _head(path: str, state: str, stats: Stats, width: int) -> Iterator[Text]:
     yield Text(inert(path), "bold")
     took = "" if stats.seconds is None else f" in {span(stats.seconds)}"
-    yield Text(f"{counted(stats.frames, 'frame')}{took}, {_end(state, stats)}")
+    so_far = " so far" if stats.running else ""
+    yield Text(f"{counted(stats.frames, 'frame')}{took}{so_far}, {_end(state, stats)}")
     if stats.reason:
         yield Text(f"the agent could not be started: {inert(stats.reason)}", "red")
     if stats.agent or stats.client:
         yield Text(f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}")
+    if stats.slowest:
+        yield from map(Text, _filled("slowest: ", list(map(_slow, stats.slowest)), width))
+    for request in stats.pending[:_PENDING_SHOWN] if stats.running else ():
+        yield from (Text(line, "yellow") for line in _pending(request, width))
+
+
+def _slow(slow: Slow) -> str:
+    name = inert(slow.name[:_NAME_SHOWN] + ("…" if len(slow.name) > _NAME_SHOWN else ""))
+    named = f"tool call `{name}`" if slow.kind == "tool call" else f"`{name}`"
+    return f"{named} {span(slow.seconds)} (frame {slow.seq})"
+
+
+def _pending(request: PendingRequest, width: int) -> Iterator[str]:
+    receiver = "agent" if request.asker == "client" else "client"
+    place = f"`{inert(request.method[:_NAME_SHOWN])}` (frame {request.seq})"
+    so_far = [] if request.seconds is None else [f"{span(request.seconds)} so far"]
+    parts = [place, *so_far, f"waiting for {receiver}"]
+    return _filled(f"pending since {request.t:.3f} s: ", parts, width)
+
+
+def _filled(head: str, parts: Sequence[str], width: int) -> Iterator[str]:
+    """Give `parts` in as few lines as hold them, with `head` before the first."""
+    line = head + parts[0]
+    for part in parts[1:]:
+        if cell_len(f"{line}, {part},") > width:
+            yield f"{line},"
+            line = " " * len(head) + part
+        else:
+            line += f", {part}"
+    yield line
 
 
 def _end(state: str, stats: Stats) -> str:
@@ -75,8 +109,8 @@ def _senders(stats: Stats, width: int) -> Sequence[Text]:
         Column(""),
         Column("frames", right=True),
         Column("bytes", right=True),
-        Column("no message", right=True, may_go=True),
-        Column("no question", right=True, may_go=True),
+        Column("not a message", right=True, may_go=True),
+        Column("no request", right=True, may_go=True),
         Column("largest (frame)", gives_way=True, may_go=True),
     )
     rows = [
@@ -102,13 +136,21 @@ def _largest(sender: Sender) -> str:
     )
 
 
-def _requests(asker: str, methods: Iterable[Method], width: int) -> Sequence[Text]:
+def _requests(asker: str, stats: Stats, width: int) -> Sequence[Text]:
+    unanswered = "pending" if stats.running else "no response"
     columns = (
-        Column(f"{asker} asks", gives_way=True),
+        Column(f"{asker} requests", gives_way=True),
         Column("count", right=True),
         *(
             Column(heading, right=True, may_go=True)
-            for heading in ("errors", "open", "p50", "p95", "p99", "max")
+            for heading in (
+                "errors",
+                unanswered,
+                "p50",
+                "p95",
+                "p99",
+                "max",
+            )
         ),
     )
     rows = [
@@ -119,7 +161,7 @@ def _requests(asker: str, methods: Iterable[Method], width: int) -> Sequence[Tex
             _unless_none(method.unanswered, "yellow"),
             *map(cell, percentiles(method.latency)),
         ]
-        for method in methods
+        for method in stats.methods
         if method.requests and method.asker == asker
     ]
     return lay_out(columns, rows, width) if rows else ()
@@ -127,7 +169,7 @@ def _requests(asker: str, methods: Iterable[Method], width: int) -> Sequence[Tex
 
 def _notifications(methods: Iterable[Method], width: int) -> Sequence[Text]:
     columns = (
-        Column("tells"),
+        Column("sender"),
         Column("notification", gives_way=True),
         Column("count", right=True),
     )

@@ -17,12 +17,12 @@ class Tools:
         self.open: dict[str, Tool] = {}
         self._ended: Longest[Tool] = Longest(MOST)
 
-    def change(self, call: ToolCall, seq: int, t: float) -> None:
-        """Take in that `call` is as it is now."""
+    def change(self, call: ToolCall, seq: int, t: float) -> Tool | None:
+        """Take in that `call` is as it is now; return it if it has ended by that."""
         known = self.open.get(call.id)
         if known is None:
             if call.seq != seq:
-                return  # ended before, or begun in another turn
+                return None  # ended before, or begun in another turn
             self.count += 1
         began = known.t if known else t
         tool = Tool(
@@ -36,9 +36,10 @@ class Tools:
         )
         if tool.seconds is None:
             remember(self.open, call.id, tool)
-            return
+            return None
         self.open.pop(call.id, None)
         self._ended.add(tool.seconds, tool)
+        return tool
 
     def result(self) -> tuple[Tool, ...]:
         """Return the longest, in their order; those without an end count as such."""

@@ -26,7 +26,7 @@ class SenderTally:
             self._largest.add(size, LargeFrame(frame.seq, size))
 
     def result(self) -> Sender:
-        """Return the figures."""
+        """Return the result."""
         largest = tuple(self._largest.things())
         return Sender(self.frames, self.bytes, self.noise, self.unmatched, largest)
 
@@ -71,7 +71,7 @@ class Course:
             self._bytes[peer] = halves + [0] * (SPANS // 2)
 
     def result(self) -> Traffic:
-        """Return the figures, up to the last frame."""
+        """Return the result, up to the last frame."""
         used = slice(self._last + 1)
         client, agent = (tuple(self._bytes[peer][used]) for peer in (Peer.CLIENT, Peer.AGENT))
         return Traffic(self._span, client, agent)

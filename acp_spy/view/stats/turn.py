@@ -1,5 +1,5 @@
 """
-One turn in figures: its first sign of life, its stream, its tools, its waits and its silences.
+The statistics of one turn: time to the first update, stream, tool calls, waits and silences.
 
 A stall is a silence within the turn, of `STALL` seconds or more, that only the agent could have
 broken: none of its own requests was waiting for the client.
@@ -99,7 +99,7 @@ class TurnTally:
                 self._waited += max(0.0, t - self._asked_since)
 
     def result(self, t: float, outcome: str, stop_reason: str | None) -> Turn:
-        """Return the figures of the turn, which came to `outcome` at `t`."""
+        """Return the statistics of the turn, which came to `outcome` at `t`."""
         if self._permissions_open:
             self._waited += max(0.0, t - self._asked_since)
         rate = self._pairs / self._streamed if self._streamed else None
@@ -122,6 +122,8 @@ class TurnTally:
             stalls=self._stalls,
             stalled=round(self._stalled, 6),
             longest_stalls=tuple(sorted(self._longest.things(), key=lambda stall: stall.t)),
+            number=self.turn.number,
+            permissions_pending=self._permissions_open,
         )
 
 

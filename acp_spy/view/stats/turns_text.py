@@ -1,4 +1,4 @@
-"""The turns of a conversation on the terminal: a row each, its tool calls and stalls below."""
+"""The turns of a conversation on the terminal: a row each, with tool calls and stalls below."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,8 +16,7 @@ _BAR = 20
 _SHORT, _SHORTER = 40, 8
 _OUTCOMES = {"error": "red", "open": "yellow"}
 _COLUMNS = (
-    Column("turn", right=True),
-    *(Column(heading, right=True) for heading in ("time", "first")),
+    *(Column(heading, right=True) for heading in ("turn", "frame", "time", "first")),
     *(
         Column(heading, right=True, may_go=True)
         for heading in ("chunks", "per s", "tools", "permission", "stalled")
@@ -32,12 +31,15 @@ def turns_of(stats: Stats, width: int) -> Iterator[Text]:
     turns = stats.turns
     if not turns.count:
         return
-    yield from map(Text, _sums(turns))
+    yield from map(Text, _sums(turns, running=stats.running))
     longest = sorted(turns.longest, key=lambda turn: _length(turn, stats), reverse=True)
     shown = sorted(longest[:MOST_TURNS], key=lambda turn: turn.seq)
     several_sessions = len({turn.session for turn in turns.longest}) > 1
     rows = [
-        [*_cells(turn), cell(turn.session[:_SHORTER] if several_sessions else NOTHING, "dim")]
+        [
+            *_cells(turn, stats),
+            cell(turn.session[:_SHORTER] if several_sessions else NOTHING, "dim"),
+        ]
         for turn in shown
     ]
     heading, *lines = lay_out(_COLUMNS, rows, width)
@@ -50,10 +52,11 @@ def turns_of(stats: Stats, width: int) -> Iterator[Text]:
         yield Text(f"(the {len(shown)} longest of {counted(turns.count, 'turn')})", "dim")
 
 
-def _sums(turns: Turns) -> Iterator[str]:
+def _sums(turns: Turns, *, running: bool) -> Iterator[str]:
+    open_ = "pending" if running else "without an end"
     bad = [
-        f"{turns.errors:,} ended in an error" if turns.errors else "",
-        f"{turns.open:,} open at the end" if turns.open else "",
+        f"{turns.errors:,} ended with an error" if turns.errors else "",
+        f"{turns.open:,} {open_}" if turns.open else "",
     ]
     yield ", ".join(filter(None, [counted(turns.count, "turn"), *bad]))
     if turns.count > 1:
@@ -67,23 +70,40 @@ def _some(spans: Spans) -> str:
     return f"p50 {span(spans.p50)}, max {span(spans.max)}"
 
 
-def _cells(turn: Turn) -> list[Text]:
+def _cells(turn: Turn, stats: Stats) -> list[Text]:
+    is_pending = stats.running and turn.outcome == "open"
+    time = f"{span(_length(turn, stats))} so far" if is_pending else _span(turn.seconds)
     return [
+        cell(str(turn.number)),
         cell(str(turn.seq)),
-        cell(_span(turn.seconds)),
+        cell(time),
         cell(_span(turn.first_update)),
         cell(f"{turn.chunks:,}" if turn.chunks else NOTHING),
         cell(NOTHING if turn.chunk_rate is None else _rate(turn.chunk_rate)),
         cell(f"{turn.tool_calls:,}" if turn.tool_calls else NOTHING),
-        cell(_span(turn.permission_wait) if turn.permissions else NOTHING),
+        cell(_permission(turn, running=stats.running)),
         cell(_span(turn.stalled) if turn.stalls else NOTHING, "yellow"),
-        _end(turn),
+        _end(turn, stats),
     ]
 
 
-def _end(turn: Turn) -> Text:
-    outcome = turn.stop_reason or ("?" if turn.outcome == "ended" else turn.outcome)
-    # Its client wanted it to be cancelled, and the agent says something else.
+def _permission(turn: Turn, *, running: bool) -> str:
+    """Return the wait for permission; a request that is pending has no time of its own yet."""
+    if not turn.permissions:
+        return NOTHING
+    waited = _span(turn.permission_wait)
+    if not turn.permissions_pending:
+        return waited
+    if running:
+        return f"{waited} so far"
+    return f"{waited}, no response" if turn.permission_wait else "no response"
+
+
+def _end(turn: Turn, stats: Stats) -> Text:
+    open_ = "pending" if stats.running else "no end"
+    outcomes = {"ended": "?", "open": open_}
+    outcome = turn.stop_reason or outcomes.get(turn.outcome, turn.outcome)
+    # The client cancelled it, and the agent gave another reason.
     aside = ", cancelled" if turn.cancelled and turn.stop_reason != "cancelled" else ""
     return cell(outcome[:_SHORT] + aside, _OUTCOMES.get(turn.outcome, ""))
 

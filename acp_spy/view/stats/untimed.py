@@ -1,4 +1,4 @@
-"""The figures of a conversation whose times were never recorded: every span is unknown."""
+"""The statistics of a conversation whose times were never recorded: every span is unknown."""
 
 from msgspec.structs import replace
 
@@ -12,6 +12,9 @@ def without_times(stats: Stats) -> Stats:
         stats,
         seconds=None,
         methods=tuple(map(_method, stats.methods)),
+        tool_calls=stats.tool_calls and _spans(stats.tool_calls),
+        slowest=(),
+        pending=tuple(replace(each, seconds=None) for each in stats.pending),
         turns=replace(
             turns,
             seconds=_spans(turns.seconds),

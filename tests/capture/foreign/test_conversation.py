@@ -141,7 +141,7 @@ def test_the_note_says_what_was_lost():
         ("ndjson.ndjson", ""),
         ("ndjson-agent-only.ndjson", "it holds one stream only, the agent's"),
         ("ndjson-client-only.ndjson", "it holds one stream only, the client's"),
-        ("odd-latin-1.ndjson", "lines that are no message, taken as the agent's: 1"),
+        ("odd-latin-1.ndjson", "lines that are not messages, taken as the agent's: 1"),
         (
             "conductor-proxy.jsons",
             "messages between proxies left out: 8; messages of MCP left out: 2",

@@ -42,7 +42,7 @@ def test_a_conductor_writes_null_for_params_that_are_absent():
 
 def test_a_component_that_a_conductor_does_not_have_is_an_error():
     odd = event("request", "Client", "Server", id=1, method="x")
-    with pytest.raises(Exception, match="line 2 cannot be read: `Client` or `Server` is no"):
+    with pytest.raises(Exception, match="line 2: `Client` or `Server` is no"):
         records(lines(event("request", "Client", "Agent", id=1, method="x"), odd), "conductor")
 
 
@@ -67,7 +67,7 @@ def test_noise_in_the_text_log_is_kept():
 
 
 def test_a_line_without_an_arrow_is_an_error():
-    with pytest.raises(Exception, match="line 2 cannot be read: it begins with neither `→ ` nor"):
+    with pytest.raises(Exception, match="line 2: it begins with neither `→ ` nor"):
         records("→ {}\nhello\n".encode())
 
 
@@ -94,7 +94,7 @@ def test_a_call_of_the_chain_itself_is_unwrapped():
 
 def test_a_time_that_is_none_is_an_error():
     entry = {"timestamp": "noon", "direction": "upstream", "message": {"id": 1, "result": {}}}
-    with pytest.raises(Exception, match="line 1 cannot be read: `noon` is no time"):
+    with pytest.raises(Exception, match="line 1: `noon` is not a time"):
         records(lines(entry))
 
 
@@ -174,7 +174,7 @@ def test_frames_of_the_bridge_may_be_base64_and_have_no_time():
         "frame": base64.b64encode(b"caf\xe9").decode(),
     }
     assert [(f.raw, f.t) for f in frames(lines(frame))] == [(b"caf\xe9\n", 0.0)]
-    with pytest.raises(Exception, match="line 1 cannot be read: `frame` is no base64"):
+    with pytest.raises(Exception, match="line 1: `frame` is not base64"):
         records(lines({**frame, "frame": "?"}))
 
 
@@ -262,7 +262,7 @@ def test_the_methods_tell_whose_log_it_is():
 
 def test_if_no_method_tells_the_note_says_so():
     data = b'{"direction":"incoming","message":{"jsonrpc":"2.0","method":"_x/y"}}\n'
-    assert note(data).endswith("; whose log it is cannot be told; taken as the agent's")
+    assert note(data).endswith("; it is not known whose log it is; assumed to be the agent's")
 
 
 def test_other_lines_are_the_agents_stderr_or_nobodys():

@@ -23,14 +23,15 @@ def test_a_file_of_no_format_is_refused_with_what_was_seen():
     path = FOLDER / "odd-unknown.txt"
     message, hint = refusal(load, path)
     assert message == (
-        f"`{path}` is not a capture, nor of another format that is known: line 1 is `hello, world`"
+        f"cannot read `{path}`: it is neither a capture nor in another known format:"
+        " line 1 is `hello, world`"
     )
     assert hint.endswith(", ".join(NAMES))
 
 
 def test_what_was_seen_is_short_and_cannot_act():
     message, _ = refusal(records, b"\n\x1b[2J\xff" + b"x" * 5000)
-    seen = message.partition(": ")[2]
+    seen = message.rpartition(": ")[2]
     assert seen == "line 2 is `\\x1b[2J\\xff" + "x" * 49 + "…`"
 
 
@@ -38,8 +39,8 @@ def test_several_formats_are_refused_by_name():
     path = FOLDER / "odd-mixed.log"
     seen = "conductor: line 3 and 1 more; sacp-tee: line 1 and 1 more"
     assert refusal(load, path) == (
-        f"`{path}` may be of several formats ({seen})",
-        f"say which: acp-spy import --from conductor|sacp-tee -o NEW.jsonl {path}",
+        f"cannot read `{path}`: it may be in several formats ({seen})",
+        f"choose one: `acp-spy import --from conductor|sacp-tee -o NEW.jsonl {path}`",
     )
 
 
@@ -58,16 +59,18 @@ def test_a_format_can_be_forced():
 def test_a_damaged_line_is_named():
     path = FOLDER / "odd-damaged.jsons"
     assert refusal(load, path) == (
-        f"`{path}` line 3 cannot be read: Input data was truncated",
-        "if only this line is damaged, `sed 3d` gives the rest",
+        f"cannot read `{path}`: line 3: Input data was truncated",
+        "if only this line is damaged, run `sed 3d` to get the file without it",
     )
 
 
 def test_half_a_document_is_refused():
     path = FOLDER / "odd-truncated.json"
     message, hint = refusal(load, path)
-    assert message.startswith(f"`{path}` is damaged, or not an export of acp-devtools: ")
-    assert hint == "a JSON document that was cut short cannot be read: export it again"
+    assert message.startswith(
+        f"cannot read `{path}`: it is damaged, or not an export of acp-devtools: "
+    )
+    assert hint == "if it was cut short, export it again"
 
 
 @pytest.mark.parametrize(
@@ -81,22 +84,22 @@ def test_half_a_document_is_refused():
 )
 def test_what_is_given_by_mistake_is_known(start, what, remedy):
     message, hint = refusal(records, start)
-    assert message == f"`file` is not a capture: it is {what}"
+    assert message == f"cannot read `file`: it is {what}, not a capture"
     assert remedy in hint
 
 
 def test_a_capture_need_not_be_imported():
     path = FOLDER.parent / "example.jsonl"
     assert refusal(list, read(path, "auto")) == (
-        f"`{path}` is a capture already",
-        "use it as it is",
+        f"cannot import `{path}`: it is already a capture",
+        "use it without importing it",
     )
 
 
 def test_a_format_that_is_not_known_is_refused_with_the_list():
     assert refusal(records, CALL, "sacptee") == (
-        "no format is called `sacptee`; did you mean `sacp-tee`?",
-        f"the formats are {', '.join(NAMES)}",
+        "no such format: `sacptee`; did you mean `sacp-tee`?",
+        f"use one of {', '.join(NAMES)}",
     )
 
 
@@ -107,8 +110,8 @@ def test_a_file_of_another_format_than_was_said_is_refused(form):
 
 def test_a_log_without_any_message_is_refused():
     assert refusal(records, b"hello\n", "gptme") == (
-        "`file` holds no message, read as gptme's protocol log",
-        "`acp-spy import --help` lists the formats",
+        "cannot read `file`: it has no messages, read as gptme's protocol log",
+        "choose another format; `acp-spy import --help` lists them",
     )
 
 
@@ -121,21 +124,21 @@ def test_a_log_without_any_message_is_refused():
 )
 def test_a_version_from_the_future_asks_for_an_update(data, tool):
     assert refusal(records, data) == (
-        f"`file` is an export of {tool} in version 2, and this acp-spy reads 1",
-        "update acp-spy: pip install --upgrade acp-spy",
+        f"cannot read `file`: it is an {tool} export of version 2, and this acp-spy reads 1",
+        "update acp-spy: `pip install --upgrade acp-spy`",
     )
 
 
 def test_a_line_that_is_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(source_module, "LONGEST_FOREIGN_LINE", 1024 * 1024)
     message, _ = refusal(records, CALL + b"x" * (1024 * 1024 + 1))
-    assert message == "`file` line 2 is longer than 1 MiB"
+    assert message == "cannot read `file`: line 2 is longer than 1 MiB"
 
 
 def test_a_document_that_is_too_large_is_refused(monkeypatch):
     data = (FOLDER / "zed.json").read_bytes()
     monkeypatch.setattr(source_module, "LARGEST_WHOLE", len(data) - 1)
-    assert "and can only be read as a whole" in refusal(records, data)[0]
+    assert "and must be read as a whole" in refusal(records, data)[0]
 
 
 def test_a_pipe_is_read_as_a_whole(monkeypatch):
@@ -151,4 +154,4 @@ def test_a_pipe_is_read_as_a_whole(monkeypatch):
     plain = (FOLDER / "ndjson.ndjson").read_bytes()
     assert through_a_pipe(plain)[1:] == list(load(FOLDER / "ndjson.ndjson").records)
     monkeypatch.setattr(source_module, "LARGEST_WHOLE", len(plain) - 1)
-    assert "give a file, not a pipe" in refusal(through_a_pipe, plain)[1]
+    assert "use a file instead of a pipe" in refusal(through_a_pipe, plain)[1]

@@ -1,4 +1,5 @@
 import os
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.view.captures.summary import PeerName, State, summarize
 
+NOW = datetime.fromisoformat("2026-01-05T09:31:30Z").timestamp()
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 HEADER = Header(started="2026-01-05T09:30:00Z", command=("npx", "some-agent@1"))
 HANDSHAKE = """
@@ -23,7 +25,7 @@ def summary(tmp_path):
     def summary(transcript, header=HEADER, more=b""):
         path = tmp_path / "run.jsonl"
         path.write_bytes(encode([header, *parse(transcript)]) + more)
-        return summarize(look_at(str(path)))
+        return summarize(look_at(str(path)), NOW)
 
     return summary
 
@@ -68,14 +70,23 @@ def test_a_damaged_capture_is_told_as_far_as_it_goes(summary):
 
 
 def test_a_dialect_has_names_too():
-    shown = summarize(look_at(str(FIXTURES / "dialect-acpex.jsonl")))
+    shown = summarize(look_at(str(FIXTURES / "dialect-acpex.jsonl")), NOW)
     assert (shown.agent, shown.client) == (PeerName("Potion", "3.0.0"), PeerName("Still", "1.2.0"))
 
 
 def test_one_that_is_being_written_is_running(tmp_path):
     file = CaptureFile(str(tmp_path / "run.jsonl"), HEADER)
-    assert summarize(look_at(file.path)).state is State.RUNNING
+    assert summarize(look_at(file.path), NOW).state is State.RUNNING
     os.close(file._fd)
+
+
+def test_one_that_is_running_is_as_long_as_it_has_been_so_far(tmp_path):
+    file = CaptureFile(str(tmp_path / "run.jsonl"), HEADER)
+    file.append(parse(HANDSHAKE))
+    entry = look_at(file.path)
+    assert summarize(entry, NOW).seconds == 90
+    os.close(file._fd)
+    assert summarize(look_at(file.path), NOW).seconds == 0.002  # cut off: the last frame's
 
 
 def test_one_that_has_gone_meanwhile_is_no_reason_to_fail(tmp_path):
@@ -83,4 +94,4 @@ def test_one_that_has_gone_meanwhile_is_no_reason_to_fail(tmp_path):
     path.write_bytes(encode([HEADER]))
     entry = look_at(str(path))
     path.unlink()
-    assert summarize(entry).frames is None
+    assert summarize(entry, NOW).frames is None

@@ -168,4 +168,5 @@ def test_the_first_and_the_last_day_of_all_are_days_too(year, zone, monkeypatch)
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     moment = datetime(year, *((12, 31, 23, 59) if year > 1 else (1, 1)), tzinfo=UTC)
-    assert shown([a_summary(started=moment)], 200).splitlines()[1].startswith(f"{year}-")
+    row = shown([a_summary(started=moment)], 200).splitlines()[1]
+    assert row.lstrip("0").startswith(f"{year}-")  # from Python 3.14 on a year has four digits

@@ -34,7 +34,7 @@ def test_findings_read_so():
     assert shown(report()) == (
         "run.jsonl\n"
         "\n"
-        "error RPC007 unanswered-request  frame 3 agent  2.345 s\n"
+        "error RPC007 unanswered-request  frame 3  agent must fix  2.345 s\n"
         "  `session/prompt` was never answered\n"
         '     3  client → {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "param…\n'
         "  see frame 1\n"
@@ -42,15 +42,15 @@ def test_findings_read_so():
         "  more: acp-spy rule RPC007\n"
         "  spec: https://example.com/rpc#7\n"
         "\n"
-        "warning SCH001 unknown-field  frame 2 agent  0.002 s\n"
+        "warning SCH001 unknown-field  frame 2  agent must fix  0.002 s\n"
         "  `agentCapabilites` is not known here\n"
         '     2  ← agent  …: 0, "result": {"protocolVersion": 1, "agentCapabilites": {}}}\n'
         "                                                        ^^^^^^^^^^^^^^^^^^\n"
         "  more: acp-spy rule SCH001\n"
         "\n"
         "3 frames, 2 findings\n"
-        "  1 error: agent 1\n"
-        "  1 warning: agent 1\n"
+        "  1 error: agent must fix 1\n"
+        "  1 warning: agent must fix 1\n"
     )
 
 
@@ -62,7 +62,7 @@ def test_a_mistake_made_many_times_is_told_once_with_the_first_places():
     assert shown(report(talk, often + also + twice)) == (
         "run.jsonl\n"
         "\n"
-        "error RPC007 unanswered-request  frame 1 agent  0.001 s\n"
+        "error RPC007 unanswered-request  frame 1  agent must fix  0.001 s\n"
         "  never answered\n"
         '     1  client → {"id": 0, "method": "x"}\n'
         "                  ^^^^^^^\n"
@@ -70,21 +70,21 @@ def test_a_mistake_made_many_times_is_told_once_with_the_first_places():
         "  more: acp-spy rule RPC007\n"
         "  spec: https://example.com/rpc#7\n"
         "\n"
-        "error RPC007 unanswered-request  frame 7 client  0.007 s\n"
+        "error RPC007 unanswered-request  frame 7  client must fix  0.007 s\n"
         "  never answered\n"
         '     7  client → {"id": 0, "method": "x"}\n'
         "                  ^^^^^^^\n"
         "  hint: do it\n"
         "\n"
-        "note LIF003 late-update  frame 8 agent  0.008 s\n"
+        "note LIF003 late-update  frame 8  agent must fix  0.008 s\n"
         "  late\n"
         '     8  client → {"id": 0, "method": "x"}\n'
         "  2 times, also in frame 9\n"
         "  more: acp-spy rule LIF003\n"
         "\n"
         "1000 frames, 3 findings\n"
-        "  2 errors in 1001 places: client 1, agent 1\n"
-        "  1 note in 2 places: agent 1\n"
+        "  2 errors in 1001 places: client must fix 1, agent must fix 1\n"
+        "  1 note in 2 places: agent must fix 1\n"
     )
 
 
@@ -92,7 +92,7 @@ def test_several_captures_have_a_section_each_and_a_sum():
     rendered = shown(report(path="a.jsonl", findings=()), report(path="b.jsonl"))
     assert rendered.startswith("a.jsonl: 3 frames, no findings\n\nb.jsonl\n\nerror ")
     assert rendered.endswith(
-        "  1 error: agent 1\n  1 warning: agent 1\n\n2 captures, 6 frames: 1 error, 1 warning\n"
+        "  1 error: agent must fix 1\n  1 warning: agent must fix 1\n\n2 captures, 6 frames: 1 error, 1 warning\n"
     )
     clean = shown(*[report(path="a.jsonl", findings=())] * 2)
     assert clean.endswith("\n\n2 captures, 6 frames: no findings\n")
@@ -102,12 +102,12 @@ def test_a_finding_without_a_frame_is_told_without_one():
     assert shown(report("", [(0, "LIF003", "nothing was said", {"t": 1.5})])) == (
         "run.jsonl\n"
         "\n"
-        "note LIF003 late-update  agent  1.500 s\n"
+        "note LIF003 late-update  agent must fix  1.500 s\n"
         "  nothing was said\n"
         "  more: acp-spy rule LIF003\n"
         "\n"
         "0 frames, 1 finding\n"
-        "  1 note: agent 1\n"
+        "  1 note: agent must fix 1\n"
     )
 
 

@@ -34,12 +34,12 @@ def test_what_fails_is_a_failure_and_what_does_not_is_told():
     failure = suite[0].find("failure")
     assert failure.attrib == {"type": "error", "message": "A test has spoken"}
     assert failure.text == (
-        "frame 1: error: late (agent to blame), 2 times, also in frame 4\n"
-        "frame 3: error: never (agent to blame)\n"
+        "frame 1: error: late (agent must fix), 2 times, also in frame 4\n"
+        "frame 3: error: never (agent must fix)\n"
         "  hint: do"
     )
     assert suite[1].find("failure") is None
-    assert suite[1].findtext("system-out") == "frame 2: warning: seen (agent to blame)"
+    assert suite[1].findtext("system-out") == "frame 2: warning: seen (agent must fix)"
     assert list(suite[2]) == []
 
 
@@ -64,5 +64,5 @@ def test_what_xml_cannot_hold_is_shown():
     (suite,) = suites(report("", [(1, "RPC007", "\0\x1b[0m<&>\ud800]]>", {})], "a\x00<b>"))
     assert suite.get("name") == "a\\x00<b>"
     assert suite[0].findtext("failure") == (
-        "frame 1: error: \\x00\\x1b[0m<&>\\ud800]]> (agent to blame)"
+        "frame 1: error: \\x00\\x1b[0m<&>\\ud800]]> (agent must fix)"
     )

@@ -27,11 +27,15 @@ def test_every_rule_that_was_asked_is_described():
         "name": "unanswered-request",
         "shortDescription": {"text": "A test has spoken"},
         "fullDescription": {"text": "Explain in a sentence. Go on\nin the next line."},
+        "help": {
+            "text": "It is\nwrong.\n\nDo it.\n\nhttps://example.com/rpc#7",
+            "markdown": f"{RULES[0].explanation}\n\nhttps://example.com/rpc#7",
+        },
         "defaultConfiguration": {"level": "error"},
-        "helpUri": "https://example.com/rpc#7",
+        "helpUri": "https://acp-spy.readthedocs.io/rules/RPC007/",
     }
     assert [rule["id"] for rule in others] == [rule.code for rule in RULES[1:]]
-    assert all("helpUri" not in rule for rule in others)
+    assert all(rule["helpUri"].endswith(f"/rules/{rule['id']}/") for rule in others)
 
 
 def test_a_mistake_is_one_result_at_its_line():
@@ -43,7 +47,7 @@ def test_a_mistake_is_one_result_at_its_line():
             "ruleId": "SCH001",
             "ruleIndex": 1,
             "level": "warning",
-            "message": {"text": "seen"},
+            "message": {"text": "seen (agent must fix)"},
             "locations": [
                 {
                     "physicalLocation": {**location, "region": {"startLine": 3}},
@@ -57,7 +61,7 @@ def test_a_mistake_is_one_result_at_its_line():
             "ruleId": "RPC007",
             "ruleIndex": 0,
             "level": "error",
-            "message": {"text": "never\n\nhint: do"},
+            "message": {"text": "never (agent must fix)\n\nhint: do"},
             "locations": [{"physicalLocation": location}],
             "occurrenceCount": 1,
             "properties": {"frame": 3, "blame": "agent", "places": [3]},

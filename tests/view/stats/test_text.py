@@ -1,6 +1,7 @@
 import io
 import json as json_library
 import re
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from acp_spy.capture.files import read
+from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.view.stats import json, text
 from acp_spy.view.stats.bars import course, within
@@ -88,9 +90,9 @@ def test_noise_and_a_bad_end_are_told():
         "client →    █\n"
         "← agent    █\n"
         "\n"
-        "          frames  bytes  no message  no question  largest (frame)\n"
-        "client →       1   37 B           -            1  37 B (2)\n"
-        "← agent        1   11 B           1            -  11 B (1)\n"
+        "          frames  bytes  not a message  no request  largest (frame)\n"
+        "client →       1   37 B              -           1  37 B (2)\n"
+        "← agent        1   11 B              1           -  11 B (1)\n"
     )
 
 
@@ -105,13 +107,46 @@ def test_an_open_turn_a_hang_and_a_cancellation_are_told():
     )
     rendered = shown(stats, state="running").split("\n\n")
     assert rendered[0] == "run.jsonl\n2 frames in 1 m 02 s, running"
-    assert rendered[3] == ("client asks     count  open\nsession/prompt      1     1")
+    assert rendered[3] == "client requests  count  no response\nsession/prompt       1            1"
     assert rendered[5] == (
-        "1 turn, 1 open at the end\n"
-        "turn  time  first   stalled  end\n"
-        "   1     -      -  1 m 02 s  open, cancelled\n"
+        "1 turn, 1 without an end\n"
+        "turn  frame  time  first   stalled  end\n"
+        "   1      1     -      -  1 m 02 s  no end, cancelled\n"
         "    silent for 1 m 02 s from 2.0 ms, to the end\n"
     )
+
+
+HANGS = """
+    -> {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+    @ 1.5
+    <- {"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":[]}}
+"""
+
+
+def test_while_it_is_recorded_times_are_those_so_far():
+    header = Header(started="2026-01-05T09:30:00Z")
+    now = datetime.fromisoformat("2026-01-05T09:30:14.9Z").timestamp()
+    stats = collect([header, *parse(HANGS)], now=now)
+    rendered = shown(stats, state="running")
+    assert rendered.startswith(
+        "run.jsonl\n"
+        "2 frames in 14.9 s so far, running\n"
+        "pending since 1.501 s: `session/request_permission` (frame 2), 13.4 s so far,\n"
+        "                       waiting for client\n"
+        "pending since 0.001 s: `session/prompt` (frame 1), 14.9 s so far,\n"
+        "                       waiting for agent\n"
+    )
+    assert rendered.endswith(
+        "1 turn, 1 pending\n"
+        "turn  frame           time  first     permission  end\n"
+        "   1      1  14.9 s so far      -  13.4 s so far  pending\n"
+    )
+
+
+def test_a_permission_that_was_cut_off_has_no_time():
+    rendered = shown(collect(parse(HANGS)), state="cut off")
+    assert rendered.splitlines()[-1] == "   1      1     -      -  no response  no end"
+    assert "pending" not in rendered
 
 
 def test_of_many_turns_and_tools_the_longest_are_shown():
@@ -130,7 +165,8 @@ def test_of_many_turns_and_tools_the_longest_are_shown():
     assert lines[-1] == "(the 20 longest of 25 turns)"
     assert lines[-2] == "    (the 10 longest of 12 tool calls)"
     rows = [line for line in lines if line.endswith("end_turn")]
-    assert [row.split()[0] for row in rows] == [str(2 * n + 1) for n in range(5, 25)]
+    assert [row.split()[0] for row in rows] == [str(n + 1) for n in range(5, 25)]
+    assert [row.split()[1] for row in rows] == [str(2 * n + 1) for n in range(5, 25)]
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

@@ -1,4 +1,4 @@
-"""What a peer has advertised, in the words of a remark. No rule: what the family's rules share."""
+"""Which capabilities the peers advertised, and how a finding says so. Shared by the CAP rules."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,17 +17,17 @@ _BASELINE = frozenset(
 
 
 def is_version_2(version: Any) -> bool:
-    """Tell whether version 2 was agreed on; `true` and `2.0` are no versions."""
+    """Return whether version 2 was negotiated; `true` and `2.0` are not versions."""
     return type(version) is int and version == 2
 
 
 def gates_of(version: Any) -> Gates:
-    """Return the gates that stand on a connection of this version."""
+    """Return the capability gates of this protocol version."""
     return V2 if is_version_2(version) else V1
 
 
 def gate_of(method: str, version: Any) -> Gate | None:
-    """Return the gate in front of a method. Version 2 has one in front of all sessions."""
+    """Return the gate of a method. Version 2 has one gate for all basic session methods."""
     gate = gates_of(version).methods.get(method)
     if gate is None and is_version_2(version) and method in _BASELINE:
         return _SESSIONS
@@ -36,10 +36,10 @@ def gate_of(method: str, version: Any) -> Gate | None:
 
 def lack(state: Conversation, gate: Gate) -> str:
     """
-    Say how the capability is lacking; nothing if it is there, or if nobody can know.
+    Return how the capability is missing, as part of a sentence; empty if it was advertised.
 
-    Before the handshake is over nobody can, and another rule says so. A marker of the wrong type
-    was meant to advertise: the schema family names it, in the handshake where it can be mended.
+    Also empty before the handshake is done, which LIF001 reports. A marker of the wrong type was
+    meant to advertise: SCH014 reports it at the handshake, where it must be fixed.
     """
     if state.phase is not Phase.READY or gate.side not in state.capabilities:
         return ""
@@ -47,7 +47,7 @@ def lack(state: Conversation, gate: Gate) -> str:
 
 
 def lack_in(capabilities: Any, gate: Gate) -> str:
-    """Say how these capabilities lack what the gate asks for, as `lack` does."""
+    """Return how these capabilities lack the one of the gate, as `lack` does."""
     if is_advertised(capabilities, gate):
         return ""
     value = capabilities
@@ -57,8 +57,8 @@ def lack_in(capabilities: Any, gate: Gate) -> str:
         if not isinstance(value, dict):
             return ""
         if value.get(key) is False:
-            said = ".".join(gate.path[: depth + 1])
-            return f"the {gate.side.value} advertised `{said}: false`"
+            path = ".".join(gate.path[: depth + 1])
+            return f"the {gate.side.value} advertised `{path}: false`"
         value = value.get(key)
     if value is not None:
         return ""
@@ -66,17 +66,17 @@ def lack_in(capabilities: Any, gate: Gate) -> str:
 
 
 def advert(gate: Gate) -> str:
-    """Spell the marker that opens the gate."""
+    """Return the capability of the gate as it is written in a handshake."""
     return f"`{gate.name}: {'true' if gate.marker == 'bool' else '{}'}`"
 
 
-def is_spoken_for(facts: Facts, place: str) -> bool:
-    """Tell whether the schema does not even know what stands there: that is said elsewhere."""
+def has_mismatch_at(facts: Facts, place: str) -> bool:
+    """Return whether the value at this place is not in the schema, which the SCH rules report."""
     return any(mismatch.path == place for mismatch in facts.mismatches)
 
 
 def entries(body: Any, key: str, tag: str = "type") -> Iterator[tuple[int, str]]:
-    """Yield the place and tag of each entry in a list, the first of each tag."""
+    """Yield the index and tag of the first entry of each tag in a list."""
     items = body.get(key) if isinstance(body, dict) else None
     seen = set()
     for index, item in enumerate(items if isinstance(items, list) else ()):

@@ -1,4 +1,4 @@
-"""How the conversations begin, for the examples of the rules."""
+"""The frames that the examples of the CAP rules begin with."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def handshake(
     agent: dict[str, Any] | None = None,
     methods: list[Any] | None = None,
 ) -> str:
-    """Spell a handshake of version 1 in which the peers advertise this, besides the usual."""
+    """Return a handshake of version 1 in which the peers also advertise these capabilities."""
     asked = {
         "protocolVersion": 1,
         "clientCapabilities": _CLIENT | (client or {}),
@@ -35,11 +35,11 @@ def handshake(
         "agentInfo": _NAME,
         "authMethods": methods or [],
     }
-    return f"{_asked(asked)}\n{_answered(answered)}\n"
+    return f"{_request(asked)}\n{_response(answered)}\n"
 
 
 def handshake_2(session: dict[str, Any], methods: list[Any] | None = None) -> str:
-    """Spell a handshake of version 2."""
+    """Return a handshake of version 2."""
     asked = {"protocolVersion": 2, "info": _EDITOR, "capabilities": {}}
     answered = {
         "protocolVersion": 2,
@@ -47,7 +47,7 @@ def handshake_2(session: dict[str, Any], methods: list[Any] | None = None) -> st
         "capabilities": {"session": session},
         "authMethods": methods or [],
     }
-    return f"{_asked(asked)}\n{_answered(answered)}\n"
+    return f"{_request(asked)}\n{_response(answered)}\n"
 
 
 NEW_SESSION = """\
@@ -59,13 +59,13 @@ PROMPT = """\
 """
 
 
-def _asked(params: dict[str, Any]) -> str:
-    return "-> " + _spell({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
+def _request(params: dict[str, Any]) -> str:
+    return "-> " + _format({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
 
 
-def _answered(result: dict[str, Any]) -> str:
-    return "<- " + _spell({"jsonrpc": "2.0", "id": 0, "result": result})
+def _response(result: dict[str, Any]) -> str:
+    return "<- " + _format({"jsonrpc": "2.0", "id": 0, "result": result})
 
 
-def _spell(value: Any) -> str:
+def _format(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()

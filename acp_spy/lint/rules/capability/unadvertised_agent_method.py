@@ -1,4 +1,4 @@
-"""The client calls only what the agent said that it can do."""
+"""The client calls only agent methods that the agent advertised."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -62,15 +62,19 @@ from acp_spy.wire.frame import Peer
 )
 def unadvertised_agent_method(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Beyond the few methods that every agent has, a method is there only if the agent said so in
-    its answer to `initialize`: `session/load` needs `loadSession: true`; list, resume, close and
-    delete each need their object in `sessionCapabilities`; `logout` needs `auth.logout`. What is
-    left out is not supported, and most agents answer with "method not found". A user then sees an
-    error for a button that should not have been there.
+    ## What it does
+    Reports calls of optional methods that the agent did not advertise: `session/load` needs
+    `loadSession: true`; list, resume, close and delete each need an object in
+    `sessionCapabilities`; `logout` needs `auth.logout`. In version 2, `capabilities.session` covers
+    all basic session methods.
 
-    Look the capability up and hide the feature where it is missing. An agent that does have the
-    method has to advertise it. In version 2 `capabilities.session` stands for all of the basic
-    session methods.
+    ## Why it matters
+    A capability that is omitted is not supported, and most agents answer with "method not found".
+    The user sees an error for a button that should not have been there.
+
+    ## Use instead
+    Check the agent's capabilities and hide features that it does not have. In an agent that has the
+    method, advertise it.
     """
     gate = gate_of(step.method, step.state.version)
     if gate is None or step.frame.sender is not Peer.CLIENT or not (why := lack(step.state, gate)):
@@ -79,5 +83,5 @@ def unadvertised_agent_method(step: Step, memory: dict[Any, Any]) -> Iterator[Re
         yield Remark(
             f"`{step.method}` was called, but {why}",
             at="/method",
-            hint=f"call it only if the agent's answer to `initialize` has {advert(gate)}",
+            hint=f"call it only if the agent's response to `initialize` has {advert(gate)}",
         )

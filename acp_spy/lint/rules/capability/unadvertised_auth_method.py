@@ -1,4 +1,4 @@
-"""A login that needs a terminal is offered only to a client that has one."""
+"""Terminal logins are offered only to clients that advertised them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from acp_spy.lint.rules.capability._advertised import (
     advert,
     entries,
     gates_of,
-    is_spoken_for,
+    has_mismatch_at,
     is_version_2,
     lack_in,
 )
@@ -32,18 +32,23 @@ _LOGIN = {"type": "terminal", "id": "login", "name": "Log in", "args": ["login"]
 )
 def unadvertised_auth_method(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    For a method of type `terminal` the client starts the agent once more, in a terminal that the
-    user can type into. Only a client with `auth.terminal` can do that. Any other shows a login
-    that does not work, or refuses the list.
+    ## What it does
+    Reports `authMethods` of type `terminal` that are offered to a client without `auth.terminal`.
 
-    List such a method only if the client asked for it, and offer another one besides.
+    ## Why it matters
+    For this type, the client starts the agent again in a terminal that the user can type into. A
+    client that cannot do that shows a login that does not work, or refuses the list.
+
+    ## Use instead
+    Offer such a method only to clients that advertised `auth.terminal`, and offer another method as
+    well.
     """
     body = step.body if isinstance(step.body, dict) else {}
     version = body.get("protocolVersion")
     capabilities = _client_capabilities(step, version)
     for index, kind in entries(body, "authMethods"):
         gate, place = gates_of(version).auth_methods.get(kind), f"/result/authMethods/{index}/type"
-        if gate is None or is_spoken_for(facts, place):
+        if gate is None or has_mismatch_at(facts, place):
             continue
         if why := lack_in(capabilities, gate):
             yield Remark(

@@ -1,4 +1,4 @@
-"""The agent asks only for what the client said that it can do."""
+"""The agent calls only client methods that the client advertised."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -43,16 +43,18 @@ from acp_spy.wire.frame import Peer
 )
 def unadvertised_client_method(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A client says in `clientCapabilities` whether it reads files (`fs.readTextFile`), writes them
-    (`fs.writeTextFile`) and runs commands (`terminal`). What it leaves out it does not do. An agent
-    that calls such a method all the same gets an error, and its tool fails where the agent's own
-    file access or shell would have worked.
+    ## What it does
+    Reports calls of `fs/*` and `terminal/*` methods to a client that did not advertise
+    `fs.readTextFile`, `fs.writeTextFile` or `terminal`. Later calls that follow from the first,
+    such as `terminal/output` after `terminal/create`, are not reported again.
 
-    Look the capability up before the call, and do the work yourself where the client does not. A
-    client that does support the method has to say so in `initialize`.
+    ## Why it matters
+    A capability that is omitted is not supported. The client answers with an error and the tool
+    fails, although the agent's own file access or shell might have worked.
 
-    What follows from the first such call, as `terminal/output` from `terminal/create`, is not told
-    again.
+    ## Use instead
+    Check `clientCapabilities` before the call, and use your own file access or shell if the
+    capability is missing. In a client that supports the method, advertise it in `initialize`.
     """
     gate = gate_of(step.method, step.state.version)
     if gate is None or step.frame.sender is not Peer.AGENT or not (why := lack(step.state, gate)):

@@ -1,4 +1,4 @@
-"""A switch is offered only to a client that can show one."""
+"""Boolean config options are offered only to clients that advertised them."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from acp_spy.lint.rules.capability._advertised import (
     advert,
     entries,
     gates_of,
-    is_spoken_for,
+    has_mismatch_at,
     lack,
 )
 from acp_spy.lint.rules.capability._examples import handshake
@@ -20,7 +20,7 @@ from acp_spy.lint.rules.capability._examples import handshake
     code="CAP009",
     name="unadvertised-config-option",
     severity=Severity.ERROR,
-    summary="A boolean config option was offered to a client that did not advertise them",
+    summary="A boolean config option was offered to a client that did not advertise support for it",
     on=(
         *(f"result:{method}" for method in SETUPS),
         "result:session/set_config_option",
@@ -41,11 +41,16 @@ from acp_spy.lint.rules.capability._examples import handshake
 )
 def unadvertised_config_option(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Config options of type `select` go to every client. Those of type `boolean` came later, and go
-    only to a client with `session.configOptions.boolean`. An older client cannot read the entry,
-    and may lose the whole list with it: no model picker, no modes.
+    ## What it does
+    Reports config options of type `boolean` that are offered to a client without
+    `session.configOptions.boolean`. Every client supports the type `select`.
 
-    Offer the same choice as a `select` with two values to clients without the capability.
+    ## Why it matters
+    Older clients cannot read the entry and may lose the whole list with it: no model picker, no
+    modes.
+
+    ## Use instead
+    Offer a `select` with two values to clients without the capability.
     """
     is_update = step.exchange is None
     body = step.body if isinstance(step.body, dict) else {}
@@ -54,11 +59,11 @@ def unadvertised_config_option(step: Step, facts: Facts) -> Iterator[Remark]:
     for index, kind in entries(holder, "configOptions"):
         gate = gates_of(step.state.version).config_options.get(kind)
         place = f"{start}/configOptions/{index}/type"
-        if gate is None or is_spoken_for(facts, place):
+        if gate is None or has_mismatch_at(facts, place):
             continue
         if why := lack(step.state, gate):
             yield Remark(
                 f"a config option of type `{kind}` was offered, but {why}",
                 at=place,
-                hint=f"without {advert(gate)} offer a `select` with two values",
+                hint=f"offer a `select` with two values to a client without {advert(gate)}",
             )

@@ -1,4 +1,4 @@
-"""Version 2: content that the agent did not advertise is refused, not swallowed."""
+"""Version 2: an agent refuses content that it did not advertise."""
 
 from collections.abc import Iterator
 
@@ -31,10 +31,16 @@ from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake_2
 )
 def unadvertised_content_accepted(step: Step) -> Iterator[Remark]:
     """
-    In version 2 an agent answers a prompt block or an MCP server that it does not support with
-    -32602 (invalid params). Here it accepted one that it never advertised. Either the content was
-    dropped, and the user believes that it was read, or the agent can do more than it says.
+    ## What it does
+    Reports prompts and session requests that an agent accepted although they contain a block or an
+    MCP server of a type that it did not advertise. Version 2 requires error -32602 (invalid
+    params).
 
+    ## Why it matters
+    Either the content was dropped, and the user believes that it was read, or the agent supports
+    more than it advertises.
+
+    ## Use instead
     Refuse the request, or advertise what works.
     """
     if not is_version_2(step.state.version) or step.exchange is None:
@@ -47,7 +53,7 @@ def unadvertised_content_accepted(step: Step) -> Iterator[Remark]:
         if gate is not None and lack(step.state, gate):
             what = "a block" if is_prompt else "an MCP server"
             yield Remark(
-                f"{what} of type `{kind}` was accepted, though `{gate.name}` was not advertised",
+                f"{what} of type `{kind}` was accepted, but `{gate.name}` was not advertised",
                 at="/result",
                 see=step.exchange.seq,
                 hint="answer with -32602 (invalid params), or advertise the capability",

@@ -1,4 +1,4 @@
-"""An agent that lists a session's extra folders also takes them back."""
+"""An agent that lists additional directories also advertises them."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.capability._examples import handshake
     code="CAP006",
     name="unadvertised-directories-listed",
     severity=Severity.NOTE,
-    summary="Sessions are listed with additional directories, which the agent did not advertise",
+    summary="`session/list` returned additional directories, which the agent did not advertise",
     on=("result:session/list",),
     covers=("LST-08",),
     spec="https://agentclientprotocol.com/protocol/v1/session-list",
@@ -29,11 +29,17 @@ from acp_spy.lint.rules.capability._examples import handshake
 )
 def unadvertised_directories_listed(step: Step) -> Iterator[Remark]:
     """
-    A client that loads or resumes a session sends its complete list of folders again. It may do
-    so only if the agent advertised `additionalDirectories`. An agent that lists such folders
-    without having advertised them shows a session that cannot be brought back as it was.
+    ## What it does
+    Reports listed sessions with `additionalDirectories` if the agent did not advertise that
+    capability.
 
-    Advertise the capability, or leave the field out of the list.
+    ## Why it matters
+    A client that loads or resumes a session sends its complete list of folders again, but only to
+    an agent that advertised `additionalDirectories`. Without the capability the session cannot be
+    restored as it was.
+
+    ## Use instead
+    Advertise the capability, or omit the field from the list.
     """
     gate = gates_of(step.state.version).fields["SessionInfo", "additionalDirectories"]
     sessions = step.body.get("sessions") if isinstance(step.body, dict) else None
@@ -43,6 +49,6 @@ def unadvertised_directories_listed(step: Step) -> Iterator[Remark]:
                 yield Remark(
                     f"a listed session has `additionalDirectories`, but {why}",
                     at=f"/result/sessions/{index}/additionalDirectories",
-                    hint=f"advertise {advert(gate)} in the answer to `initialize`",
+                    hint=f"advertise {advert(gate)} in the response to `initialize`",
                 )
             return

@@ -1,4 +1,4 @@
-"""The user is asked only in a way that the client said it can ask."""
+"""The agent uses only elicitation modes that the client advertised."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.wire.frame import Peer
     code="CAP010",
     name="unadvertised-elicitation",
     severity=Severity.ERROR,
-    summary="The agent asked the user in a mode that the client did not advertise",
+    summary="The agent sent an elicitation in a mode that the client did not advertise",
     on=("request:elicitation/create",),
     covers=("ELI-01",),
     spec="https://agentclientprotocol.com/protocol/v1/elicitation",
@@ -34,12 +34,15 @@ from acp_spy.wire.frame import Peer
 )
 def unadvertised_elicitation(step: Step) -> Iterator[Remark]:
     """
-    A client names the ways in which it can ask its user: `elicitation.form` and `elicitation.url`,
-    each with an object. An empty `elicitation: {}` names none; in MCP it would mean forms, and that
-    is where this mistake comes from. A request in another mode is refused, and the question never
-    reaches the user.
+    ## What it does
+    Reports `elicitation/create` in a mode that the client did not advertise with `elicitation.form`
+    or `elicitation.url`. An empty `elicitation: {}` advertises no mode; in MCP it would mean forms.
 
-    Ask only in an advertised mode, and have an answer ready for clients that cannot ask at all.
+    ## Why it matters
+    The client refuses the request, and the user never sees it.
+
+    ## Use instead
+    Use only an advertised mode, and provide a default for clients without elicitation.
     """
     mode = step.body.get("mode") if isinstance(step.body, dict) else None
     gates = gates_of(step.state.version).elicitation_modes
@@ -48,7 +51,7 @@ def unadvertised_elicitation(step: Step) -> Iterator[Remark]:
         return
     if why := lack(step.state, gate):
         yield Remark(
-            f"the user was to be asked by `{mode}`, but {why}",
+            f"an elicitation in mode `{mode}` was sent, but {why}",
             at="/params/mode",
-            hint=f"ask in this way only if the client has {advert(gate)}",
+            hint=f"use this mode only if the client has {advert(gate)}",
         )

@@ -1,4 +1,4 @@
-"""A session is asked for only with the extras that the agent said it can use."""
+"""A session request contains only optional fields that the agent advertised."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.capability._advertised import (
     SETUPS,
     advert,
     gates_of,
-    is_spoken_for,
+    has_mismatch_at,
     lack,
 )
 from acp_spy.lint.rules.capability._examples import handshake
@@ -23,7 +23,7 @@ from acp_spy.protocol.capability_gates import Gate
     code="CAP005",
     name="unadvertised-field",
     severity=Severity.ERROR,
-    summary="A session request has a field that the agent did not advertise",
+    summary="A session request contains a field that the agent did not advertise",
     on=(*(f"request:{method}" for method in SETUPS), "request:session/list"),
     covers=("SES-17", "UNS-03", "UNS-11"),
     spec="https://agentclientprotocol.com/protocol/v1/session-setup#additional-workspace-roots",
@@ -40,32 +40,36 @@ from acp_spy.protocol.capability_gates import Gate
 )
 def unadvertised_field(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Some fields mean something only to an agent that has advertised them: `additionalDirectories`
-    and (unstable) `systemPrompt` when a session is set up, and (unstable) the filter `archived` of
-    `session/list`. Another agent does not read the field. The session starts without the extra
-    folders or instructions, and nobody is told.
+    ## What it does
+    Reports `additionalDirectories`, `systemPrompt` (unstable) and the `archived` filter of
+    `session/list` (unstable) if the agent did not advertise them. A system prompt in mode
+    `override` also needs `systemPrompt.mode.override`.
 
-    Send the field only if the capability is there. A system prompt in the mode `override` needs
-    `systemPrompt.mode.override` besides.
+    ## Why it matters
+    The agent ignores the field. The session starts without the additional folders or instructions,
+    and nobody gets an error.
+
+    ## Use instead
+    Send the field only if the agent advertised the capability.
     """
     body = step.body if isinstance(step.body, dict) else {}
     gates = gates_of(step.state.version)
     directories = gates.fields["NewSessionRequest", "additionalDirectories"]
     system_prompt = gates.fields["NewSessionRequest", "systemPrompt"]
-    wanted: list[tuple[str, Gate]] = []
+    gated: list[tuple[str, Gate]] = []
     if step.method == "session/list":
         if body.get("archived") is not None:
-            wanted.append(("archived", gates.methods["session/archive"]))
+            gated.append(("archived", gates.methods["session/archive"]))
     else:
         if body.get("additionalDirectories"):
-            wanted.append(("additionalDirectories", directories))
+            gated.append(("additionalDirectories", directories))
         if (prompt := body.get("systemPrompt")) is not None:
-            wanted.append(("systemPrompt", _for_mode(system_prompt, prompt, step)))
-    for key, gate in wanted:
+            gated.append(("systemPrompt", _for_mode(system_prompt, prompt, step)))
+    for key, gate in gated:
         place = f"/params/{key}"
-        if not is_spoken_for(facts, place) and (why := lack(step.state, gate)):
+        if not has_mismatch_at(facts, place) and (why := lack(step.state, gate)):
             yield Remark(
-                f"`{key}` was sent with `{step.method}`, but {why}",
+                f"`{step.method}` contains `{key}`, but {why}",
                 at=place,
                 hint=f"send it only to an agent with {advert(gate)}",
             )

@@ -1,4 +1,4 @@
-"""An MCP server is named only with a transport that the agent said it can use."""
+"""MCP servers use only transports that the agent advertised."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from acp_spy.lint.rules.capability._advertised import (
     advert,
     entries,
     gates_of,
-    is_spoken_for,
+    has_mismatch_at,
     lack,
 )
 from acp_spy.lint.rules.capability._examples import handshake
@@ -20,7 +20,7 @@ from acp_spy.lint.rules.capability._examples import handshake
     code="CAP004",
     name="unadvertised-mcp-transport",
     severity=Severity.ERROR,
-    summary="An MCP server has a transport that the agent did not advertise",
+    summary="An MCP server uses a transport that the agent did not advertise",
     on=tuple(f"request:{method}" for method in SETUPS),
     covers=("SES-22", "UNS-14"),
     spec="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers",
@@ -37,17 +37,21 @@ from acp_spy.lint.rules.capability._examples import handshake
 )
 def unadvertised_mcp_transport(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    In version 1 every agent starts MCP servers over stdio. Servers with `"type": "http"`, `"sse"`
-    or `"acp"` may be listed only if the agent has that transport in `mcpCapabilities`. Other agents
-    refuse the whole session, or start it without the server, and its tools are missing. In
-    version 2 stdio has to be advertised as well.
+    ## What it does
+    Reports MCP servers of type `http`, `sse` or `acp` in a session request if the agent does not
+    have that transport in `mcpCapabilities`. In version 1 every agent supports stdio; in version 2
+    stdio must be advertised as well.
 
-    Leave such servers out and tell the user, or offer them over a transport that the agent has.
+    ## Why it matters
+    The agent refuses the whole session, or starts it without the server, and its tools are missing.
+
+    ## Use instead
+    Omit such servers and inform the user, or offer them over a transport that the agent supports.
     """
     gates = gates_of(step.state.version).mcp_servers
     for index, kind in entries(step.body, "mcpServers"):
         gate, place = gates.get(kind), f"/params/mcpServers/{index}/type"
-        if gate is None or is_spoken_for(facts, place):
+        if gate is None or has_mismatch_at(facts, place):
             continue
         if why := lack(step.state, gate):
             yield Remark(

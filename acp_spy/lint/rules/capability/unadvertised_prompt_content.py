@@ -1,4 +1,4 @@
-"""A prompt holds only the kinds of content that the agent said it can read."""
+"""A prompt contains only types of content that the agent advertised."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
     code="CAP003",
     name="unadvertised-prompt-content",
     severity=Severity.ERROR,
-    summary="A prompt has an image, audio or embedded resource that the agent did not advertise",
+    summary="A prompt contains an image, audio or embedded resource that the agent did not advertise",
     on=("request:session/prompt",),
     covers=("PRM-02",),
     spec="https://agentclientprotocol.com/protocol/v1/initialization#prompt-capabilities",
@@ -29,12 +29,17 @@ from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
 )
 def unadvertised_prompt_content(step: Step) -> Iterator[Remark]:
     """
-    Every agent reads `text` and `resource_link`. An `image`, `audio` or embedded `resource` may be
-    sent only to an agent that has `image`, `audio` or `embeddedContext` in its
-    `promptCapabilities`. Others refuse the prompt, or drop the block without a word: the user
-    believes that the model has seen the picture.
+    ## What it does
+    Reports prompt blocks of type `image`, `audio` or `resource` sent to an agent without `image`,
+    `audio` or `embeddedContext` in its `promptCapabilities`. Every agent accepts `text` and
+    `resource_link`.
 
-    Disable attachments that the agent cannot take, or send a `resource_link` in their place.
+    ## Why it matters
+    The agent refuses the prompt or silently drops the block. The user believes that the model has
+    seen the picture.
+
+    ## Use instead
+    Disable attachments that the agent does not support, or send a `resource_link` instead.
     """
     gates = gates_of(step.state.version).prompt_blocks
     for index, kind in entries(step.body, "prompt"):
@@ -43,5 +48,5 @@ def unadvertised_prompt_content(step: Step) -> Iterator[Remark]:
             yield Remark(
                 f"a block of type `{kind}` was sent, but {why}",
                 at=f"/params/prompt/{index}/type",
-                hint=f"without {advert(gate)} send text, or a `resource_link`",
+                hint=f"send text or a `resource_link` to an agent without {advert(gate)}",
             )

@@ -1,4 +1,4 @@
-"""An update that only some clients understand is sent only to those."""
+"""The agent sends optional kinds of updates only to clients that advertised them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.capability._advertised import advert, gates_of, is_spoken_for, lack
+from acp_spy.lint.rules.capability._advertised import advert, gates_of, has_mismatch_at, lack
 from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
 from acp_spy.protocol.capability_gates import V1
 
-_INSTEAD = {"plan_update": "; a `plan` update goes to any client"}
+_INSTEAD = {"plan_update": "; send `plan` to all others"}
 
 
 @rule(
@@ -34,17 +34,22 @@ _INSTEAD = {"plan_update": "; a `plan` update goes to any client"}
 )
 def unadvertised_update(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    In version 1 the kinds of `session/update` are a closed list. The younger ones (`notice`,
-    `compaction_update`, `plan_update`, `subagent_update` and their like) may be sent only to a
-    client that advertised them. A strict client refuses the whole notification, and some end the
-    connection over it; a lenient one shows nothing.
+    ## What it does
+    Reports newer kinds of `session/update` (`notice`, `compaction_update`, `plan_update`,
+    `subagent_update` and others) that are sent to a client that did not advertise them. In version
+    1 the kinds of updates are a closed list.
 
-    Look into `clientCapabilities` first. Without the capability say it in another way, or not at
-    all.
+    ## Why it matters
+    A strict client refuses the whole notification, and some close the connection. A lenient client
+    shows nothing.
+
+    ## Use instead
+    Check `clientCapabilities` first. Without the capability, send the information as another kind
+    of update, or not at all.
     """
     name = step.body["update"]["sessionUpdate"]
     gate = gates_of(step.state.version).updates.get(name)
-    if gate is None or is_spoken_for(facts, "/params/update/sessionUpdate"):
+    if gate is None or has_mismatch_at(facts, "/params/update/sessionUpdate"):
         return
     # The chunks that belong to an update are the same mistake as the update.
     if (why := lack(step.state, gate)) and memory.setdefault(gate.name, name) == name:

@@ -1,4 +1,4 @@
-"""From mismatches of a document to remarks: one for each mistake, and each names the document."""
+"""From mismatches with a document to remarks: one per mistake, and each names the document."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -33,7 +33,7 @@ def remarks(dialect: Dialect, mismatches: Iterable[Mismatch]) -> Iterator[Remark
             else (*_about(dialect, found[0]), None)
         )
         yield Remark(
-            f"{text}, according to {dialect.origin}",
+            f"{text}, per {dialect.origin}",
             at=found[0].path,
             hint=hint,
             severity=severity,
@@ -48,7 +48,7 @@ def _grouped(mismatches: Iterable[Mismatch]) -> Iterator[list[Mismatch]]:
         if any(
             mismatch.path == place or mismatch.path.startswith(f"{place}/") for place in unwrapped
         ):
-            continue  # what else is wrong there comes of its standing in the wrong place
+            continue  # the other mismatches there follow from the wrong place
         if mismatch.kind is MismatchKind.MISSING_WRAPPER:
             unwrapped.append(mismatch.path)
         if mismatch.kind in _OF_KEYS:
@@ -74,32 +74,34 @@ def _starred(path: str) -> str:
 
 
 def _about_keys(dialect: Dialect, found: list[Mismatch]) -> tuple[str, str, Severity | None]:
-    """Return what to say of an object whose keys are not those of the document."""
+    """Return text, hint and severity for an object whose keys are not those of the document."""
     keys = _sorted(dialect, found)
     if keys.renamed:
         were, expected = names(keys.renamed), names(keys.renamed.values())
-        text = f"{were} where {expected} {_are(keys.renamed)} expected"
+        text = f"{were} instead of {expected}"
         if keys.missing:
-            text += f", and {names(b.key for b in keys.missing)} missing"
-        return text, f"rename: send {expected}", None
+            lacks = names(b.key for b in keys.missing)
+            text += f", and {lacks} {_are(keys.missing)} missing"
+        return text, f"send {expected}", None
     strange = names(b.key for b in keys.strange) if keys.strange else ""
     if keys.missing:
         lacks = names(b.key for b in keys.missing)
         text = f"{lacks} {_are(keys.missing)} missing in {place_of(keys.missing[0])}"
-        text += f"; {strange} {_are(keys.strange)} not read" if strange else ""
+        text += f"; readers ignore {strange}" if strange else ""
         wanted = f": {keys.missing[0].expected}" if len(keys.missing) == 1 else ""
         return text, f"add {lacks}{wanted}", None
-    no_key = "is no key" if len(keys.strange) == 1 else "are no keys"
+    keys_are = "is not a key" if len(keys.strange) == 1 else "are not keys"
     near = keys.strange[0].instead
+    remove = "remove it" if len(keys.strange) == 1 else "remove them"
     return (
-        f"{strange} {no_key} here",
-        f"did you mean `{near}`?" if near else "leave it out",
+        f"{strange} {keys_are} here",
+        f"did you mean `{near}`?" if near else remove,
         Severity.WARNING,
     )
 
 
 def _sorted(dialect: Dialect, found: list[Mismatch]) -> _Keys:
-    """Sort keys by what is wrong with them; an official name stands for the dialect's own."""
+    """Sort keys by what is wrong with them; an official name is taken for the dialect's own."""
     assert dialect.document is not None
     keys = _Keys({}, [], [])
     own = own_words(dialect)
@@ -122,12 +124,12 @@ def _sorted(dialect: Dialect, found: list[Mismatch]) -> _Keys:
 def _about(dialect: Dialect, mismatch: Mismatch) -> tuple[str, str]:
     match mismatch.kind:
         case MismatchKind.WRONG_TAG_KEY:
-            text = f"{names([mismatch.key])} where `{mismatch.instead}` is expected"
-            return text, f"rename: send `{mismatch.instead}`"
+            text = f"{names([mismatch.key])} instead of `{mismatch.instead}`"
+            return text, f"send `{mismatch.instead}`"
         case MismatchKind.MISSING_TAG:
             return f"{place_of(mismatch)} has no `{mismatch.key}`", f"add {mismatch.expected}"
         case MismatchKind.MISSING_WRAPPER:
-            text = f"what belongs into `{mismatch.key}` stands directly in {place_of(mismatch)}"
+            text = f"the fields of `{mismatch.key}` are directly in {place_of(mismatch)}"
             return text, f"send {mismatch.expected}"
         case _:
             text = f"{place_of(mismatch)} is {inert(mismatch.got)}; expected {mismatch.expected}"

@@ -1,4 +1,4 @@
-"""How the rules of this family speak of words, places and documents."""
+"""How the rules of this family name words and places."""
 
 from collections.abc import Iterable, Mapping
 
@@ -25,7 +25,7 @@ def names(keys: Iterable[str]) -> str:
 
 
 def place_of(mismatch: Mismatch) -> str:
-    """Name what stands at the place of a mismatch: a key, an item of a list, the whole."""
+    """Name the place of a mismatch: a key, an item of a list, the whole message."""
     path = steps(mismatch.path)
     if not path:
         return "the message"

@@ -1,4 +1,4 @@
-"""A peer speaks ACP, and none of its dialects."""
+"""A peer uses official ACP, not an incompatible protocol of the same name."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.lint.rules.dialect._words import quoted
     code="DIA001",
     name="foreign-dialect",
     severity=Severity.ERROR,
-    summary="A peer speaks a dialect that calls itself ACP",
+    summary="A peer uses an incompatible protocol that is also called ACP",
     on=("clue",),
     spec="https://agentclientprotocol.com/protocol/schema",
     bad="""
@@ -30,15 +30,22 @@ from acp_spy.lint.rules.dialect._words import quoted
 )
 def foreign_dialect(step: Step) -> Iterator[Remark]:
     """
-    Documents that describe something else under the name of ACP are about, and so are the first
-    drafts of the protocol itself. A program that was written from one of them understands
-    programs that were written from the same one, and nobody else.
+    ## What it does
 
-    The dialect is told by what is found in the messages of one peer, each thing with a weight, and
-    only when there is enough of it. What was enough is told here, wherever it is found again; what
-    else is not official has a finding of its own. The remedy is to write the program anew from the
-    official schema, or on top of an official SDK. Who means to speak the dialect can check for that:
-    `--dialect NAME` judges by the dialect's own document.
+    Reports a peer whose messages belong to a dialect: another protocol that calls itself ACP, or an
+    early draft of ACP. Each piece of evidence has a weight, and a dialect is reported when there is
+    enough of it. The finding lists that evidence; anything else that is not official has its own
+    finding.
+
+    ## Why it matters
+
+    A program that was written from such a document works only with programs that were written from
+    the same one.
+
+    ## Use instead
+
+    Write the program from the official schema, or use an official SDK. If you use the dialect on
+    purpose, `--dialect NAME` checks against the dialect's own document.
     """
     revealed = revealed_dialect(step)
     if revealed is None or revealed.dialect is None:
@@ -46,9 +53,10 @@ def foreign_dialect(step: Step) -> Iterator[Remark]:
     sender, dialect = step.frame.sender, revealed.dialect
     first = min(clue.seq for clue in revealed.clues)
     yield Remark(
-        f"the {sender.value} speaks {dialect.title} ({dialect.name}), not official ACP;"
+        f"the {sender.value} uses {dialect.title} ({dialect.name}), not official ACP;"
         f" seen: {', '.join(revealed.lines)}",
-        hint=f"it comes from {dialect.origin}; officially: {_translated(revealed.clues, dialect)}",
+        hint=f"use the official spelling: {_translated(revealed.clues, dialect)}"
+        f" (the dialect is from {dialect.origin})",
         see=first if first != step.frame.seq else None,
     )
 
@@ -56,9 +64,9 @@ def foreign_dialect(step: Step) -> Iterator[Remark]:
 def _translated(clues: Iterable[Clue], dialect: Dialect) -> str:
     """Return the official spelling of what the evidence is about."""
     words = dict.fromkeys(word for clue in clues for word in clue.evidence.betrays)
-    spelt = [
+    spelled = [
         f"`{word}` is {quoted(dialect.words[word])}" for word in words if word in dialect.words
     ]
     if not dialect.has_jsonrpc:
-        spelt.append('every message has `"jsonrpc": "2.0"`')
-    return "; ".join(spelt)
+        spelled.append('every message has `"jsonrpc": "2.0"`')
+    return "; ".join(spelled)

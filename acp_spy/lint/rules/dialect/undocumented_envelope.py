@@ -1,4 +1,4 @@
-"""A dialect may have messages of its own, in place of JSON-RPC's."""
+"""A dialect may have an envelope of its own, instead of JSON-RPC's."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _decode = msgspec.json.Decoder().decode
     code="DIA004",
     name="undocumented-envelope",
     severity=Severity.ERROR,
-    summary="A message is not built as the dialect's document has it",
+    summary="A message does not match the envelope in the dialect's document",
     on=("request", "notification", "response"),
     dialect="threads",
     bad="""
@@ -32,9 +32,19 @@ _decode = msgspec.json.Decoder().decode
 )
 def undocumented_envelope(step: Step) -> Iterator[Remark]:
     """
-    Asked with `--dialect NAME` only, and only where the dialect's messages are not JSON-RPC's: those
-    of threads have an `id`, which is an integer, and no `jsonrpc`; everything is a request. Where
-    they are JSON-RPC's, the rules of the family RPC watch over them.
+    ## What it does
+
+    Reports messages whose envelope is not as in the dialect's document. Runs only with `--dialect
+    NAME`, and only for dialects that do not use JSON-RPC: in threads, every message is a request
+    with an integer `id` and without `jsonrpc`. For the others, the RPC rules check the envelope.
+
+    ## Why it matters
+
+    A program that was written from the document refuses or drops such a message.
+
+    ## Use instead
+
+    Send the fields that the document shows.
     """
     dialect = step.state.dialects.settled
     if dialect is None or dialect.document is None or dialect.has_jsonrpc:

@@ -22,7 +22,7 @@ METHOD_NOT_FOUND = -32601
     code="DIA002",
     name="undocumented-method",
     severity=Severity.ERROR,
-    summary="A method is not as the dialect's document has it",
+    summary="A method is not in the dialect's document",
     on=("request", "notification", "response", "end"),
     dialect="crow",
     bad="""
@@ -35,12 +35,22 @@ METHOD_NOT_FOUND = -32601
 )
 def undocumented_method(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Asked with `--dialect NAME` only, which judges a conversation by that dialect's document instead
-    of official ACP. A program that was written from the document knows the methods in it, by these
-    names, from that side, as requests or as notifications; what else comes it will refuse or drop.
+    ## What it does
 
-    Where the document shows how an unknown method is refused, asking for one and being refused is
-    no mistake.
+    Reports methods that the dialect's document does not have, or has for the other peer, or as a
+    request instead of a notification. Runs only with `--dialect NAME`, which checks against that
+    document instead of official ACP.
+
+    If the document shows how an unknown method is refused, a refused request is not reported.
+
+    ## Why it matters
+
+    A program that was written from the document knows only the methods in it. It refuses or drops
+    the others.
+
+    ## Use instead
+
+    Use the methods of the document.
     """
     dialect = moment.state.dialects.settled
     if dialect is None or dialect.document is None:
@@ -69,17 +79,17 @@ def _judge(
             yield _unknown(dialect, name)
     elif not any(sender in way.senders for way in ways):
         yield Remark(
-            f"the {sender.value} sent `{name}`, which is for the {sender.other.value} to send,"
-            f" according to {dialect.origin}",
+            f"the {sender.value} sent `{name}`; only the {sender.other.value} sends it,"
+            f" per {dialect.origin}",
             at="/method",
-            hint="are the two programs started in each other's place?",
+            hint="are client and agent swapped?",
         )
     elif not document.method(name, sender, kind) and dialect.has_jsonrpc:
         seen, right = ("an id", "notification") if kind == "request" else ("no id", "request")
         yield Remark(
-            f"`{name}` has {seen}; it is a {right} according to {dialect.origin}",
+            f"`{name}` has {seen}; it is a {right}, per {dialect.origin}",
             at="/id" if kind == "request" else "",
-            hint="leave `id` out" if kind == "request" else "send it with an `id`",
+            hint="remove `id`" if kind == "request" else "add an `id`",
         )
 
 
@@ -90,11 +100,11 @@ def _unknown(dialect: Dialect, name: str, asked: Exchange | None = None) -> Rema
     meant = (own_words(dialect).get(name), legacy.instead if legacy else "", nearest(name, known))
     own = next((word for word in meant if word in known), "")
     return Remark(
-        f"{names([name])} is not a method according to {dialect.origin}",
+        f"{names([name])} is not a method in {dialect.origin}",
         at="/method",
         on=asked.seq if asked else None,
         blame=asked.sender if asked else None,
-        hint=f"use `{own}`" if own else f"its methods are {', '.join(f'`{n}`' for n in known)}",
+        hint=f"use `{own}`" if own else f"use one of {', '.join(f'`{n}`' for n in known)}",
     )
 
 

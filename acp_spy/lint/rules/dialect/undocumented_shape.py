@@ -1,4 +1,4 @@
-"""What a dialect's messages carry is as its document shows it."""
+"""The params, results and errors of a dialect are as in its document."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.dialect._mismatches import remarks
     code="DIA003",
     name="undocumented-shape",
     severity=Severity.ERROR,
-    summary="Params, a result or an error are not as the dialect's document has them",
+    summary="Params, a result or an error do not match the dialect's document",
     on=("mismatch",),
     dialect="crow",
     bad="""
@@ -26,13 +26,23 @@ from acp_spy.lint.rules.dialect._mismatches import remarks
 )
 def undocumented_shape(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Asked with `--dialect NAME` only, which judges a conversation by that dialect's document instead
-    of official ACP. What the document shows as a key is required, unless it is called optional or is
-    missing in one of its examples; what it lists as values is all there is; and where it has `...`,
-    anything may stand.
+    ## What it does
 
-    A key that the document does not have is a warning: readers pass over it. Unless it is the
-    official name of one that the document has: who wrote it meant to be read.
+    Reports params, results and errors that are not as in the dialect's document. Runs only with
+    `--dialect NAME`, which checks against that document instead of official ACP.
+
+    A key that the document shows is required, unless the document calls it optional or one of its
+    examples does not have it. Listed values are the only ones. Where the document has `...`,
+    anything is allowed. A key that the document does not have is a warning, because readers ignore
+    it; the official name of a key that it does have is an error.
+
+    ## Why it matters
+
+    A program that was written from the document fails on other shapes, or ignores them.
+
+    ## Use instead
+
+    Send the keys and values that the document shows.
     """
     dialect = step.state.dialects.settled
     if dialect is not None:

@@ -1,9 +1,10 @@
-"""No byte order mark stands before a message."""
+"""A message has no byte order mark."""
 
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.lines import message_name
 from acp_spy.lint.rule import Remark, Severity, rule
 
 
@@ -11,7 +12,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
     code="FRM002",
     name="byte-order-mark",
     severity=Severity.ERROR,
-    summary="A byte order mark stands before a message",
+    summary="A byte order mark precedes a message",
     on=("line:bom",),
     covers=("FRM-01",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -24,16 +25,23 @@ from acp_spy.lint.rule import Remark, Severity, rule
 )
 def byte_order_mark(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    JSON that is sent over a wire must not begin with a byte order mark. Strict readers refuse the
-    first message because of it, and that is `initialize`: nothing works, and the three bytes are
-    invisible in most editors.
+    ## What it does
 
-    Open the stream as plain UTF-8: `utf-8` and not `utf-8-sig`, `new UTF8Encoding(false)`.
+    Reports a byte order mark (the bytes `EF BB BF`) before a message.
+
+    ## Why it matters
+
+    JSON on a connection must not begin with a byte order mark. Strict readers refuse the first
+    message because of it. That message is `initialize`, so nothing works, and most editors do not
+    show the three bytes.
+
+    ## Use instead
+
+    Open the stream as plain UTF-8: `utf-8` instead of `utf-8-sig`, `new UTF8Encoding(false)`.
     """
     for line in facts.lines:
         if line.kind == "bom":
-            name = f"`{step.method}`" if step.method else "a message"
             yield Remark(
-                f"a byte order mark (`EF BB BF`) stands before {name}; expected `{{` first",
-                hint="write plain UTF-8, without a signature",
+                f"a byte order mark (`EF BB BF`) precedes {message_name(step)}; expected `{{` first",
+                hint="write UTF-8 without a byte order mark",
             )

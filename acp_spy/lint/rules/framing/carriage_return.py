@@ -1,4 +1,4 @@
-"""Lines end with a line feed alone."""
+"""Lines end with a line feed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,17 +27,26 @@ from acp_spy.wire.jsonrpc import Unreadable
 )
 def carriage_return(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     r"""
-    Messages are parted by a line feed, `\n`. The known SDKs pass over a carriage return before it,
-    since JSON allows blanks there; a reader that compares bytes does not.
+    ## What it does
 
-    It comes from streams in text mode on Windows: open stdout in binary mode, or with
-    `newline="\n"`. Told once for each peer.
+    Reports lines that end with `\r\n`, once per peer.
+
+    ## Why it matters
+
+    ACP separates messages with a line feed, `\n`. The known SDKs ignore a carriage return before
+    it, because JSON allows whitespace there; a reader that compares bytes does not.
+
+    The usual cause is a stream in text mode on Windows.
+
+    ## Use instead
+
+    Open stdout in binary mode, or with `newline="\n"`.
     """
     if step.frame.raw[-2:] != b"\r\n" or isinstance(step.message, Unreadable):
         return
     if step.frame.sender not in memory:
         memory[step.frame.sender] = True
         yield Remark(
-            "lines end with `\\r\\n`; ACP parts messages by `\\n`",
+            "lines end with `\\r\\n`; ACP separates messages with `\\n`",
             hint='open the stream in binary mode, or with `newline="\\n"`',
         )

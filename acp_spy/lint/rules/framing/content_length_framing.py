@@ -12,7 +12,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
     code="FRM008",
     name="content-length-framing",
     severity=Severity.ERROR,
-    summary="Messages are framed with LSP's headers",
+    summary="Messages have `Content-Length` headers, as in LSP",
     on=("line:header",),
     covers=("FRM-09",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -29,12 +29,21 @@ def content_length_framing(
     step: Step | Ending, facts: Facts, memory: dict[Any, Any]
 ) -> Iterator[Remark]:
     """
-    The language server protocol puts `Content-Length` before each message; ACP does not. It puts
-    one line feed after each. A peer that reads lines finds a header where JSON should be, and
-    often a message that never ends.
+    ## What it does
 
-    Libraries for language servers (vscode-jsonrpc, lsp4j, pygls) frame in this way unless told
-    otherwise: take a reader and writer of lines. Told once for each peer.
+    Reports `Content-Length` headers, once per peer.
+
+    ## Why it matters
+
+    The Language Server Protocol sends a `Content-Length` header before each message. ACP has no
+    headers: it sends a line feed after each message. A peer that reads lines finds a header instead
+    of JSON, and often a message that never ends.
+
+    Libraries for language servers (vscode-jsonrpc, lsp4j, pygls) use these headers by default.
+
+    ## Use instead
+
+    Use a reader and a writer of lines.
     """
     for line in facts.lines:
         if line.kind == "header" and isinstance(step, Step):
@@ -42,7 +51,7 @@ def content_length_framing(
             if sender not in memory:
                 memory[sender] = True
                 yield Remark(
-                    "`Content-Length` headers, the framing of LSP; in ACP a message is a line",
+                    "`Content-Length` headers, as in LSP; ACP separates messages with `\\n`",
                     on=line.seq,
                     hint="write each message as one line that ends with `\\n`, without headers",
                 )

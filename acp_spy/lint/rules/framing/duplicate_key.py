@@ -1,4 +1,4 @@
-"""No object has two members with one name."""
+"""No object has the same key twice."""
 
 import json
 from collections import Counter, deque
@@ -20,7 +20,7 @@ _LONGEST = 32 * 1024 * 1024
     code="FRM012",
     name="duplicate-key",
     severity=Severity.ERROR,
-    summary="An object has two members with the same name",
+    summary="An object has the same key twice",
     on=("unusual",),
     covers=("FRM-13",),
     spec="https://www.rfc-editor.org/rfc/rfc8259#section-4",
@@ -33,11 +33,22 @@ _LONGEST = 32 * 1024 * 1024
 )
 def duplicate_key(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    What an object with the same name twice means is left to the reader: JavaScript and Python take
-    the last, others the first, and Rust's serde refuses the message. So the two peers, and this
-    debugger, may each see something else.
+    ## What it does
 
-    It happens where JSON is put together from pieces of text. Build a value, then encode it.
+    Reports an object in a message that has the same key twice. The first one in a frame is
+    reported.
+
+    ## Why it matters
+
+    JSON does not define what such an object means: JavaScript and Python use the last value, others
+    the first, and Rust's serde refuses the message. The two peers and acp-spy may each see
+    something different.
+
+    It happens where JSON is assembled from pieces of text.
+
+    ## Use instead
+
+    Build the whole object, then encode it.
     """
     if not facts.is_unusual or isinstance(step.message, Unreadable):
         return
@@ -46,15 +57,15 @@ def duplicate_key(step: Step, facts: Facts) -> Iterator[Remark]:
         return
     for path, name in _twins(payload):
         yield Remark(
-            f"`{name[:60]}` is there twice in one object; which one counts depends on the reader",
+            f"`{name[:60]}` occurs twice in one object; which value counts depends on the reader",
             at=path,
             hint="build the object first, then encode it",
         )
-        return  # built by hand: the others are the same mistake
+        return  # assembled by hand: the others are the same mistake
 
 
 def _may_have_twins(payload: bytes) -> bool:
-    """Count the colons: a message without a name twice has as many when read and written."""
+    """Count the colons: without a duplicate key there are as many after decoding and encoding."""
     try:
         again = msgspec.json.encode(msgspec.json.decode(payload))
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -63,11 +74,11 @@ def _may_have_twins(payload: bytes) -> bool:
 
 
 class _Object(list[tuple[str, Any]]):
-    """The members of an object, as they were sent."""
+    """The keys and values of an object, as they were sent."""
 
 
 def _twins(payload: bytes) -> Iterator[tuple[str, str]]:
-    """Give the pointer and the name of each member whose name has come before."""
+    """Give the pointer and the name of each key that has come before."""
     whole = json.loads(payload, object_pairs_hook=_Object)
     todo: deque[tuple[tuple[str | int, ...], Any]] = deque([((), whole)])
     while todo:

@@ -1,4 +1,4 @@
-"""Escapes of surrogates come in pairs."""
+"""Escaped surrogates come in pairs."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _ESCAPE = re.compile(
     code="FRM003",
     name="lone-surrogate",
     severity=Severity.ERROR,
-    summary="A string holds one half of a surrogate pair",
+    summary="A string has half of a surrogate pair",
     on=("line:surrogate",),
     covers=("FRM-01",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -29,18 +29,28 @@ _ESCAPE = re.compile(
 )
 def lone_surrogate(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     r"""
-    A character such as an emoji is two escapes in JSON, `\ud83d\ude00`. One of them alone stands
-    for no character at all: it cannot be written as UTF-8. Rust and Python readers refuse the
-    whole message, others show a replacement mark.
+    ## What it does
 
-    It comes from cutting text into chunks between two UTF-16 units, as `slice` does in JavaScript.
-    Cut between characters.
+    Reports a `\ud800` to `\udfff` escape in a string without its other half.
+
+    ## Why it matters
+
+    In JSON an emoji can be written as two escapes, `\ud83d\ude00`. One of them alone is not a
+    character and cannot be encoded in UTF-8. Rust and Python readers refuse the whole message,
+    others show a replacement character.
+
+    The usual cause is text that is cut into chunks between two UTF-16 units, as `slice` does in
+    JavaScript.
+
+    ## Use instead
+
+    Cut text between characters.
     """
     for line in facts.lines:
         if line.kind == "surrogate":
             found = next((m[1] for m in _ESCAPE.finditer(line.payload) if m[1]), b"")
             yield Remark(
-                f"`{found.decode(errors='replace')}` is one half of a pair, and no character",
+                f"`{found.decode(errors='replace')}` is half of a surrogate pair; expected both halves",
                 on=line.seq,
                 blame=line.sender,
                 hint="cut text between characters, not between UTF-16 units",

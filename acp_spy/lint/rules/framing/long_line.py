@@ -1,4 +1,4 @@
-"""Lines that some readers cannot take."""
+"""Some readers limit the length of a line."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,11 +10,11 @@ from acp_spy.wire.frame import Peer
 
 MIB = 1024 * 1024
 
-# From the largest: what is said of a line above 1 MiB need not be said again for 64 KiB.
+# From the largest: a line above 1 MiB is not reported again for 64 KiB.
 _LIMITS = (
-    (32 * MIB, Severity.ERROR, "32 MiB, where the TypeScript SDK refuses a line"),
-    (MIB, Severity.WARNING, "1 MiB, where some readers (ACPex) give up"),
-    (LONG_LINE, Severity.NOTE, "64 KiB, where a reader with asyncio's default limit gives up"),
+    (32 * MIB, Severity.ERROR, "the TypeScript SDK refuses lines over 32 MiB"),
+    (MIB, Severity.WARNING, "some readers (ACPex) stop at 1 MiB"),
+    (LONG_LINE, Severity.NOTE, "readers with asyncio's default limit stop at 64 KiB"),
 )
 
 
@@ -22,7 +22,7 @@ _LIMITS = (
     code="FRM010",
     name="long-line",
     severity=Severity.NOTE,
-    summary="A line is longer than some readers take",
+    summary="A line is longer than some readers allow",
     on=("unusual", "unreadable", "end"),
     covers=("FRM-10",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -31,13 +31,21 @@ _LIMITS = (
 )
 def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    ACP sets no limit to a line, but readers do: asyncio's `readline` stops at 64 KiB unless told
-    otherwise, ACPex at 1 MiB, the TypeScript SDK at 32 MiB. A reader that stops in the middle of a
-    line is lost from then on, and to a person it looks like an agent that hangs.
+    ## What it does
 
-    Raise the limit of the reader. Send less where you can: ask for a part of a file, cut output,
-    do not send a growing text again and again. Each limit is told once for each peer; when nothing
-    at all came after a long line, that is said too.
+    Reports lines over 64 KiB (note), 1 MiB (warning) and 32 MiB (error), each limit once per peer.
+    If nothing follows a long line although requests are pending, that is a warning.
+
+    ## Why it matters
+
+    ACP sets no limit, but readers do: asyncio's `readline` stops at 64 KiB by default, ACPex at 1
+    MiB, the TypeScript SDK at 32 MiB. A reader that stops inside a line cannot recover, and the
+    agent seems to hang.
+
+    ## Use instead
+
+    Raise the limit of the reader. Send less where you can: read a part of a file, limit output, and
+    do not send a growing text again and again.
     """
     if isinstance(moment, Ending):
         yield from _went_silent(moment, memory)
@@ -52,22 +60,22 @@ def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]
             memory[frame.sender] = max(reached, limit)
             if limit > reached:
                 yield Remark(
-                    f"a line of {size:,} bytes is longer than {why}",
+                    f"this line has {size:,} bytes; {why}",
                     severity=severity,
                     blame=frame.sender.other if limit == LONG_LINE else None,
-                    hint="raise the limit of the reader, or send less at once",
+                    hint="raise the reader's limit, or send less at once",
                 )
             return
 
 
 def _went_silent(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
-    """Tell of a long line that was the last thing in a conversation with work to do."""
+    """Report a long line after which nothing came, although requests were pending."""
     seq, t, sender, size = memory.get("last", (0, 0.0, Peer.AGENT, 0))
     if seq and ending.state.pending and ending.state.t == t:
         yield Remark(
-            f"nothing came after this line of {size:,} bytes; did the reader give up?",
+            f"nothing followed this line of {size:,} bytes; the reader may have stopped",
             on=seq,
             severity=Severity.WARNING,
             blame=sender.other,
-            hint="raise the limit of the reader",
+            hint="raise the reader's limit",
         )

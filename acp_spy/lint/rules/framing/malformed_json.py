@@ -1,4 +1,4 @@
-"""A message is JSON."""
+"""A message is valid JSON."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     code="FRM015",
     name="malformed-json",
     severity=Severity.ERROR,
-    summary="A message is not JSON",
+    summary="A message is not valid JSON",
     on=("line:malformed", "end"),
     covers=("FRM-02",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -26,11 +26,19 @@ from acp_spy.wire.jsonrpc import Unreadable
 )
 def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
-    A line that is meant as a message breaks the grammar of JSON: single quotes, a comma too many,
-    `NaN`, a raw tab in a string. The peer cannot read any of it.
+    ## What it does
 
-    Such lines are written by hand or with the wrong function (`str(message)` in Python). Use a JSON
-    encoder for the whole message.
+    Reports a line that looks like a message but is not valid JSON: single quotes, an extra comma,
+    `NaN`, an unescaped tab in a string.
+
+    ## Why it matters
+
+    The peer cannot read any of it. Such lines are assembled by hand or written with the wrong
+    function (`str(message)` in Python).
+
+    ## Use instead
+
+    Encode the whole message with a JSON encoder.
     """
     for line in facts.lines:
         if line.kind != "malformed":
@@ -39,7 +47,7 @@ def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
         if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
             why = moment.message.reason if moment.frame.seq == line.seq else why
         yield Remark(
-            f"{quote(line.payload)} is meant as a message, but is {why}",
+            f"{quote(line.payload)} looks like a message, but is {why}",
             on=line.seq,
             blame=line.sender,
             hint=_hint(line.payload),
@@ -48,7 +56,7 @@ def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
 
 def _hint(payload: bytes) -> str:
     if payload.lstrip().startswith(b"{'"):
-        return "this is how Python prints a dict; use `json.dumps`"
+        return "use `json.dumps`: this is how Python prints a dict"
     if b"NaN" in payload or b"Infinity" in payload:
-        return "JSON has neither NaN nor Infinity; send null"
-    return "use a JSON encoder for the whole message"
+        return "send `null`: JSON has neither NaN nor Infinity"
+    return "encode the whole message with a JSON encoder"

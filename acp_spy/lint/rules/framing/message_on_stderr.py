@@ -35,18 +35,27 @@ MOST_ANSWERS = 64
 )
 def message_on_stderr(moment: Stderr | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The client reads messages from stdout only; stderr is for logs. A message that was written
-    there by mistake is lost. An answer on stderr to a request that was never answered on stdout
-    is a warning.
+    ## What it does
 
-    A log of what is sent may of course hold whole messages: this is a note then, told once. Put a
-    word in front of them and it is clear to everyone.
+    Reports messages that the agent wrote to stderr, once. A response on stderr to a request that
+    was never answered on stdout is a warning.
+
+    ## Why it matters
+
+    The client reads messages from stdout only; stderr is for logs. A message that was written there
+    by mistake is lost.
+
+    A log of sent messages is legitimate. It is a note, because acp-spy cannot distinguish the two.
+
+    ## Use instead
+
+    Write messages to stdout. Put a word before messages that are only logged.
     """
     if isinstance(moment, Ending):
         for exchange in moment.state.pending.values():
             if exchange.sender is Peer.CLIENT and exchange.id in memory:
                 yield Remark(
-                    f"`{exchange.method}` was answered on stderr, where the client does not read",
+                    f"`{exchange.method}` was answered on stderr; the client reads only stdout",
                     on=exchange.seq,
                     blame=Peer.AGENT,
                     severity=Severity.WARNING,
@@ -64,7 +73,7 @@ def message_on_stderr(moment: Stderr | Ending, memory: dict[Any, Any]) -> Iterat
         if message.method in _AGENTS:
             memory["reported"] = True
             yield Remark(
-                f"`{message.method}` was written to stderr, where the client does not read",
+                f"`{message.method}` was written to stderr; the client reads only stdout",
                 blame=Peer.AGENT,
-                hint="write messages to stdout; put a word before those that are only logged",
+                hint="write messages to stdout; put a word before messages that are only logged",
             )

@@ -1,4 +1,4 @@
-"""Frames are UTF-8."""
+"""Messages are UTF-8."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
     code="FRM001",
     name="not-utf8",
     severity=Severity.ERROR,
-    summary="A frame is not UTF-8",
+    summary="A message is not UTF-8",
     on=("line:encoding",),
     covers=("FRM-01",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -26,11 +26,21 @@ from acp_spy.lint.rule import Remark, Severity, rule
 )
 def not_utf8(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
-    Every message is encoded in UTF-8. A reader that meets other bytes drops the line, or ends the
-    connection.
+    ## What it does
+
+    Reports a line that is not valid UTF-8, and a stream that is in UTF-16 or UTF-32.
+
+    ## Why it matters
+
+    Every ACP message is encoded in UTF-8. A reader that finds other bytes drops the line or closes
+    the connection.
 
     The usual cause is a program on Windows that writes in the code page of its console, or in
-    UTF-16 as PowerShell does when it redirects. Set the encoding of the stream, not of the text.
+    UTF-16 as PowerShell does when it redirects.
+
+    ## Use instead
+
+    Set the encoding of the stream to UTF-8. Encoding a single text does not help.
     """
     for line in facts.lines:
         if line.kind != "encoding":
@@ -38,12 +48,12 @@ def not_utf8(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
         if b"\0" in line.payload[:80]:
             if line.goes_on:
                 continue
-            seen = "the stream is in UTF-16 or UTF-32"
+            seen = "the stream is UTF-16 or UTF-32"
         else:
             at, byte = _first_bad(line.payload)
-            seen = f"byte {at} of the frame is `0x{byte:02x}`, which is not UTF-8 there"
+            seen = f"byte {at} of the frame is `0x{byte:02x}`, which is not valid UTF-8 here"
         yield Remark(
-            f"{seen}; messages are UTF-8",
+            f"{seen}; ACP messages are UTF-8",
             on=line.seq,
             blame=line.sender,
             hint="set the encoding of the stream to UTF-8 (PYTHONUTF8=1, chcp 65001, ...)",

@@ -12,7 +12,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
     code="FRM006",
     name="trailing-data",
     severity=Severity.ERROR,
-    summary="Something follows a message on its line",
+    summary="A message is followed by other data on its line",
     on=("line:trailing",),
     covers=("FRM-02", "FRM-14"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -26,9 +26,16 @@ from acp_spy.lint.rule import Remark, Severity, rule
 )
 def trailing_data(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
-    Each message is followed by a line feed and by nothing else. A second message on the same
-    line, or text behind the first, makes the whole line unreadable: the peer drops it, answers
-    with a parse error, or ends the connection.
+    ## What it does
+
+    Reports data after a message on the same line: a second message, or text.
+
+    ## Why it matters
+
+    A message ends with a line feed. Anything else after it makes the whole line unreadable: the
+    peer drops it, answers with a parse error, or closes the connection.
+
+    ## Use instead
 
     Write the line feed together with the message, in one call.
     """
@@ -38,17 +45,17 @@ def trailing_data(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
         method = line.value.get("method")
         first = f"`{method}`" if isinstance(method, str) else "the message"
         if isinstance(step, Step) and step.glued_at:
-            seen = f"{first} is followed by a second message on its line"
+            seen = f"{first} is followed by a second message on the same line"
         else:
-            seen = f"{first} is followed by {quote(_rest(line.payload))} on its line"
+            seen = f"{first} is followed by {quote(_rest(line.payload))} on the same line"
         yield Remark(
-            f"{seen}; expected a line feed",
+            f"{seen}; expected `\\n` after the message",
             on=line.seq,
             blame=line.sender,
-            hint="end every message with `\\n`, written in the same call",
+            hint="write `\\n` after every message, in the same call",
         )
 
 
 def _rest(payload: bytes) -> bytes:
-    """Return what follows the last brace, which is the message's as a rule."""
+    """Return what follows the last brace, which usually ends the message."""
     return payload[payload.rfind(b"}") + 1 :] or payload[-40:]

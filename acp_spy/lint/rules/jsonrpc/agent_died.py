@@ -1,4 +1,4 @@
-"""An agent that goes leaves no work behind."""
+"""An agent does not exit while requests are pending."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,13 +9,14 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
 
 _ASKED_TO_END = (-1, -2, -15)  # hang-up, interrupt, terminate
+_KILLED = -9
 
 
 @rule(
     code="RPC022",
     name="agent-died",
     severity=Severity.ERROR,
-    summary="The agent ended while requests were open",
+    summary="The agent exited while requests were pending",
     on=("closed", "end"),
     covers=("X-02",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
@@ -33,12 +34,22 @@ _ASKED_TO_END = (-1, -2, -15)  # hang-up, interrupt, terminate
 )
 def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The agent's process ended before the client had closed its stdin, and requests were open. They
-    can never be answered: this is told once, and not once for each.
+    ## What it does
 
-    A status other than 0 is a crash; the reason is likely on stderr. Status 0 is an agent that
-    exits by itself, perhaps after a turn in a mode without conversation. When somebody ended it by
-    a signal this is a warning.
+    Reports an agent that exits before the client has closed its stdin, while requests are pending.
+    It is reported once for all of these requests. If a signal asked the agent to end, this is a
+    warning.
+
+    ## Why it matters
+
+    The requests can never be answered, and the client has to start a new agent.
+
+    A status other than 0 is a crash; the reason is probably on stderr. With status 0 the agent
+    exited by itself, for example after one turn in a non-interactive mode.
+
+    ## Use instead
+
+    Answer pending requests before you exit, and exit only when stdin ends.
     """
     if isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
@@ -47,19 +58,35 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if not unanswered or not left_first(moment, memory):
         return
     status = moment.status
-    how = "" if status is None else f" by signal {-status}" if status < 0 else f", status {status},"
-    open_ = f"and {len(unanswered) - 1} more were open" if len(unanswered) > 1 else "was open"
+    more = len(unanswered) - 1
+    pending = f"and {more} more were pending" if more else "was pending"
     yield Remark(
-        f"the agent ended{how} while `{unanswered[-1].method}` {open_}",
+        f"the agent {_how(status)} while `{unanswered[-1].method}` {pending}",
         on=unanswered[-1].seq,
         blame=Peer.AGENT,
         severity=Severity.WARNING if status in _ASKED_TO_END else None,
-        hint="read stderr; answer what is open before you exit",
+        hint=_hint(status),
     )
 
 
+def _how(status: int | None) -> str:
+    if status is None:
+        return "exited"
+    return f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
+
+
+def _hint(status: int | None) -> str:
+    if status == _KILLED:
+        return "the agent was killed from outside (kill -9, or out of memory)"
+    if status in _ASKED_TO_END:
+        return "the agent was ended from outside; close its stdin to end it"
+    if status == 0:
+        return "answer pending requests before you exit"
+    return "read stderr for the cause; answer pending requests before you exit"
+
+
 def left_first(ending: Ending, memory: dict[Any, Any]) -> bool:
-    """Tell whether the agent went before the client had closed its stream."""
+    """Tell whether the agent exited before the client had closed its stream."""
     if memory.get("first") is Peer.CLIENT:
         return False
     return memory.get("first") is Peer.AGENT or not ending.cut_off

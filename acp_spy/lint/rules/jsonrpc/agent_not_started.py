@@ -1,4 +1,4 @@
-"""A client's settings name an agent that can be started."""
+"""The client's settings name an agent that can be started."""
 
 from collections.abc import Iterator
 
@@ -28,15 +28,23 @@ from acp_spy.wire.frame import Peer
 )
 def agent_not_started(ending: Ending) -> Iterator[Remark]:
     """
-    The client launches the agent, by a command that stands in its settings. This one could not be
-    run, so that nobody was there to answer; the capture has the reason that the system gave.
+    ## What it does
 
-    Editors often have another `PATH` than a shell, and none of its aliases: the path of the program
-    in full helps. A command and its arguments are separate words.
+    Reports that the agent's command could not be run, with the reason that the system gave.
+
+    ## Why it matters
+
+    The client starts the agent with a command from its settings. If that fails, nothing can answer.
+
+    Editors often have another `PATH` than a shell, and no aliases.
+
+    ## Use instead
+
+    Use the full path of the program, and write the command and its arguments as separate words.
     """
     if ending.reason:
         yield Remark(
             f"the agent could not be started: {ending.reason}",
             blame=Peer.CLIENT,
-            hint="mend the command in the client's settings; give the program's path in full",
+            hint="fix the command in the client's settings; use the full path of the program",
         )

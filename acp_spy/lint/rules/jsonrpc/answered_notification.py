@@ -1,4 +1,4 @@
-"""A notification is not answered."""
+"""Notifications get no response."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ RECENT = 5.0
     code="RPC007",
     name="answered-notification",
     severity=Severity.ERROR,
-    summary="A response to something that has no id",
+    summary="A notification was answered, or a response has no id",
     on=("unmatched", "notification:session/cancel", "notification:$/cancel_request"),
     covers=("RPC-07", "RPC-13", "EXT-07"),
     spec="https://www.jsonrpc.org/specification#notification",
@@ -29,11 +29,21 @@ RECENT = 5.0
 )
 def answered_notification(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A message without `id` wants no answer, not even an error when its method is unknown. The
-    answer has nowhere to go: the peer drops it, or takes it for a parse error of its own.
+    ## What it does
 
-    Only an error for a line that could not be read (-32700, -32600) has a null id. If this answers
-    a request, its id got lost on the way.
+    Reports responses without an id. If a notification came shortly before, the finding names it.
+
+    ## Why it matters
+
+    A message without `id` gets no response, not even an error for an unknown method. The peer drops
+    such a response, or takes it for a parse error.
+
+    Only the error for a line that could not be read (-32700, -32600) has a null id. If the response
+    belongs to a request, its id was lost.
+
+    ## Use instead
+
+    Do not answer notifications. Return the id of every request.
     """
     if isinstance(step.message, Notification):
         memory[step.frame.sender] = step.method, step.frame.seq, step.frame.t
@@ -42,11 +52,13 @@ def answered_notification(step: Step, facts: Facts, memory: dict[Any, Any]) -> I
         return
     method, seq, t = memory.get(step.frame.sender.other, ("", 0, -RECENT))
     recent = step.frame.t - t < RECENT
+    sender = step.frame.sender.value
     yield Remark(
-        "a response without an id"
-        + (f", after the notification `{method}`, which wants none" if recent else "")
-        + "; only an unreadable message is answered so",
+        f"the {sender} answered the notification `{method}` (frame {seq});"
+        " notifications get no response"
+        if recent
+        else f"the {sender} sent a response without an id; expected the id of a request",
         at="/id",
         see=seq if recent else None,
-        hint="do not answer messages that have no `id`; keep the id of those that have one",
+        hint="do not answer notifications; return the id of every request",
     )

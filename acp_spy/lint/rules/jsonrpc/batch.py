@@ -11,7 +11,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
     code="RPC016",
     name="batch",
     severity=Severity.ERROR,
-    summary="Several messages were sent as a batch",
+    summary="Messages were sent as a batch",
     on=("line:batch",),
     covers=("RPC-16", "V2-26"),
     spec="https://agentclientprotocol.com/protocol/overview#communication-model",
@@ -26,16 +26,24 @@ from acp_spy.lint.rule import Remark, Severity, rule
 )
 def batch(_step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
-    JSON-RPC allows a list of messages on one line; ACP does not use it, and the SDKs refuse the
-    whole list with one error. A draft of version 2 allowed batches for a while, and no longer does.
+    ## What it does
 
-    Send each message on a line of its own.
+    Reports a list of messages on one line.
+
+    ## Why it matters
+
+    JSON-RPC allows batches; ACP does not use them, and the SDKs refuse the whole list with one
+    error. A draft of version 2 allowed them for a while.
+
+    ## Use instead
+
+    Send each message on its own line.
     """
     for line in facts.lines:
         if line.kind == "batch":
             size = len(line.value)
             yield Remark(
-                f"a batch of {size} message{'s' if size != 1 else ''}; ACP has none",
+                f"a batch of {size} message{'s' if size != 1 else ''}; ACP does not allow batches",
                 on=line.seq,
-                hint="send each message on a line of its own",
+                hint="send each message on its own line",
             )

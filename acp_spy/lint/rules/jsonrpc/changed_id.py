@@ -1,4 +1,4 @@
-"""A response repeats the id as it was sent."""
+"""A response returns the id as it was sent."""
 
 from collections.abc import Iterator
 
@@ -28,18 +28,26 @@ from acp_spy.wire.jsonrpc import Response
 )
 def changed_id(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The id comes back with the same type and value: `1` is not `"1"`, nor `1.0`. The one who asked
-    looks the id up in a table and finds nothing; the answer is dropped and the request waits for
-    ever.
+    ## What it does
 
-    Keep the id as the JSON value it was. Do not turn it into text, nor into a float.
+    Reports a response whose id has another type than the id of the request: `"1"` or `1.0` instead
+    of `1`.
+
+    ## Why it matters
+
+    The peer looks up the id and does not find it. It drops the response, and the request waits
+    forever.
+
+    ## Use instead
+
+    Return the id as the JSON value that was sent. Do not convert it to a string or a float.
     """
     reason, exchange = facts.unmatched
     if reason == "changed" and exchange and isinstance(step.message, Response):
         yield Remark(
-            f"{quote(step.message.id)} answers `{exchange.method}`, whose id is"
-            f" {quote(exchange.id)}; expected the same value of the same type",
+            f"the response to `{exchange.method}` has the id {quote(step.message.id)};"
+            f" expected {quote(exchange.id)}, the same value and type",
             at="/id",
             see=exchange.seq,
-            hint="send the id back as it came",
+            hint="return the id as it was sent",
         )

@@ -1,4 +1,4 @@
-"""The wire speaks ACP, and no other protocol."""
+"""The peers use ACP, not another protocol."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,9 +12,9 @@ from acp_spy.protocol import foreign_methods as legacy
 from acp_spy.wire.jsonrpc import Notification, Request
 
 _HINTS = {
-    legacy.MCP: "an MCP client or server is connected where an ACP peer should be",
-    legacy.A2A: "an A2A client or server is connected where an ACP peer should be",
-    legacy.LSP: "a language client or server is connected where an ACP peer should be",
+    legacy.MCP: "connect an ACP client or agent instead of an MCP client or server",
+    legacy.A2A: "connect an ACP client or agent instead of an A2A client or server",
+    legacy.LSP: "connect an ACP client or agent instead of a language client or server",
     legacy.CODEX: "start the agent's ACP adapter (codex-acp), not `codex app-server`",
     STREAM_JSON: "start the agent's ACP adapter (claude-agent-acp), not `claude -p`",
 }
@@ -24,7 +24,7 @@ _HINTS = {
     code="RPC020",
     name="foreign-protocol",
     severity=Severity.ERROR,
-    summary="Another protocol is spoken on the wire",
+    summary="A peer uses another protocol",
     on=("unusual", "line:foreign"),
     spec="https://agentclientprotocol.com/protocol/overview",
     bad="""
@@ -39,12 +39,20 @@ _HINTS = {
 )
 def foreign_protocol(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    MCP, LSP, A2A, the Codex app-server and Claude Code's stream-json all write JSON by lines or
-    nearly so, and MCP and LSP have an `initialize` as well. A program that speaks one of them gets
-    as far as its second message.
+    ## What it does
 
-    Look at the command that is started, and at which end of which connection it belongs. Told once
-    for each protocol: what else is wrong with such messages follows from it.
+    Reports messages of MCP, LSP, A2A, the Codex app-server and Claude Code's stream-json, once per
+    protocol.
+
+    ## Why it matters
+
+    All of these send JSON on lines or nearly so, and MCP and LSP also have an `initialize`. A
+    program that uses one of them fails at its second message. The other errors of these messages
+    follow from this one.
+
+    ## Use instead
+
+    Check the command that is started, and which end of which connection it belongs to.
     """
     if not facts.is_unusual or step.method in facts.dialect_words:
         return
@@ -56,4 +64,4 @@ def foreign_protocol(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterat
             seen, protocol = f'`"type": "{line.value["type"]}"`', foreign_protocol_in(line.value)
     if protocol and protocol not in memory:
         memory[protocol] = True
-        yield Remark(f"{seen} is {protocol}, not ACP", hint=_HINTS[protocol])
+        yield Remark(f"{seen} belongs to {protocol}, not to ACP", hint=_HINTS[protocol])

@@ -1,4 +1,4 @@
-"""What could not be read has no id."""
+"""The error for an unreadable message has a null id."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from acp_spy.wire.jsonrpc import Response
     code="RPC011",
     name="invented-error-id",
     severity=Severity.ERROR,
-    summary="A parse error has an id that nobody sent",
+    summary="A parse error has an id that no request has",
     on=("unmatched", "unreadable", "error"),
     covers=("RPC-11",),
     spec="https://www.jsonrpc.org/specification#response_object",
@@ -31,9 +31,16 @@ from acp_spy.wire.jsonrpc import Response
 )
 def invented_error_id(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A line that cannot be read is answered with an error (-32700, or -32600 when it is JSON but no
-    request) whose id is null, since the id is not known. An invented one, 0 or -1, is nobody's,
-    or worse: it is that of another request, which then fails for no reason.
+    ## What it does
+
+    Reports errors about unreadable messages (-32700, -32600) that have an id other than null.
+
+    ## Why it matters
+
+    The id of a message that cannot be read is not known. An invented id, such as 0 or -1, belongs
+    to no request, or worse, to another one, which then fails for no reason.
+
+    ## Use instead
 
     Send `"id": null`.
     """
@@ -44,14 +51,14 @@ def invented_error_id(step: Step, facts: Facts, memory: dict[Any, Any]) -> Itera
     if step.exchange is None:
         if facts.unmatched[0] != "invented":
             return
-        seen = f"an error about an unreadable message has the id {ident}, which nobody sent"
+        seen = f"the error about an unreadable message has the id {ident}, which no request has"
     else:
         unread = memory.get(step.exchange.sender, 0)
         if error_code(step) != PARSE_ERROR or unread < step.exchange.seq:
             return
-        seen = f"a parse error has the id {ident} of `{step.method}`, which could be read"
+        seen = f"the parse error has the id {ident} of `{step.method}`, which is readable"
     yield Remark(
-        f"{seen}; expected null",
+        f"{seen}; expected `null`",
         at="/id",
         see=memory.get(step.frame.sender.other),
         hint='send `"id": null` when the id is not known',

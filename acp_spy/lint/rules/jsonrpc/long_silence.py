@@ -1,4 +1,4 @@
-"""Somebody waits, and nothing moves."""
+"""A request is pending, and nothing is sent."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 PATIENCE = 30.0
 PATIENCE_WITH = {"session/prompt": 120.0, "fs/read_text_file": 10.0, "fs/write_text_file": 10.0}
 
-# What a person or a command takes its time for.
+# These wait for a person or a command.
 SLOW = frozenset(
     (
         "session/request_permission",
@@ -27,7 +27,7 @@ SLOW = frozenset(
     code="RPC021",
     name="long-silence",
     severity=Severity.NOTE,
-    summary="A request was open, and nothing moved for a long time",
+    summary="A request was pending, and nothing was sent for a long time",
     on=("unusual", "unreadable", "closed", "end"),
     covers=("X-01",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
@@ -44,13 +44,20 @@ SLOW = frozenset(
 )
 def long_silence(moment: Step | Closed | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A request was open, and neither peer sent anything: for two minutes in a turn, for half a minute
-    otherwise. To the person in front of the editor this is a hang. Time that a person takes for a
-    permission, or a command in a terminal, is not counted.
+    ## What it does
 
-    The peer that owes the answer is named. When it works for long it should say so: an agent with
-    a tool call in progress, or with a chunk of its thoughts. At the end of a capture that was cut
-    off, a silence is a warning.
+    Reports silence while a request is pending: two minutes in a turn, half a minute otherwise. Time
+    that a user takes for a permission, or a command in a terminal, is not counted. At the end of a
+    capture that was cut off, silence is a warning.
+
+    ## Why it matters
+
+    To the user this is a hang. The finding names the peer that has to answer.
+
+    ## Use instead
+
+    Report progress during long work: an agent can send a tool call that is in progress, or a chunk
+    of its thoughts.
     """
     if isinstance(moment, Closed):
         memory.setdefault("closed", moment.t)
@@ -60,17 +67,18 @@ def long_silence(moment: Step | Closed | Ending, memory: dict[Any, Any]) -> Iter
         severity = Severity.NOTE
     else:
         if not moment.cut_off:
-            return  # nothing came any more: that is told of the request itself
+            return  # nothing more came: RPC006 reports the request
         silence = min(moment.t, memory.get("closed", moment.t)) - moment.state.t
         severity = Severity.WARNING
     exchange = hanging(moment.state, silence)
     if exchange is not None:
         yield Remark(
-            f"`{exchange.method}` was open, and nothing moved for {silence:.0f} s",
+            f"`{exchange.method}` was pending, and nothing was sent for {silence:.0f} s;"
+            " expected a response or progress",
             on=exchange.seq,
             blame=exchange.sender.other,
             severity=severity,
-            hint="answer, or tell of the progress",
+            hint="answer, or report progress",
         )
 
 

@@ -1,4 +1,4 @@
-"""A message is a request, a notification or a response, and only one of them."""
+"""A message is either a request, a notification or a response."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.wire.jsonrpc import Response, Unreadable
     code="RPC002",
     name="malformed-envelope",
     severity=Severity.ERROR,
-    summary="A message is neither a request nor a notification nor a response",
+    summary="A message is not a valid request, notification or response",
     on=("unusual", "line:envelope"),
     covers=("RPC-02", "RPC-03"),
     spec="https://www.jsonrpc.org/specification#response_object",
@@ -27,12 +27,20 @@ from acp_spy.wire.jsonrpc import Response, Unreadable
 )
 def malformed_envelope(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     """
-    A request has `method` and `id`, a notification `method` alone, a response `id` and either
-    `result` or `error`. A message with both, or with none of them, is read in one way by one peer
-    and refused by the next: a response with `error: null` is a failure to some, a success to
-    others.
+    ## What it does
 
-    Leave out the member that does not apply; do not send it as null.
+    Reports messages whose fields do not fit together: `result` and `error` in one response,
+    `method` together with `result` or `error`, or none of the three.
+
+    ## Why it matters
+
+    A request has `method` and `id`, a notification has `method`, and a response has `id` and either
+    `result` or `error`. Peers disagree about anything else: a response with `error: null` is a
+    failure to some and a success to others.
+
+    ## Use instead
+
+    Omit the field that does not apply. Do not send it as null.
     """
     if not isinstance(step, Step):
         return
@@ -41,14 +49,14 @@ def malformed_envelope(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
             if line.kind == "envelope":
                 at = "/method" if "method" in line.value else ""
                 yield Remark(
-                    "`method` is not a string"
+                    "`method` is not a string; expected the name of a method"
                     if at
-                    else "a message without `method`, `result` or `error`; expected one of them",
+                    else "the message has no `method`, `result` or `error`; expected one of them",
                     at=at,
                     on=line.seq,
-                    hint='answer with `"result": {}` where there is nothing to say'
-                    if not at
-                    else "",
+                    hint="send the name of the method as a string"
+                    if at
+                    else 'send `"result": {}` if there is nothing to return',
                 )
         return
     members = facts.members
@@ -57,13 +65,13 @@ def malformed_envelope(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
         if len(answer) == 2:
             null = next((name for name in answer if members[name] == b"null"), "error")
             yield Remark(
-                "a response with both `result` and `error`; expected exactly one",
+                "the response has both `result` and `error`; expected exactly one",
                 at=f"/{null}",
-                hint=f"leave out `{null}`",
+                hint=f"remove `{null}`",
             )
     elif answer:
         yield Remark(
-            f"`{step.method}` has `method` and `{answer[0]}`: a call or an answer, not both",
+            f"`{step.method}` has `method` and `{answer[0]}`; expected only one of them",
             at=f"/{answer[0]}",
-            hint=f"leave out `{answer[0]}`",
+            hint=f"remove `{answer[0]}`",
         )

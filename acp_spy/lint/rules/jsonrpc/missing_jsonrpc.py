@@ -1,4 +1,4 @@
-"""Every message says that it is JSON-RPC 2.0."""
+"""Every message has `jsonrpc`."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
     code="RPC001",
     name="missing-jsonrpc",
     severity=Severity.ERROR,
-    summary='A message lacks `"jsonrpc": "2.0"`',
+    summary='A message has no `"jsonrpc": "2.0"`',
     on=("unusual",),
     covers=("RPC-01",),
     spec="https://www.jsonrpc.org/specification#request_object",
@@ -28,11 +28,19 @@ from acp_spy.lint.rule import Remark, Severity, rule
 )
 def missing_jsonrpc(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Each request, notification and response has the member `jsonrpc` with the string `2.0`. Strict
-    readers take a line without it for something else and drop it; what was asked is never
-    answered.
+    ## What it does
 
-    The number 2.0 and the string `2` are not it, either.
+    Reports messages without the field `jsonrpc`, or with another value than the string `2.0`. The
+    number 2.0 and the string `2` are also wrong.
+
+    ## Why it matters
+
+    Every request, notification and response has this field. Strict readers drop a message without
+    it, and a request is then never answered.
+
+    ## Use instead
+
+    Add `"jsonrpc": "2.0"` to every message.
     """
     members = facts.members
     version = members.get("jsonrpc", b'"2.0"' if not members else b"")
@@ -42,5 +50,5 @@ def missing_jsonrpc(_step: Step, facts: Facts) -> Iterator[Remark]:
     yield Remark(
         f'{seen}; expected `"2.0"`',
         at="/jsonrpc" if version else "",
-        hint='send `"jsonrpc": "2.0"` with every message',
+        hint='add `"jsonrpc": "2.0"` to every message',
     )

@@ -1,4 +1,4 @@
-"""`-32000` means: sign in first."""
+"""`-32000` means that the user must sign in."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _SIGN_IN = re.compile(r"auth|log.?in|sign.?in|api.?key|credential|token|unauthor
     code="RPC018",
     name="misused-auth-error",
     severity=Severity.WARNING,
-    summary="The code for `sign in first` is used for another trouble",
+    summary="The code `-32000` (authentication required) is used for an unrelated error",
     on=("error",),
     covers=("RPC-18",),
     spec="https://agentclientprotocol.com/protocol/schema#errorcode",
@@ -36,10 +36,19 @@ _SIGN_IN = re.compile(r"auth|log.?in|sign.?in|api.?key|credential|token|unauthor
 )
 def misused_auth_error(step: Step) -> Iterator[Remark]:
     """
-    A client that gets -32000 sends the user to the sign-in page. For a quota, a timeout or a
-    session that is not there this is the wrong way, and the user comes back to the same error.
+    ## What it does
 
-    Use -32603 for what went wrong inside, -32002 for what is not there, -32602 for wrong params.
+    Reports errors with the code -32000 whose message is about something other than signing in: a
+    quota, a timeout, a missing session.
+
+    ## Why it matters
+
+    A client that gets -32000 asks the user to sign in. For an unrelated error this does not help,
+    and the user gets the same error again.
+
+    ## Use instead
+
+    Use -32603 for internal errors, -32002 for what does not exist, -32602 for invalid params.
     """
     if error_code(step) != AUTH_REQUIRED:
         return

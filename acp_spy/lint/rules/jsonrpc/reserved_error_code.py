@@ -1,4 +1,4 @@
-"""Error codes mean what they say."""
+"""Error codes have the meaning that ACP defines."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from acp_spy.lint.rule import Remark, Severity, rule
 _MEANINGS = frozenset((-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002))
 _UNSUPPORTED_VERSION = -32022
 _NOTES = {
-    -32001: "sign in first is `-32000`, not found is `-32002`",
-    -32042: "it asked for a URL elicitation in drafts until July 2026",
-    -32801: "`-32800` is what a cancelled request is answered with",
+    -32001: "`-32000` means authentication required, `-32002` not found",
+    -32042: "drafts until July 2026 requested a URL elicitation with it",
+    -32801: "a cancelled request is answered with `-32800`",
 }
 
 
@@ -19,7 +19,7 @@ _NOTES = {
     code="RPC017",
     name="reserved-error-code",
     severity=Severity.WARNING,
-    summary="An error code is reserved, or means something elsewhere",
+    summary="An error code is reserved, or is an HTTP status",
     on=("error",),
     covers=("RPC-17",),
     spec="https://agentclientprotocol.com/protocol/schema#errorcode",
@@ -34,12 +34,21 @@ _NOTES = {
 )
 def reserved_error_code(step: Step) -> Iterator[Remark]:
     """
-    The codes from -32768 to -32000 belong to JSON-RPC and to ACP: parse error -32700, invalid
-    request -32600, unknown method -32601, invalid params -32602, internal error -32603, cancelled
-    -32800, sign in first -32000, not found -32002. A peer decides by them what to do next; with
-    another one from that range it can only guess, and a later version may give it a meaning.
+    ## What it does
 
-    Codes outside that range are free. An HTTP status is legal there, but no peer expects it.
+    Reports error codes from -32768 to -32000 that ACP does not define, and (as a note) codes that
+    look like an HTTP status.
+
+    ## Why it matters
+
+    Peers decide by the code what to do next. The codes from -32768 to -32000 are reserved for
+    JSON-RPC and ACP: parse error -32700, invalid request -32600, unknown method -32601, invalid
+    params -32602, internal error -32603, cancelled -32800, authentication required -32000, not
+    found -32002. A later version may give the others a meaning.
+
+    ## Use instead
+
+    Use one of these codes, or a code outside the reserved range.
     """
     code = error_code(step)
     if code is None or code in _MEANINGS:
@@ -49,15 +58,15 @@ def reserved_error_code(step: Step) -> Iterator[Remark]:
     if -32768 <= code <= -32000:
         note = _NOTES.get(code, "")
         yield Remark(
-            f"the error code `{code}` is reserved, and ACP gives it no meaning"
+            f"the error code `{code}` is reserved and has no meaning in ACP"
             + (f"; {note}" if note else ""),
             at="/error/code",
             hint="use one of ACP's codes, or one outside -32768 to -32000",
         )
     elif 100 <= code <= 599:
         yield Remark(
-            f"the error code `{code}` looks like an HTTP status, which tells an ACP peer nothing",
+            f"the error code `{code}` looks like an HTTP status, which has no meaning in ACP",
             at="/error/code",
             severity=Severity.NOTE,
-            hint="use `-32603`, or `-32000` when the user has to sign in; keep the status in `data`",
+            hint="use `-32603`, or `-32000` if the user must sign in; put the status into `data`",
         )

@@ -1,4 +1,4 @@
-"""Params are an object."""
+"""The params of a method are an object."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from acp_spy.wire.jsonrpc import Notification, Request
     code="RPC003",
     name="scalar-params",
     severity=Severity.ERROR,
-    summary="The params of a custom method are no object",
+    summary="The `params` of a custom method are not an object",
     on=("unusual",),
     covers=("RPC-03",),
     spec="https://www.jsonrpc.org/specification#parameter_structures",
@@ -26,11 +26,19 @@ from acp_spy.wire.jsonrpc import Notification, Request
 )
 def scalar_params(step: Step) -> Iterator[Remark]:
     """
-    JSON-RPC knows params by name, an object, and params by position, a list. A string or a number
-    is neither, and libraries refuse the message before the method is even looked up. ACP itself
-    uses objects only.
+    ## What it does
 
-    The params of ACP's own methods are judged by their shapes; this is for all others.
+    Reports `params` of a custom method that are a string, a number or a boolean. The SCH rules
+    check the `params` of ACP's own methods.
+
+    ## Why it matters
+
+    JSON-RPC allows an object (by name) or a list (by position). Libraries refuse anything else
+    before they look up the method. ACP itself uses objects only.
+
+    ## Use instead
+
+    Put the value into an object, under a key.
     """
     if not isinstance(step.message, Request | Notification) or step.method in KNOWN:
         return
@@ -39,11 +47,11 @@ def scalar_params(step: Step) -> Iterator[Remark]:
         yield Remark(
             f"`params` of `{step.method}` is {_kind(step.body)}; expected an object",
             at="/params",
-            hint="put the value into an object, under a name",
+            hint="put the value into an object, under a key",
         )
 
 
 def _kind(value: Any) -> str:
     if isinstance(value, str):
         return "a string"
-    return "true or false" if isinstance(value, bool) else "a number"
+    return "a boolean" if isinstance(value, bool) else "a number"

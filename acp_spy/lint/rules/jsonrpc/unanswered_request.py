@@ -1,4 +1,4 @@
-"""Every request is owed an answer."""
+"""Every request gets a response."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from acp_spy.lint.pairing import answers_on_stderr, meant_by, only_open, plain
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.jsonrpc.agent_died import left_first
 from acp_spy.lint.rules.jsonrpc.long_silence import hanging
-from acp_spy.lint.rules.jsonrpc.wrong_kind import ONLY
+from acp_spy.lint.rules.jsonrpc.wrong_message_kind import ONLY
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response
 
@@ -23,7 +23,7 @@ MOST = 256
     code="RPC006",
     name="unanswered-request",
     severity=Severity.ERROR,
-    summary="A request never got its response",
+    summary="A request was never answered",
     on=("end", "closed", "stderr", "unmatched", "unreadable", "glued"),
     covers=("RPC-06", "X-02", "EXT-06", "PRM-03"),
     spec="https://www.jsonrpc.org/specification#response_object",
@@ -43,12 +43,22 @@ def unanswered_request(
     moment: Step | Closed | Stderr | Ending, facts: Facts, memory: dict[Any, Any]
 ) -> Iterator[Remark]:
     """
-    Every request is owed one response, a result or an error. The peer that owes it is to blame,
-    not the one that asked: a client whose chat hangs waits for an answer that is listed here.
+    ## What it does
 
-    A request that was on its way when the capture was cut off is told as a note: nobody can know
-    what would have come. Where another finding says why there is no answer (it had another id, it
-    could not be read, the agent died) this one is not given.
+    Reports requests that have no response at the end of the capture. If the capture was cut off,
+    that is a note. It is not reported where another finding gives the reason: the response had
+    another id, could not be read, or the agent exited.
+
+    ## Why it matters
+
+    Every request gets exactly one response, a result or an error. The peer that should have
+    answered must fix it, not the one that sent the request: a client whose chat hangs waits for one
+    of these responses.
+
+    ## Use instead
+
+    Answer every request, with an error if nothing else is possible. Answer a cancelled
+    `session/prompt` with `"stopReason": "cancelled"`.
     """
     if isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
@@ -63,16 +73,16 @@ def unanswered_request(
 
 
 def _note(step: Step, memory: dict[Any, Any]) -> None:
-    """Remember what explains that an answer, or the question, did not get through."""
+    """Remember what explains that a request, or its response, was lost."""
     sender, pending = step.frame.sender, step.state.pending
     if isinstance(step.message, Response):
         _put(memory, (sender, plain(step.message.id)))
         for meant in meant_by(step.state, sender.other, step.message.id):
-            _explain(memory, meant, pending)  # its id has come back changed
+            _explain(memory, meant, pending)  # its id was changed
         if step.exchange is None and (only := only_open(step)):
-            _explain(memory, only, pending)  # the answer went to an id that nobody knows
+            _explain(memory, only, pending)  # the response has an id that no request has
     elif step.glued_at:
-        _put(memory, step.frame.seq)  # a reader that goes by lines has not seen this request
+        _put(memory, step.frame.seq)  # a reader of lines has not seen this request
     elif is_header(step.frame.payload):
         _put(memory, sender)  # nor anything from this peer
 
@@ -84,7 +94,7 @@ def _put(memory: dict[Any, Any], key: Any) -> None:
 
 
 def _explain(memory: dict[Any, Any], exchange: Exchange, pending: OpenRequests) -> None:
-    """Remember that another rule reports why `exchange` has no answer; forget closed ones."""
+    """Remember that another rule reports why `exchange` has no response; forget closed ones."""
     explained = memory.setdefault("explained", set())
     explained.add(exchange.seq)
     if len(explained) > MOST + 2 * len(pending):
@@ -94,26 +104,54 @@ def _explain(memory: dict[Any, Any], exchange: Exchange, pending: OpenRequests) 
 def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
     hung = hanging(ending.state, silence) if ending.cut_off else None
+    # The agent could not answer before the client did: the client's missing response is reported.
+    blocked = ending.state.pending.waits_for()
     for exchange in ending.state.pending.values():
-        if exchange is not hung and not _is_explained(exchange, facts, memory):
+        if (
+            exchange is not hung
+            and exchange.seq not in blocked
+            and not _is_explained(exchange, facts, memory)
+        ):
+            text, hint = _described(exchange, ending)
             yield Remark(
-                f"`{exchange.method}` was never answered",
+                text,
                 on=exchange.seq,
                 blame=exchange.sender.other,
                 severity=Severity.NOTE if ending.cut_off else None,
-                hint="answer every request, with an error if nothing else is possible",
+                hint=hint,
             )
 
 
+def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
+    """Return what to say about a request without a response, and the hint."""
+    session = ending.state.sessions.get(exchange.session or "")
+    for turn in session.turns if session else ():
+        if turn.exchange is exchange and turn.cancelled_seq is not None:
+            seen = f"`{exchange.method}` was cancelled at frame {turn.cancelled_seq}"
+            return (
+                f"{seen} and never answered; expected `stopReason: cancelled`",
+                'answer a cancelled prompt with `"stopReason": "cancelled"`',
+            )
+    if ending.cut_off:
+        return (
+            f"`{exchange.method}` had no response when the capture ended",
+            "record the conversation to its end to see whether a response comes",
+        )
+    return (
+        f"`{exchange.method}` was never answered",
+        "answer every request, with an error if nothing else is possible",
+    )
+
+
 def _is_explained(exchange: Exchange, facts: Facts, memory: dict[Any, Any]) -> bool:
-    """Tell whether another rule has told why there is no answer."""
-    owing = exchange.sender.other
+    """Tell whether another rule reports why there is no response."""
+    answering = exchange.sender.other
     return (
         ONLY.get(exchange.method) == "notification"
         or bool(protocol_of_method(exchange.method))
         or exchange.seq in memory.get("explained", ())
         or exchange.seq in memory
         or exchange.sender in memory
-        or (owing, plain(exchange.id)) in memory
-        or facts.pairing.lost(owing, exchange.id)
+        or (answering, plain(exchange.id)) in memory
+        or facts.pairing.lost(answering, exchange.id)
     )

@@ -1,4 +1,4 @@
-"""An envelope has six members at most."""
+"""A message has at most six fields."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _KNOWN = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
     code="RPC019",
     name="unknown-envelope-key",
     severity=Severity.WARNING,
-    summary="A message has a member that JSON-RPC does not know",
+    summary="A message has a field that JSON-RPC does not define",
     on=("unusual",),
     covers=("RPC-19",),
     spec="https://www.jsonrpc.org/specification#request_object",
@@ -29,11 +29,17 @@ _KNOWN = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
 )
 def unknown_envelope_key(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Beside `jsonrpc`, `id`, `method`, `params`, `result` and `error` a message has no members.
-    Whatever else stands there is dropped by the library that reads it: the program behind never
-    sees it.
+    ## What it does
 
-    Put it into `params` or `result`, or into their `_meta` if it is your own.
+    Reports fields next to `jsonrpc`, `id`, `method`, `params`, `result` and `error`.
+
+    ## Why it matters
+
+    The library that reads the message drops them: the program never sees them.
+
+    ## Use instead
+
+    Move them into `params` or `result`; move custom fields into `_meta` there.
     """
     extra = [name for name in facts.members if name not in _KNOWN]
     if not extra:
@@ -41,7 +47,9 @@ def unknown_envelope_key(step: Step, facts: Facts) -> Iterator[Remark]:
     inside = "result" if isinstance(step.message, Response) else "params"
     names = ", ".join(quote(name.encode()) for name in extra[:5])
     yield Remark(
-        f"{names} beside `{inside}`, where no reader looks",
+        f"{names} is outside `{inside}`; readers ignore it"
+        if len(extra) == 1
+        else f"{names} are outside `{inside}`; readers ignore them",
         at=spell(extra[0]),
         hint=f"move it into `{inside}`, or into `_meta` there",
     )

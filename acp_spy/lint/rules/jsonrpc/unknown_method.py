@@ -1,4 +1,4 @@
-"""Methods are ACP's, or begin with an underscore."""
+"""A method is ACP's, or begins with `_`."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ _NAMES = tuple(sorted(KNOWN))
     code="RPC013",
     name="unknown-method",
     severity=Severity.ERROR,
-    summary="A method is neither in ACP nor marked as custom",
+    summary="A method is not in ACP and does not begin with `_`",
     on=(
         "unusual",
         *(f"request:{name}" for name in _OF_ONE_VERSION),
@@ -42,12 +42,20 @@ _NAMES = tuple(sorted(KNOWN))
 )
 def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    All names that do not begin with `_` belong to the protocol. A peer that does not know one
-    refuses the request with -32601 and passes over the notification in silence; and what a later
-    version of ACP means by that name may be something else.
+    ## What it does
 
-    Give a method of your own a name such as `_example.com/method`. Some names were ACP's once, or
-    are another version's: what to use instead is said then.
+    Reports methods that ACP does not have, and methods of the version that was not negotiated. If
+    the name belongs to an earlier ACP or to another protocol, the hint says what to use.
+
+    ## Why it matters
+
+    Names without a leading `_` are reserved for ACP. A peer refuses an unknown request with -32601
+    and silently ignores an unknown notification. A later version of ACP may use the name for
+    something else.
+
+    ## Use instead
+
+    Give a custom method a name such as `_example.com/method`.
     """
     if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
         return
@@ -59,12 +67,12 @@ def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
         if name in here:
             return
         known, seen = foreign(name), f"`{name}` is a method of version {other}"
-        seen += f", and version {3 - other} was agreed on" if step.state.version else ""
+        seen += f"; version {3 - other} was negotiated" if step.state.version else ""
     elif not facts.members or protocol_of_method(name):
         return
     else:
         known = _of_dialect(step) or foreign(name)
-        seen = f"{quote(name.encode())} is not a method of ACP"
+        seen = f"{quote(name.encode())} is not an ACP method"
         seen += f"; it comes from {known.origin}" if known else ""
     instead = (known.instead if known else "") or nearest(name, _NAMES) * (name not in KNOWN)
     yield Remark(
@@ -72,12 +80,12 @@ def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
         at="/method",
         hint=f"use {instead if ' ' in instead else f'`{instead}`'}"
         if instead
-        else f"name a method of your own `_{name[:60]}`",
+        else f"use a leading `_` for a custom method: `_{name[:60]}`",
     )
 
 
 def _of_dialect(step: Step) -> Foreign | None:
-    """Return where a method comes from, if it is a word of the dialect that its sender speaks."""
+    """Return where a method comes from, if the dialect of its sender has it."""
     dialect = step.state.dialects.reported(step.frame.sender).dialect
     official = dialect.words.get(step.method) if dialect else None
     return Foreign(dialect.title, official) if dialect and official else None

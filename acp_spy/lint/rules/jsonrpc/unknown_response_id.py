@@ -13,7 +13,7 @@ from acp_spy.wire.jsonrpc import Response
     code="RPC008",
     name="unknown-response-id",
     severity=Severity.ERROR,
-    summary="A response to a request that was never sent",
+    summary="A response matches no pending request",
     on=("unmatched",),
     covers=("RPC-08",),
     spec="https://www.jsonrpc.org/specification#response_object",
@@ -28,25 +28,36 @@ from acp_spy.wire.jsonrpc import Response
 )
 def unknown_response_id(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A response carries the id of a request that the other peer has sent and that is still open.
-    This one fits none, so it is dropped, and whoever waits for it waits on.
+    ## What it does
 
-    Each peer counts its own requests: id 1 of the client and id 1 of the agent are two things. A
-    peer that keeps both in one table answers its own requests.
+    Reports a response whose id is not the id of a pending request of the other peer.
+
+    ## Why it matters
+
+    The response is dropped, and the request that it was meant for waits forever.
+
+    Each peer numbers its own requests: id 1 of the client and id 1 of the agent are different
+    requests. A peer that keeps both in one table answers its own requests.
+
+    ## Use instead
+
+    Return the id of the request. Keep the ids of the two directions apart.
     """
     reason, meant = facts.unmatched
     if reason not in ("unknown", "own") or not isinstance(step.message, Response):
         return
-    ident, other = quote(step.message.id), step.frame.sender.other.value
+    ident, this = quote(step.message.id), step.frame.sender.value
+    other = step.frame.sender.other.value
     if meant:
         seen = (
-            f"{ident} is the id of this peer's own `{meant.method}`; the {other} asked nothing so"
+            f"{ident} is the id of the {this}'s own `{meant.method}`;"
+            f" the {other} has no pending request with this id"
         )
     else:
-        seen = f"the {other} has no open request with the id {ident}"
+        seen = f"the response has the id {ident}; the {other} has no pending request with this id"
     yield Remark(
         seen,
         at="/id",
         see=meant.seq if meant else None,
-        hint="answer with the id of the request; keep the ids of the two directions apart",
+        hint="return the id of the request; keep the ids of the two directions apart",
     )

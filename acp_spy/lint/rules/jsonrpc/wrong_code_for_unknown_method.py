@@ -1,4 +1,4 @@
-"""An unknown method is refused with its own code."""
+"""An unknown method is refused with `-32601`."""
 
 import re
 from collections.abc import Iterator
@@ -36,9 +36,19 @@ _SAYS_SO = re.compile(
 )
 def wrong_code_for_unknown_method(step: Step) -> Iterator[Remark]:
     """
-    A peer that does not have a method says so with the code -32601. The other peer goes on without
-    the feature then. With any other code it looks as if the feature were there and had failed: it
-    is tried again, or a person is shown an error.
+    ## What it does
+
+    Reports an error that says that the method is unknown, but has another code than -32601.
+
+    ## Why it matters
+
+    The code -32601 says that the peer does not have the method. The other peer then works without
+    the feature. With another code it looks as if the feature existed and failed: the request is
+    sent again, or the user sees an error.
+
+    ## Use instead
+
+    Use -32601 for methods that you do not implement.
     """
     code, said = error_code(step), fields(step.body).get("message")
     if step.exchange is None or code in (None, METHOD_NOT_FOUND) or not isinstance(said, str):
@@ -48,5 +58,5 @@ def wrong_code_for_unknown_method(step: Step) -> Iterator[Remark]:
             f"`{step.method}` is refused as unknown with the code `{code}`; expected `-32601`",
             at="/error/code",
             see=step.exchange.seq,
-            hint="answer methods that you do not have with -32601",
+            hint="use `-32601` for methods that you do not implement",
         )

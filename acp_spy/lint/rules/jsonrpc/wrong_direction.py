@@ -1,13 +1,13 @@
-"""Each method is for one of the two peers to send."""
+"""Each method is sent by one of the two peers."""
 
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.jsonrpc.wrong_kind import SENDERS
+from acp_spy.lint.rules.jsonrpc.wrong_message_kind import SENDERS
 from acp_spy.wire.jsonrpc import Notification, Request
 
-# Updates are most of the traffic; one that a client sends is odd, and found by that.
+# Updates are most of the traffic; one that a client sends is `unusual`.
 _ONE_WAY = [name for name, who in SENDERS.items() if len(who) == 1 and name != "session/update"]
 
 
@@ -33,11 +33,22 @@ _ONE_WAY = [name for name, who in SENDERS.items() if len(who) == 1 and name != "
 )
 def wrong_direction(step: Step) -> Iterator[Remark]:
     """
-    The client sends prompts, the agent sends updates and asks for files, terminals and permission.
-    A method that goes the wrong way is unknown to the one who gets it.
+    ## What it does
 
-    Either the roles of two programs are swapped (an agent started where a client should be), or a
-    bridge sends back what it should pass on.
+    Reports methods that the other peer should send: prompts from the agent, updates from the
+    client.
+
+    ## Why it matters
+
+    The receiver does not know the method. The client sends prompts; the agent sends updates and
+    requests files, terminals and permissions.
+
+    Either client and agent are swapped, or a bridge sends messages back instead of forwarding them.
+
+    ## Use instead
+
+    Check which program is started as the client and which as the agent, and forward messages to the
+    other side.
     """
     if not isinstance(step.message, Request | Notification):
         return
@@ -45,7 +56,7 @@ def wrong_direction(step: Step) -> Iterator[Remark]:
     if senders and step.frame.sender not in senders:
         this, other = step.frame.sender.value, step.frame.sender.other.value
         yield Remark(
-            f"the {this} sent `{step.method}`, which is for the {other} to send",
+            f"the {this} sent `{step.method}`; only the {other} sends it",
             at="/method",
-            hint="are the two programs started in each other's place?",
+            hint="are client and agent swapped?",
         )

@@ -1,4 +1,4 @@
-"""What the rules of this part have in common."""
+"""What rules in several folders of LIF share."""
 
 import json
 from typing import Any
@@ -12,36 +12,47 @@ from acp_spy.wire.values import fields
 
 
 def is_attached(session: Session | None) -> bool:
-    """Tell whether the client has opened `session` on this connection, and not closed it."""
+    """Return whether the client opened `session` on this connection and did not close it."""
     if session is None or session.closed:
         return False
     return session.how in ("new", "load", "resume", "fork")
 
 
 def error_text(step: Step) -> str:
-    """Return what an error says for people, in small letters; `data` included."""
+    """Return the texts of an error, `data` included, in lower case."""
     error = fields(step.body)
     said = [error.get("message"), error.get("data"), *fields(error.get("data")).values()]
     return " ".join(text for text in said if isinstance(text, str)).lower()
 
 
 def is_opening(state: Conversation, session: str) -> bool:
-    """Tell whether the client has asked to load or resume `session`, and not been answered."""
+    """Return whether a request of the client to load or resume `session` is pending."""
     return any(pending(state, f"session/{how}", session) for how in ("load", "resume"))
 
 
 def quoted(value: Any) -> str:
-    """Return `value` as JSON in backticks, cut where it gets long."""
-    text = json.dumps(value, ensure_ascii=False)  # msgspec refuses integers that are too large
+    """Return `value` in backquotes, shortened if it is long; a string as it is, if it can be."""
+    if isinstance(value, str) and value.isprintable() and value.strip():
+        return _backquoted(value)
+    return quoted_json(value)
+
+
+def quoted_json(value: Any) -> str:
+    """Return `value` as JSON in backquotes, where a string must not look like a number."""
+    # msgspec refuses integers that are too large
+    return _backquoted(json.dumps(value, ensure_ascii=False))
+
+
+def _backquoted(text: str) -> str:
     return f"`{text if len(text) <= 80 else text[:77] + '...'}`"
 
 
 def is_by_version_1(facts: Facts) -> bool:
-    """Tell whether a handshake is judged by version 1, whose names for things are not version 2's."""
+    """Return whether a handshake is checked by version 1, which has other names than version 2."""
     return facts.spec.version == 1
 
 
 def is_handshake(step: Step) -> bool:
-    """Tell whether the client asks or the agent answers; the other way it is another mistake."""
+    """Return whether the client sent this `initialize`; otherwise RPC015 reports it."""
     asker = step.frame.sender if isinstance(step.message, Request) else step.frame.sender.other
     return asker is Peer.CLIENT

@@ -1,4 +1,4 @@
-"""How every conversation begins, for the examples of the rules."""
+"""The frames that the examples of the LIF rules are made of."""
 
 INITIALIZE = (
     '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1,'
@@ -33,5 +33,5 @@ CANCELLED = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "cancelled"
 
 
 def transcript(*parts: str) -> str:
-    """Put the parts of an example together."""
+    """Join the parts of an example."""
     return "\n".join(part.strip() for part in parts)

@@ -1,8 +1,8 @@
 """
-What a frame names that could not be taken in.
+The ids in a frame that could not be parsed.
 
-A tool call that was announced in a broken frame has been announced: the frame is told of, and what
-builds on it is no second mistake.
+A tool call that was announced in a broken frame counts as announced: the broken frame is reported,
+and updates of that tool call are not a second mistake.
 """
 
 import re
@@ -23,13 +23,13 @@ LOST_PROMPTS = ("lost", "notification:session/prompt")
 
 
 def named(step: Step, key: str) -> Iterator[str]:
-    """Give the values of `key`, however it is cased, in the bytes of a frame."""
+    """Yield the values of `key`, in any case, in the bytes of a frame."""
     for found in _IDS[key].finditer(step.frame.raw[:_MOST_BYTES]):
         yield found[1].decode(errors="replace")
 
 
 def is_lost_prompt(step: Step) -> bool:
-    """Tell whether this may have been a prompt, but has not opened a turn."""
+    """Return whether this may be a prompt that opened no turn."""
     if step.frame.sender is not Peer.CLIENT:
         return False
     is_notice = isinstance(step.message, Notification) and step.method == "session/prompt"
@@ -37,7 +37,7 @@ def is_lost_prompt(step: Step) -> bool:
 
 
 def is_lost_update(step: Step) -> bool:
-    """Tell whether this may have told of a tool call, and is not known to have done so."""
+    """Return whether this may be an update of a tool call that could not be read as one."""
     if isinstance(step.message, Unreadable):
         return step.frame.sender is Peer.AGENT
     if not isinstance(step.message, Notification) or step.method != "session/update":

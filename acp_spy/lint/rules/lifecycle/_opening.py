@@ -1,4 +1,4 @@
-"""How the examples of this part begin, so that each shows only what it is about."""
+"""The common openings of the examples, so that each example shows only its subject."""
 
 SESSION = """
         -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"fs": {"readTextFile": true, "writeTextFile": true}, "terminal": true, "auth": {"terminal": false}, "session": {"compaction": {}, "notices": {}, "configOptions": {"boolean": {}}}, "elicitation": {"form": {}, "url": {}}}, "clientInfo": {"name": "editor", "version": "1.0.0"}}}

@@ -1,11 +1,11 @@
-"""Which request of the client is still open."""
+"""Pending requests of the client."""
 
 from acp_spy.conversation.state import Conversation, Exchange
 from acp_spy.wire.frame import Peer
 
 
 def pending(state: Conversation, method: str, session: str | None) -> Exchange | None:
-    """Return the client's open request for `method` about `session`."""
+    """Return the client's pending request for `method` in `session`."""
     for exchange in state.pending.about(method, session):
         if exchange.sender is Peer.CLIENT:
             return exchange

@@ -1,4 +1,4 @@
-"""How the rules of this part read what may be anything, and remember no more than they need."""
+"""Helpers to read values of any type, and to remember what was already reported."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
@@ -12,24 +12,24 @@ from acp_spy.wire.values import fields
 
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects in a list, each with its place there."""
+    """Yield the objects in a list, each with its index."""
     for place, entry in enumerate(value if isinstance(value, list) else ()):
         if isinstance(entry, dict):
             yield place, entry
 
 
 def names(value: Any, key: str) -> list[str]:
-    """Return the strings that the objects of a list have under `key`."""
+    """Return the strings under `key` in the objects of a list."""
     return [entry[key] for _, entry in entries(value) if isinstance(entry.get(key), str)]
 
 
 def is_number(value: Any) -> TypeGuard[int]:
-    """Tell whether `value` is an integer; JSON's booleans are none."""
+    """Return whether `value` is an integer; JSON booleans are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_first(memory: dict[Any, Any], key: Any) -> bool:
-    """Tell whether `key` comes for the first time, and remember it."""
+    """Return whether `key` is seen for the first time, and remember it."""
     if key in memory:
         return False
     remember(memory, key)
@@ -37,14 +37,14 @@ def is_first(memory: dict[Any, Any], key: Any) -> bool:
 
 
 def is_being_loaded(step: Step) -> bool:
-    """Tell whether the session of a step is just being loaded, so that this is its history."""
-    wanted = fields(step.body).get("sessionId")
-    is_name = wanted is None or isinstance(wanted, str)
-    return is_name and any(step.state.pending.about("session/load", wanted))
+    """Return whether the session of a step is being loaded, so that the step is replayed history."""
+    session = fields(step.body).get("sessionId")
+    is_name = session is None or isinstance(session, str)
+    return is_name and any(step.state.pending.about("session/load", session))
 
 
 def place_of(step: Step) -> str:
-    """Return the pointer to where a list of modes, options or commands stands in a step."""
+    """Return the JSON Pointer to the list of modes, options or commands in a step."""
     if isinstance(step.message, Response):
         return "/result"
     return "/params/update" if step.method == "session/update" else "/params"
@@ -77,7 +77,7 @@ def options(config: Any) -> dict[str, dict[str, Any]]:
 
 
 def values(option: dict[str, Any]) -> list[str]:
-    """Return what a select offers, in groups or not."""
+    """Return the values that a select offers, grouped or not."""
     offered = option.get("options")
     grouped = [
         value for _, group in entries(offered) for value in names(group.get("options"), "value")
@@ -86,6 +86,6 @@ def values(option: dict[str, Any]) -> list[str]:
 
 
 def quoted(words: list[str]) -> str:
-    """Return `words` for a sentence, a few of them if they are many."""
+    """Return `words` in backquotes for a sentence; only the first six of many."""
     shown = ", ".join(f"`{word}`" for word in words[:6])
     return f"{shown}, ..." if len(words) > 6 else shown

@@ -1,4 +1,4 @@
-"""Texts and tool calls that come while no turn is open, and what they are a sign of."""
+"""Text and tool calls that are sent while no turn is open, and the probable cause."""
 
 import enum
 from collections.abc import Iterator
@@ -10,24 +10,24 @@ from acp_spy.lint.rules.lifecycle._common import is_attached
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 
-# When the strays of a session are complete: its next turn begins, or it ends.
+# The strays of a session are complete when its next turn begins, or when it ends.
 MOMENTS = ("TurnStarted", "SessionAsked", "SessionClosed", "end")
-_REPLAY = 5.0  # seconds after `session/load` in which what comes is taken for its history
-_AFTERMATH = 10.0  # seconds after a cancelled turn in which what comes is taken for a part of it
+_REPLAY = 5.0  # seconds after `session/load` in which updates count as its history
+_AFTERMATH = 10.0  # seconds after a cancelled turn in which updates count as part of it
 
 
 class Sign(enum.Enum):
-    """What strays are a sign of."""
+    """The probable cause of strays."""
 
-    REPLAY = "history that comes after the answer to `session/load`"
-    CANCELLED = "work of a turn that was cancelled"
+    REPLAY = "history after the response to `session/load`"
+    CANCELLED = "work of a cancelled turn"
     OTHER = "anything else"
 
 
 def strays(
     moment: Step | Ending, memory: dict[Any, Any], sign: Sign
 ) -> Iterator[tuple[Session, Stray]]:
-    """Give the strays with this sign that have become complete; each once."""
+    """Yield the strays with this cause that are complete; each once."""
     if isinstance(moment, Step):
         sessions = [moment.session] if moment.session else []
     else:
@@ -55,7 +55,7 @@ def _sign_of(state: Conversation, session: Session, stray: Stray) -> Sign:
 
 
 def _is_reply(state: Conversation, session: Session, stray: Stray) -> bool:
-    """Tell whether the client had asked for something else in between, such as another mode."""
+    """Return whether the client sent a request in between, such as for another mode."""
     asked = (*state.pending.values(), *reversed(state.answered))
     return any(
         exchange.session == session.id
@@ -67,10 +67,10 @@ def _is_reply(state: Conversation, session: Session, stray: Stray) -> bool:
 
 
 def named(stray: Stray) -> str:
-    """Return what the first stray is, for people, and how many followed."""
+    """Describe the first stray, and how many followed."""
     if isinstance(stray.event, ev.Said):
-        first = "text of the user" if stray.event.role == "user" else "text of the agent"
+        first = "user text" if stray.event.role == "user" else "agent text"
     else:
-        first = "an update of a tool call"
+        first = "a tool call update"
     more = stray.count - 1
     return first + (f" (and {more} more update{'s' if more > 1 else ''})" if more else "")

@@ -1,4 +1,4 @@
-"""How every conversation begins, for the examples of the rules."""
+"""The frames that the examples of the SCH rules begin and end with."""
 
 _INITIALIZE = (
     '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1,'

@@ -1,4 +1,4 @@
-"""Where an enumeration may be extended, and somebody did it without the underscore."""
+"""Custom values without a leading underscore, in enumerations that may be extended."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,18 +10,18 @@ from acp_spy.wire.pointer import spell
 
 _DEEPEST = 40
 
-# A JSON Pointer, the value there, and the values that have a meaning.
+# A JSON Pointer, the value there, and the values that are defined.
 Strange = tuple[str, str, tuple[str, ...]]
 
 
 def strange_values(edition: Spec, shape: str, value: Any) -> Iterator[Strange]:
-    """Give every value that is neither known nor marked as custom, where any is let through."""
+    """Yield every value of an open enumeration that is neither defined nor marked as custom."""
     if shape in edition.shapes:
         yield from _look(edition, Ref(shape), value, "", 0)
 
 
 def has_open_values(edition: Spec, shape: Shape, seen: frozenset[str] = frozenset()) -> bool:
-    """Tell whether there is any place in `shape` where values may be extended."""
+    """Return whether `shape` contains an open enumeration."""
     if isinstance(shape, Ref):
         if shape.name in seen:
             return False

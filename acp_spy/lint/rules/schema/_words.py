@@ -1,4 +1,4 @@
-"""How the family speaks of what it finds."""
+"""The wording that the SCH rules share."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,19 +21,19 @@ _SORTS = {
     "the string": "a string",
     "the integer": "an integer",
     "a huge integer": "a huge integer",
-    "the float": "a fraction",
+    "the float": "a number with a fraction",
     "a list": "a list",
 }
 
 
 def severity(mistake: Mistake) -> Severity:
-    """Return how bad it is: what lenient readers swallow is a warning."""
+    """Return the severity: what lenient readers accept is a warning."""
     strict = any(not mismatch.lenient for mismatch in mistake.mismatches)
     return Severity.ERROR if strict else Severity.WARNING
 
 
 def quoted(name: str) -> str:
-    """Return a name from the wire in backticks, cut where it gets long, on one line."""
+    """Return a name from the wire in backquotes, on one line, shortened if it is long."""
     cut = name if len(name) <= LONGEST_QUOTE else name[:LONGEST_QUOTE] + "…"
     return f"`{cut if cut.isprintable() else ascii(cut)[1:-1]}`"
 
@@ -47,14 +47,14 @@ def names(keys: Iterable[str]) -> str:
 
 
 def sort_of(mismatch: Mismatch) -> str:
-    """Say of which JSON type the value is: the same words in every frame, whatever the value."""
+    """Return the JSON type of the value, the same in every frame, whatever the value."""
     return next(
         (word for got, word in _SORTS.items() if mismatch.got.startswith(got)), mismatch.got
     )
 
 
 def value_of(step: Step, mismatch: Mismatch) -> Any:
-    """Return what stands at the place of the mismatch; `None` if that cannot be told."""
+    """Return the value at the place of the mismatch; `None` if it cannot be found."""
     _, _, inside = mismatch.path[1:].partition("/")
     try:
         return lookup(step.body, f"/{inside}" if inside else "")
@@ -63,30 +63,32 @@ def value_of(step: Step, mismatch: Mismatch) -> Any:
 
 
 def text_of(step: Step, mismatch: Mismatch) -> str:
-    """Return the string at the place of the mismatch, in backticks."""
+    """Return the string at the place of the mismatch, in backquotes."""
     value = value_of(step, mismatch)
     return quoted(value) if isinstance(value, str) else mismatch.got
 
 
 def subject(mismatch: Mismatch) -> str:
-    """Name what stands at the place of the mismatch: a key, an item of a list, the whole."""
-    return _named(steps(mismatch.path))
+    """Name the place of the mismatch: a field, an item of a list, or the message."""
+    return named(mismatch.path)
 
 
 def loss(mismatch: Mismatch) -> str:
-    """Say what lenient readers drop, as the end of a sentence; nothing for what breaks."""
+    """Return what lenient readers drop, as the end of a sentence; empty if all readers fail."""
     if not mismatch.lost:
         return ""
-    return f"; lenient readers go on without {_named(steps(mismatch.lost), 'that')}"
+    return f"; lenient readers drop {named(mismatch.lost, 'that')}"
 
 
 def again(mistake: Mistake) -> str:
-    """Say that the same is wrong in other items, too."""
+    """Return how many other items have the same mistake, as the end of a sentence."""
     count = mistake.more
     return f" (and {count} more like it)" if count else ""
 
 
-def _named(path: list[str], article: str = "an") -> str:
+def named(pointer: str, article: str = "an") -> str:
+    """Name the place that a JSON Pointer leads to."""
+    path = steps(pointer)
     if not path:
         return "the message"
     if not path[-1].isdigit():

@@ -1,4 +1,4 @@
-"""Texts with a format keep to it."""
+"""Strings with a format conform to it."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 
 _FORMS = {
-    "a base64": "base64, with its padding",
+    "a base64": "base64 with padding",
     "a date-time": "a time such as `2026-11-15T00:03:20Z`",
     "a uri": "an absolute URL such as `https://example.com/login`",
 }
@@ -18,7 +18,7 @@ _FORMS = {
     code="SCH028",
     name="bad-format",
     severity=Severity.ERROR,
-    summary="A text is not in the format that the specification asks for",
+    summary="A string does not have the format in the specification",
     on=("mismatch",),
     covers=("ELI-02",),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -41,9 +41,15 @@ _FORMS = {
 )
 def bad_format(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The schema gives some texts a format: a URL is absolute, with its scheme; terminal output in
-    version 2 is base64. A client cannot open `example.com/login`, and data that does not decode is
-    lost.
+    ## What it does
+    Reports strings that do not have the format that the schema defines: URLs must be absolute, with
+    a scheme; terminal output in version 2 is base64.
+
+    ## Why it matters
+    A client cannot open `example.com/login`, and data that cannot be decoded is lost.
+
+    ## Use instead
+    Send the string in the format that the finding names.
     """
     for mistake in facts.mistakes_of("bad-format"):
         mismatch = mistake.first

@@ -1,4 +1,4 @@
-"""What must not be empty is not."""
+"""Values with a minimum length are not empty."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,17 @@ from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 
-_IN_WORDS = {"at least 1 characters": "some text", "at least 1 items": "at least one item"}
+_IN_WORDS = {
+    "at least 1 characters": "a string that is not empty",
+    "at least 1 items": "at least one item",
+}
 
 
 @rule(
     code="SCH027",
     name="empty-value",
     severity=Severity.ERROR,
-    summary="A text or list is empty where something is required",
+    summary="A string or list is empty, but must not be",
     on=("mismatch",),
     covers=("NTC-02",),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -35,8 +38,15 @@ _IN_WORDS = {"at least 1 characters": "some text", "at least 1 items": "at least
 )
 def empty_value(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A few texts and lists have a smallest length: the title of a notice, and in version 2 the blocks
-    of a prompt. An empty one is refused by strict readers, and shows as a blank to the user.
+    ## What it does
+    Reports empty strings and lists that have a minimum length: the title of a notice, and in
+    version 2 the blocks of a prompt.
+
+    ## Why it matters
+    Strict readers refuse the message, and the user sees a blank.
+
+    ## Use instead
+    Send a value, or do not send the message.
     """
     for mistake in facts.mistakes_of("empty-value"):
         mismatch = mistake.first
@@ -45,5 +55,5 @@ def empty_value(_step: Step, facts: Facts) -> Iterator[Remark]:
             f"{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),
-            hint="leave the whole out if there is nothing to say",
+            hint="send a value, or do not send the object",
         )

@@ -1,4 +1,4 @@
-"""What belongs inside a nested object stays inside."""
+"""Fields that belong in a nested object are inside it."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
     code="SCH020",
     name="flattened-object",
     severity=Severity.ERROR,
-    summary="The keys of a nested object stand around it",
+    summary="Fields belong in a nested object",
     on=("mismatch",),
     covers=("CNT-04",),
     spec="https://agentclientprotocol.com/protocol/content#embedded-resource",
@@ -34,16 +34,23 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 )
 def flattened_object(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Some objects nest another one: a `resource` block has its `uri` and `text` inside `resource`, a
-    chunk has its text inside a content block, a permission request has its id inside `toolCall`.
-    When the inner keys stand outside, a reader finds neither the inner object nor any use for them.
+    ## What it does
+    Reports fields of a nested object that are outside of it: the `uri` and `text` of a `resource`
+    block belong inside `resource`, the text of a chunk inside its content block, the id of a
+    permission request inside `toolCall`.
+
+    ## Why it matters
+    The reader finds no nested object, and ignores the fields outside of it.
+
+    ## Use instead
+    Move the fields into the nested object.
     """
     for mistake in facts.mistakes_of("flattened-object"):
         mismatch = mistake.first
         yield Remark(
-            f"what belongs into `{mismatch.key}` stands directly in {subject(mismatch)}; "
+            f"the fields of `{mismatch.key}` are directly in {subject(mismatch)}; "
             f"expected {mismatch.expected}{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),
-            hint=f"put it into an object under `{mismatch.key}`",
+            hint=f"move them into an object under `{mismatch.key}`",
         )

@@ -1,4 +1,4 @@
-"""The protocol version is one integer."""
+"""The protocol version is an integer."""
 
 import re
 from collections.abc import Iterator
@@ -30,10 +30,16 @@ _DATE = re.compile(r'the string "[0-9]{4}-[0-9]{2}')
 )
 def invalid_protocol_version(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    `protocolVersion` is a whole number from 0 to 65535: `1` today. A date is MCP's format, `"1.0"`
-    the version of something else. Strict peers refuse the handshake; some take `"1"` or `true` for
-    1, and the conversation breaks with the next peer. Even `1.0` is refused by readers that decode
-    to an integer.
+    ## What it does
+    Reports a `protocolVersion` that is not an integer from 0 to 65535. The current version is `1`;
+    a date is MCP's format.
+
+    ## Why it matters
+    Strict peers refuse the handshake. Some accept `"1"` or `true` as 1, and then the connection
+    fails with the next peer. Readers that decode to an integer refuse even `1.0`.
+
+    ## Use instead
+    Send `"protocolVersion": 1`.
     """
     for mistake in facts.mistakes_of("invalid-protocol-version"):
         mismatch = mistake.first
@@ -45,5 +51,5 @@ def invalid_protocol_version(_step: Step, facts: Facts) -> Iterator[Remark]:
         yield Remark(
             text,
             at=mismatch.path,
-            hint="MCP date copied? ACP counts its versions: send `1`" if is_date else "send `1`",
+            hint="send `1`; dates are MCP versions" if is_date else "send `1`",
         )

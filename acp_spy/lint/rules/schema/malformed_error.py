@@ -14,7 +14,7 @@ from acp_spy.protocol.mismatch import MismatchKind
     code="SCH030",
     name="malformed-error",
     severity=Severity.ERROR,
-    summary="An error object is not in the shape of JSON-RPC",
+    summary="An error object does not conform to JSON-RPC",
     on=("mismatch",),
     covers=("RPC-10", "RPC-17"),
     spec="https://www.jsonrpc.org/specification#error_object",
@@ -33,9 +33,16 @@ from acp_spy.protocol.mismatch import MismatchKind
 )
 def malformed_error(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    An error is an object with `code`, an integer of 32 bits, and `message`, a string; everything
-    else goes into `data`. Peers that cannot read the error see only that something failed, and some
-    take the answer for none at all and go on waiting.
+    ## What it does
+    Reports error objects without an integer `code` (32 bits) or a string `message`. Everything else
+    belongs in `data`.
+
+    ## Why it matters
+    Peers that cannot read the error know only that something failed. Some do not recognize the
+    response and wait forever.
+
+    ## Use instead
+    Send `code` and `message`, and put details into `data`.
     """
     for mistake in facts.mistakes_of("malformed-error"):
         mismatch = mistake.first
@@ -53,5 +60,5 @@ def malformed_error(_step: Step, facts: Facts) -> Iterator[Remark]:
         yield Remark(
             text,
             at=mismatch.path,
-            hint='send `{"code": -32603, "message": …}`, and the rest in `data`',
+            hint='send `{"code": -32603, "message": …}` and put details into `data`',
         )

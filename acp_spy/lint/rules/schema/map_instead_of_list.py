@@ -1,4 +1,4 @@
-"""Variables, headers and servers are lists."""
+"""Environment variables, headers and MCP servers are lists."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, sub
     code="SCH017",
     name="map-instead-of-list",
     severity=Severity.ERROR,
-    summary="Environment, headers or MCP servers are sent as a map, or the other way round",
+    summary="Environment variables, headers or MCP servers are a map instead of a list, or vice versa",
     on=("mismatch",),
     covers=("AUT-12", "SES-23", "TRM-11"),
     spec="https://agentclientprotocol.com/protocol/session-setup#mcp-servers",
@@ -32,21 +32,30 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of, sub
 )
 def map_instead_of_list(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    `env` and `headers` are lists of `{"name": …, "value": …}`, and `mcpServers` is a list of servers
-    that each have a `name`. Configuration files of other programs write them as maps. Copied as they
-    are, the call is refused; older SDKs drop the server without a word, and its tools are missing.
+    ## What it does
+    Reports `env`, `headers` and `mcpServers` that are maps. `env` and `headers` are lists of
+    `{"name": …, "value": …}`; `mcpServers` is a list of servers with a `name`. Only the `env` of a
+    terminal login in version 1 is a map.
 
-    Only the `env` of a terminal login in version 1 is a map.
+    ## Why it matters
+    Configuration files of other programs use maps. The peer refuses them, or (older SDKs) silently
+    drops the server, and its tools are missing.
+
+    ## Use instead
+    Convert the map into a list.
     """
     for mistake in facts.mistakes_of("map-instead-of-list"):
         mismatch = mistake.first
         if mismatch.expected == "an object":
-            expected, hint = "an object here", 'write it as a map: `{"NAME": "value"}`'
+            expected, hint = "an object here", 'send a map: `{"NAME": "value"}`'
         elif mismatch.key == "mcpServers":
-            expected, hint = "a list of servers", "move the name of each server into it, as `name`"
+            expected, hint = (
+                "a list of servers",
+                "put the name of each server into its `name` field",
+            )
         else:
             expected = 'a list of `{"name": …, "value": …}`'
-            hint = f"turn each entry of `{mismatch.key}` into an object with `name` and `value`"
+            hint = f"convert each entry of `{mismatch.key}` into an object with `name` and `value`"
         yield Remark(
             f"{subject(mismatch)} is {sort_of(mismatch)}; expected {expected}{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,

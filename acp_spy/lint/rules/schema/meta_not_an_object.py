@@ -30,9 +30,15 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, sort_of
 )
 def meta_not_an_object(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Every object may have a `_meta` for data of your own. It is an object itself, or null, so that
-    several programs can put theirs beside each other. Of another type it is dropped by lenient
-    readers, and strict ones refuse the message.
+    ## What it does
+    Reports a `_meta` that is neither an object nor null.
+
+    ## Why it matters
+    Every object may have a `_meta` for custom data, and several programs share it. Lenient readers
+    drop a `_meta` of another type; strict ones refuse the message.
+
+    ## Use instead
+    Send an object, with your data under a name of your own.
     """
     for mistake in facts.mistakes_of("meta-not-an-object"):
         mismatch = mistake.first
@@ -40,5 +46,5 @@ def meta_not_an_object(_step: Step, facts: Facts) -> Iterator[Remark]:
             f"`_meta` is {sort_of(mismatch)}; expected an object{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),
-            hint="put the value under a name that is yours, inside an object",
+            hint="put the value into an object, under a name of your own",
         )

@@ -1,4 +1,4 @@
-"""An object with several forms says which it is."""
+"""An object with several variants names its variant."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.protocol.mismatch import Mismatch
     code="SCH004",
     name="missing-discriminator",
     severity=Severity.ERROR,
-    summary="The key that names the variant is missing",
+    summary="The field that names the variant is missing",
     on=("mismatch",),
     covers=("ELI-02", "CNT-02"),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -27,9 +27,16 @@ from acp_spy.protocol.mismatch import Mismatch
 )
 def missing_discriminator(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A content block has a `type`, an update a `sessionUpdate`, an elicitation a `mode`, an MCP server
-    over HTTP a `type`. Without it a reader cannot tell what the rest means, and refuses the object or
-    takes it for something else: an HTTP server without `type` is read as one to be started.
+    ## What it does
+    Reports objects that do not name their variant: a content block without `type`, an update
+    without `sessionUpdate`, an elicitation without `mode`, an MCP server over HTTP without `type`.
+
+    ## Why it matters
+    The reader cannot interpret the object. It refuses it or takes it for something else: an HTTP
+    server without `type` is read as a command to start.
+
+    ## Use instead
+    Add the field that names the variant.
     """
     for mistake in facts.mistakes_of("missing-discriminator"):
         mismatch = mistake.first
@@ -46,5 +53,5 @@ def _hint(mismatch: Mismatch) -> str:
     if mismatch.instead:
         return f'add `"{mismatch.key}": "{mismatch.instead}"`'
     if mismatch.shape == "ContentBlock":
-        return 'send a text as `{"type": "text", "text": …}`'
-    return f"add `{mismatch.key}`, with one of these values"
+        return 'send text as `{"type": "text", "text": …}`'
+    return f"add `{mismatch.key}` with one of these values"

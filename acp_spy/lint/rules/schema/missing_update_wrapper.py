@@ -1,4 +1,4 @@
-"""An update stands in `update`."""
+"""The fields of an update are inside `update`."""
 
 from collections.abc import Iterator
 
@@ -31,17 +31,21 @@ from acp_spy.protocol.mismatch import MismatchKind
 )
 def missing_update_wrapper(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The params of `session/update` are `sessionId` and `update`, and all of the update stands inside
-    `update`. When its keys stand beside `sessionId` instead, as in the protocol of early August
-    2025, a client finds no update and shows nothing.
+    ## What it does
+    Reports `session/update` notifications whose fields are beside `sessionId` instead of inside
+    `update`, as in the protocol of early August 2025.
 
-    Put everything but `sessionId` and `_meta` into an object under `update`.
+    ## Why it matters
+    The client finds no update and shows nothing.
+
+    ## Use instead
+    Move everything except `sessionId` and `_meta` into an object under `update`.
     """
     for mistake in facts.mistakes_of("missing-update-wrapper"):
         tags = [b for b in mistake.mismatches if b.kind is MismatchKind.WRONG_TAG_KEY]
         tag = f", and {quoted(tags[0].key)} renamed to `sessionUpdate`" if tags else ""
         yield Remark(
-            f"the update stands directly in `params`; expected inside `update`{tag}",
+            f"the fields of the update are directly in `params`; expected inside `update`{tag}",
             at=mistake.first.path,
             hint='send `{"sessionId": …, "update": {"sessionUpdate": …, …}}`',
         )

@@ -1,4 +1,4 @@
-"""A success without anything to say is an empty object."""
+"""A result without content is an empty object."""
 
 from collections.abc import Iterator
 
@@ -36,18 +36,22 @@ _SHOWN = {"fs/write_text_file": Severity.WARNING, "session/load": Severity.NOTE}
 )
 def null_result(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The schema says object for every result. Where nothing is required in it, most readers take null
-    for an empty one, but some fail: agents that write a file through the client report an error
-    though the file is there. A null where something is required always fails.
+    ## What it does
+    Reports results that are null. The schema defines an object for every result. For `session/load`
+    it is a note and for `fs/write_text_file` a warning, because official pages show null there.
 
-    The official pages show null as the answer to `session/load` and to `fs/write_text_file`, so
-    these are a note and a warning.
+    ## Why it matters
+    Most readers accept null as an empty object, but some fail: the agent reports an error although
+    the file was written. A null result with required fields always fails.
+
+    ## Use instead
+    Answer with `{}`, or with an object that has the required fields.
     """
     for mistake in facts.mistakes_of("null-result"):
         required = sorted(_required(step, facts))
-        page = ", though an official page shows it" if step.method in _SHOWN else ""
+        page = ", although an official page shows it" if step.method in _SHOWN else ""
         yield Remark(
-            f"the answer to `{step.method}` is null{page}; expected an object",
+            f"the result of `{step.method}` is null{page}; expected an object",
             at=mistake.first.path,
             severity=_SHOWN.get(step.method, None if required else Severity.WARNING),
             hint=f"answer with an object that has {names(required)}"

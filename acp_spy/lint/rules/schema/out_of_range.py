@@ -1,4 +1,4 @@
-"""Numbers stay within their range."""
+"""Numbers are within their range."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
     code="SCH026",
     name="out-of-range",
     severity=Severity.ERROR,
-    summary="A number is out of the range that the specification gives",
+    summary="A number is out of the range in the specification",
     on=("mismatch",),
     covers=("TRM-12", "USG-01"),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -40,10 +40,16 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, subject
 )
 def out_of_range(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Sizes, counts and line numbers are not negative, and every integer fits into the bits that the
-    schema gives it. Decoders with fixed integer types refuse what does not fit; lenient ones go on
-    without the number. In version 1 that holds for exit codes, too: a process that was killed has
-    `signal`, and no `exitCode`.
+    ## What it does
+    Reports numbers out of range. Sizes, counts and line numbers are not negative, and every integer
+    fits into the bits that the schema defines. In version 1 this includes exit codes: a process
+    that was killed has `signal` and no `exitCode`.
+
+    ## Why it matters
+    Decoders with fixed integer types refuse the message; lenient ones drop the number.
+
+    ## Use instead
+    Send a number within the range, or omit the field.
     """
     for mistake in facts.mistakes_of("out-of-range"):
         mismatch = mistake.first

@@ -1,4 +1,4 @@
-"""Values of one's own begin with an underscore."""
+"""Custom values of open enumerations begin with an underscore."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
 from acp_spy.lint.rules.schema._open_values import has_open_values, strange_values
-from acp_spy.lint.rules.schema._words import quoted
+from acp_spy.lint.rules.schema._words import named, quoted
 from acp_spy.protocol.events import OtherUpdate, ToolCallChanged
 from acp_spy.protocol.mismatch import listed
 from acp_spy.protocol.shapes import Tagged
@@ -38,14 +38,14 @@ _UPDATES = [
 ]
 _CLOSED_UPDATES = {name for name, _ in _UPDATES} - {name for name, is_open in _UPDATES if is_open}
 
-# What a slip was meant to say, where it does not look like it.
+# The official value that is meant, where it is not spelled similarly.
 _MEANT = {
     "reasoning": "thought_level",
     "reasoning_effort": "thought_level",
     "thinking": "thought_level",
 }
 
-_HINTS = {"object": "a form is flat: give each value a property of its own"}
+_HINTS = {"object": "give each value its own property: a form is flat"}
 
 
 @rule(
@@ -71,13 +71,17 @@ _HINTS = {"object": "a form is flat: give each value a property of its own"}
 )
 def reserved_value(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Some enumerations may be extended: the categories of config options, the severities of notices,
-    the states of a compaction, the property types of a form, and nearly everything in version 2. A
-    value of your own begins with `_` there. Others are reserved: the specification may give them
-    a meaning that is not yours.
+    ## What it does
+    Reports unknown values without a leading `_` in enumerations that may be extended: categories of
+    config options, severities of notices, states of a compaction, property types of a form, and
+    nearly everything in version 2.
 
-    Readers take a value that they do not know for "something else", so a mere slip, such as `warn`
-    for `warning`, loses its meaning without a word.
+    ## Why it matters
+    Names without a leading `_` are reserved for ACP, which may give them another meaning. A typo,
+    such as `warn` for `warning`, silently loses its meaning.
+
+    ## Use instead
+    Begin a custom value with `_`, or send an official value.
     """
     if isinstance(step.event, ToolCallChanged) and not step.state.is_draft:
         return
@@ -100,11 +104,11 @@ def reserved_value(step: Step, facts: Facts) -> Iterator[Remark]:
         near = _MEANT.get(value, "")
         near = near if near in known else nearest(value, known)
         yield Remark(
-            f"{quoted(value)} is reserved, and has no meaning here; expected {listed(known)}, or a"
-            " name that begins with `_`",
+            f"{named(path)} is {quoted(value)}, which is unknown; expected {listed(known)}; names without"
+            " a leading `_` are reserved for ACP",
             at=place + path,
             severity=Severity.ERROR if is_draft else None,
             hint=f"send `{near}`"
             if near
-            else _HINTS.get(value, "put a `_` in front if it is your own"),
+            else _HINTS.get(value, "add a leading `_` if it is a custom value"),
         )

@@ -1,4 +1,4 @@
-"""Capabilities are those that the version defines."""
+"""Capabilities are those that the protocol version defines."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,14 @@ from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import EDITIONS, names
 
-_MCP = "that is MCP's: in ACP the agent does not list what it offers to models"
+_MCP = "remove it: it is an MCP capability; an ACP agent does not list what it offers to models"
 _KNOWN = {
     "models": "offer models as a config option of the category `model`",
     "prompts": _MCP,
     "resources": _MCP,
     "roots": _MCP,
     "sampling": _MCP,
-    "text": "leave it out: texts are always supported",
+    "text": "remove it: text is always supported",
     "tools": _MCP,
 }
 
@@ -23,7 +23,7 @@ _KNOWN = {
     code="SCH009",
     name="unknown-capability",
     severity=Severity.WARNING,
-    summary="A capability that this version does not define",
+    summary="A capability is not defined in this version",
     on=("mismatch",),
     covers=("INI-20", "EXT-02", "V2-25"),
     spec="https://agentclientprotocol.com/protocol/extensibility#advertising-custom-capabilities",
@@ -38,19 +38,25 @@ _KNOWN = {
 )
 def unknown_capability(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    All names in the capabilities are reserved for the specification. One that it does not define is
-    ignored by every peer that was not built for it, and a later version may give it another
-    meaning. What you add yourself is advertised in `_meta` of the capabilities.
+    ## What it does
+    Reports capabilities that the specification does not define. All names in the capabilities are
+    reserved.
+
+    ## Why it matters
+    Other peers ignore the capability, and a later version may give the name another meaning.
+
+    ## Use instead
+    Advertise custom features in `_meta` of the capabilities.
     """
     for mistake in facts.mistakes_of("unknown-capability"):
         keys = [mismatch.key for mismatch in mistake.mismatches]
         known = next((_KNOWN[key] for key in keys if key in _KNOWN), "")
         edition = EDITIONS.get(mistake.first.legal_in, "")
-        only = f", though {edition} has it" if edition else ""
+        only = f", although {edition} defines it" if edition else ""
         one = len(keys) == 1
         yield Remark(
-            f"{names(keys)} {'is no capability' if one else 'are no capabilities'} of this version"
+            f"{names(keys)} {'is not a capability' if one else 'are not capabilities'} of this version"
             f"{only}; the peer ignores {'it' if one else 'them'}",
             at=mistake.first.path,
-            hint=known or "advertise what is your own in `_meta` of the capabilities",
+            hint=known or "advertise custom features in `_meta` of the capabilities",
         )

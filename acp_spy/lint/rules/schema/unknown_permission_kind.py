@@ -1,4 +1,4 @@
-"""A permission option is of one of four kinds."""
+"""A permission option has one of four kinds."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, text_of
     code="SCH024",
     name="unknown-permission-kind",
     severity=Severity.ERROR,
-    summary="A permission option of a kind that this version does not have",
+    summary="A permission option is of a kind that this version does not define",
     on=("mismatch",),
     covers=("PER-05",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#permission-options",
@@ -38,20 +38,24 @@ from acp_spy.lint.rules.schema._words import again, loss, severity, text_of
 )
 def unknown_permission_kind(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The kind of an option is `allow_once`, `allow_always`, `reject_once` or `reject_always`. Clients
-    choose the icon by it, and those that answer by themselves choose the option by it. With another
-    kind a strict client refuses the request, and the tool call never gets its permission.
+    ## What it does
+    Reports permission options of another kind than `allow_once`, `allow_always`, `reject_once` and
+    `reject_always`.
 
-    Say what is special about an option in its `name`; several options may have the same kind.
+    ## Why it matters
+    Clients choose the icon by the kind, and automatic clients choose the option by it. A strict
+    client refuses the request, and the tool call never gets permission.
+
+    ## Use instead
+    Use one of the four kinds, and explain the option in its `name`. Several options may have the
+    same kind.
     """
     for mistake in facts.mistakes_of("unknown-permission-kind"):
         mismatch = mistake.first
         yield Remark(
-            f"{text_of(step, mismatch)} is no kind of option; expected {mismatch.expected}"
+            f"{text_of(step, mismatch)} is not a kind of permission option; expected {mismatch.expected}"
             f"{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),
-            hint=f"send `{mismatch.instead}`"
-            if mismatch.instead
-            else "send the kind that comes nearest",
+            hint=f"send `{mismatch.instead}`" if mismatch.instead else "send the closest kind",
         )

@@ -1,4 +1,4 @@
-"""A turn ends for one of five reasons."""
+"""A turn ends with one of five stop reasons."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _INSTEAD = {
     code="SCH023",
     name="unknown-stop-reason",
     severity=Severity.ERROR,
-    summary="A stop reason that this version does not have",
+    summary="A stop reason is not defined in this version",
     on=("mismatch",),
     covers=("PRM-04",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#stop-reasons",
@@ -39,11 +39,16 @@ _INSTEAD = {
 )
 def unknown_stop_reason(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    `stopReason` is `end_turn`, `max_tokens`, `max_turn_requests`, `refusal` or `cancelled`, and
-    nothing else in version 1. A strict client cannot read the answer, and the turn never ends for
-    the user. The stop reasons of a model's API have to be translated.
+    ## What it does
+    Reports values of `stopReason` other than `end_turn`, `max_tokens`, `max_turn_requests`,
+    `refusal` and `cancelled`.
 
-    A failure is not a stop reason: answer the prompt with a JSON-RPC error.
+    ## Why it matters
+    A strict client cannot read the response, and for the user the turn never ends.
+
+    ## Use instead
+    Convert the stop reason of the model's API. If the turn failed, answer the prompt with a
+    JSON-RPC error.
     """
     for mistake in facts.mistakes_of("unknown-stop-reason"):
         mismatch = mistake.first
@@ -51,9 +56,9 @@ def unknown_stop_reason(step: Step, facts: Facts) -> Iterator[Remark]:
         instead = mismatch.instead or _INSTEAD.get(found, "")
         hint = f"send `{instead}`" if instead else ""
         if found in _FAILURES:
-            hint = "answer the prompt with an error object when the turn failed"
+            hint = "answer the prompt with a JSON-RPC error if the turn failed"
         yield Remark(
-            f"{text_of(step, mismatch)} is no stop reason; expected {mismatch.expected}",
+            f"{text_of(step, mismatch)} is not a stop reason; expected {mismatch.expected}",
             at=mismatch.path,
             hint=hint,
         )

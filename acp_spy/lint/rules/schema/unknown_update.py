@@ -1,4 +1,4 @@
-"""The kinds of update are a closed list."""
+"""The kinds of updates are a closed list."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ from acp_spy.wire.frame import Peer
     code="SCH003",
     name="unknown-update",
     severity=Severity.ERROR,
-    summary="A kind of session update that this version does not have",
+    summary="A session update is of a kind that this version does not define",
     on=("mismatch",),
     covers=("INI-09", "X-07"),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
@@ -35,21 +35,25 @@ from acp_spy.wire.frame import Peer
 )
 def unknown_update(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    In version 1 the values of `sessionUpdate` are a closed list, written in snake_case. A strict
-    client refuses the whole notification for one that it does not know, and some end the connection;
-    a lenient one shows nothing. An own kind of update is an extension: it goes into `_meta`, or into
-    a method whose name begins with `_`.
+    ## What it does
+    Reports values of `sessionUpdate` that version 1 does not define; they are a closed list in
+    snake_case. An unstable kind that the client advertised is a note.
 
-    Kinds of version 2, and of the unstable part of version 1, are for peers that agreed on them. An
-    unstable kind that the client advertised is only a note.
+    ## Why it matters
+    A strict client refuses the whole notification, and some close the connection. A lenient client
+    shows nothing.
+
+    ## Use instead
+    Send an official kind. Put custom data into `_meta`, or send it with a method whose name begins
+    with `_`. Send kinds of version 2 and unstable kinds only to peers that negotiated them.
     """
     for mistake in facts.mistakes_of("unknown-update"):
         mismatch = mistake.first
         name = value_of(step, mismatch)
         edition = EDITIONS.get(mismatch.legal_in, "")
-        only = f"; only {edition} has it" if edition else ""
+        only = f"; only {edition} defines it" if edition else ""
         yield Remark(
-            f"`sessionUpdate` is {text_of(step, mismatch)}, which is no kind of update here{only}",
+            f"`sessionUpdate` is {text_of(step, mismatch)}, which is not a kind of update in this version{only}",
             at=mismatch.path,
             severity=Severity.NOTE if _is_agreed(step, name) else None,
             hint=_hint(str(name), mismatch),
@@ -57,13 +61,13 @@ def unknown_update(step: Step, facts: Facts) -> Iterator[Remark]:
 
 
 def _is_agreed(step: Step, name: Any) -> bool:
-    """Tell whether the client said that it knows this unstable kind."""
+    """Return whether the client advertised this unstable kind."""
     gate = gates(1).updates.get(name) if isinstance(name, str) else None
     return bool(gate and is_advertised(step.state.capabilities.get(Peer.CLIENT), gate))
 
 
 def _hint(name: str, mismatch: Mismatch) -> str:
-    # The nearest name helps with a slip, and misleads where the kind is right in another edition.
+    # The nearest name helps with a typo, and misleads if another edition defines the kind.
     instead = VALUES["SessionUpdate"].get(name, "" if mismatch.legal_in else mismatch.instead)
     if instead:
         return f"send `{instead}`"

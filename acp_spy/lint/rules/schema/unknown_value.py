@@ -1,4 +1,4 @@
-"""Enumerations have the values that the version gives them."""
+"""Enumerations have the values that the version defines."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, te
     code="SCH025",
     name="unknown-value",
     severity=Severity.ERROR,
-    summary="A value that this version's enumeration does not have",
+    summary="A value is not in the enumeration of this version",
     on=("mismatch",),
     covers=("TLC-05", "TLC-06", "PLN-04", "CNT-10", "X-06", "X-07"),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -30,15 +30,21 @@ from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, te
 )
 def unknown_value(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    In version 1 most enumerations are closed: the kinds and states of tool calls, the priorities and
-    states of plan entries. Where a lenient reader does not know a value it goes on without it: a
-    tool call of an unknown `kind` loses its icon, one of an unknown `status` seems to be pending
-    for ever. Strict readers refuse the message.
+    ## What it does
+    Reports values that an enumeration of this version does not contain. In version 1 most
+    enumerations are closed: kind and status of tool calls, priority and status of plan entries.
+
+    ## Why it matters
+    Strict readers refuse the message. Lenient readers drop the value: a tool call with an unknown
+    `kind` has no icon, one with an unknown `status` stays pending forever.
+
+    ## Use instead
+    Send one of the values that the finding lists.
     """
     for mistake in facts.mistakes_of("unknown-value"):
         mismatch = mistake.first
         edition = EDITIONS.get(mismatch.legal_in, "")
-        only = f", though {edition} has it" if edition else ""
+        only = f", although {edition} defines it" if edition else ""
         yield Remark(
             f"`{mismatch.key}` is {text_of(step, mismatch)}{only}; expected {mismatch.expected}"
             f"{loss(mismatch)}{again(mistake)}",

@@ -1,4 +1,4 @@
-"""Of objects with several forms, those that the version has."""
+"""Objects with several variants use one that the version defines."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from acp_spy.lint.rules.schema._examples import after_handshake
 from acp_spy.lint.rules.schema._words import EDITIONS, again, loss, severity, text_of, value_of
 
 _HINTS = {
-    "agent": "leave `type` out: a login without one is the agent's",
-    "env_var": "`env_var` was dropped in July 2026; a client takes it for a login of the agent's",
-    "stdio": "leave `type` out: a server without one is started as a process",
+    "agent": "omit `type`: without it, the agent does the login",
+    "env_var": "remove the method: `env_var` was dropped in July 2026, and clients take it for a login by the agent",
+    "stdio": "omit `type`: without it, the server is started as a process",
 }
 
 
@@ -19,7 +19,7 @@ _HINTS = {
     code="SCH022",
     name="unknown-variant",
     severity=Severity.ERROR,
-    summary="An object of a form that this version does not have",
+    summary="An object is of a variant that this version does not define",
     on=("mismatch",),
     covers=("SES-23", "AUT-01", "X-07"),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -38,21 +38,25 @@ _HINTS = {
 )
 def unknown_variant(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    MCP servers, login methods and config options come in several forms, and a key says which. A
-    form that the reader does not know cannot be read: the call fails, or the entry is left out.
+    ## What it does
+    Reports MCP servers, login methods and config options of an unknown variant. In version 1 an MCP
+    server over stdio and a login by the agent have no `type`; `stdio` or `agent`, as in version 2,
+    is a note.
 
-    In version 1 an MCP server that is started as a process, and a login that the agent conducts,
-    have no `type`. One that says `stdio` or `agent`, as version 2 does, is understood all the same:
-    a note.
+    ## Why it matters
+    The reader cannot read the object: the request fails, or the entry is dropped.
+
+    ## Use instead
+    Use a variant that the version defines.
     """
     for mistake in facts.mistakes_of("unknown-variant"):
         mismatch = mistake.first
         found, edition = value_of(step, mismatch), EDITIONS.get(mismatch.legal_in, "")
-        only = f", though {edition} has it" if edition else ""
+        only = f", although {edition} defines it" if edition else ""
         ignored = "; readers ignore it" if mismatch.lenient == "ignored" else loss(mismatch)
         harmless = edition and mismatch.lenient == "ignored"
         yield Remark(
-            f"{text_of(step, mismatch)} is no `{mismatch.key}` of `{mismatch.shape}` in this version{only}; "
+            f"{text_of(step, mismatch)} is not a `{mismatch.key}` of `{mismatch.shape}` in this version{only}; "
             f"expected {mismatch.expected}{ignored}{again(mistake)}",
             at=mismatch.path,
             severity=Severity.NOTE if harmless else severity(mistake),

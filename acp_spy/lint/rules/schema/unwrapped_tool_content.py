@@ -1,4 +1,4 @@
-"""What a tool produced is wrapped once more."""
+"""Content blocks of a tool call are wrapped in an item of type `content`."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.protocol.mismatch import Mismatch
     code="SCH019",
     name="unwrapped-tool-content",
     severity=Severity.WARNING,
-    summary="A content block stands directly in the content of a tool call",
+    summary="A content block is directly in the content of a tool call",
     on=("mismatch",),
     covers=("TLC-09",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#content",
@@ -31,16 +31,21 @@ from acp_spy.protocol.mismatch import Mismatch
 )
 def unwrapped_tool_content(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    The items of a tool call's `content` are `content`, `diff` or `terminal`. A text or an image goes
-    inside one of type `content`. Directly in the list it is of a type that nobody knows there:
-    lenient readers leave it out, and the tool call appears without its output.
+    ## What it does
+    Reports text, images and other content blocks that are directly in the `content` of a tool call.
+    The items of that list are of type `content`, `diff` or `terminal`. One example in the official
+    documentation makes this mistake.
 
-    An official page has an example that makes this mistake.
+    ## Why it matters
+    Readers do not know the type there. Lenient ones drop the item, and the tool call has no output.
+
+    ## Use instead
+    Wrap each block in an item of type `content`.
     """
     for mistake in facts.mistakes_of("unwrapped-tool-content"):
         mismatch = mistake.first
         yield Remark(
-            f"a content block stands directly in {_holder(mismatch)}; expected it in an item of type"
+            f"a content block is directly in {_holder(mismatch)}; expected inside an item of type"
             f" `content`{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),

@@ -1,4 +1,4 @@
-"""The key that says which variant an object is, under another name."""
+"""The field that names the variant of an object has the official name."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.schema._words import again, loss, quoted, severity
     code="SCH001",
     name="wrong-discriminator",
     severity=Severity.ERROR,
-    summary="The key that names the variant has another name",
+    summary="The field that names the variant has the wrong name",
     on=("mismatch",),
     covers=("EXT-09",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
@@ -28,12 +28,17 @@ from acp_spy.lint.rules.schema._words import again, loss, quoted, severity
 )
 def wrong_discriminator(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    Where an object has several forms, one key says which it is: `sessionUpdate` in an update, `type`
-    in a content block, `outcome` in a permission answer. Readers look there first. With `type`,
-    `kind` or `@type` instead of `sessionUpdate` they do not know what to make of the update, and
-    drop it or fail: nothing of the turn appears.
+    ## What it does
+    Reports objects that name their variant in the wrong field, such as `type`, `kind` or `@type`
+    instead of `sessionUpdate` in an update. The field is `type` in a content block and `outcome` in
+    a permission response.
 
-    Rename the key. The value stays if it is official.
+    ## Why it matters
+    Readers look at this field first. Without it they cannot read the object: they drop the update
+    or fail, and the client shows nothing of the turn.
+
+    ## Use instead
+    Rename the field. Keep the value if it is an official one.
     """
     for mistake in facts.mistakes_of("wrong-discriminator"):
         mismatch = mistake.first
@@ -41,5 +46,5 @@ def wrong_discriminator(_step: Step, facts: Facts) -> Iterator[Remark]:
             f"{quoted(mismatch.key)} where `{mismatch.instead}` is expected{loss(mismatch)}{again(mistake)}",
             at=mismatch.path,
             severity=severity(mistake),
-            hint=f"rename it: send {mismatch.expected}",
+            hint=f"send {mismatch.expected}",
         )

@@ -1,4 +1,4 @@
-"""A value is of the JSON type that the specification says."""
+"""Values have the JSON type that the specification defines."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.protocol.mismatch import Mismatch
     code="SCH012",
     name="wrong-type",
     severity=Severity.ERROR,
-    summary="A value is of another JSON type than the specification says",
+    summary="A value has the wrong JSON type",
     on=("mismatch",),
     covers=("LST-09", "USG-01", "CNT-10", "FS-05", "X-06"),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -31,9 +31,17 @@ from acp_spy.protocol.mismatch import Mismatch
 )
 def wrong_type(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A strict reader refuses the whole message for one value of the wrong type. Lenient readers drop
-    what they cannot read and go on without it; the finding says what that is. `true` is no integer,
-    `1.0` is none either to most decoders, and null stands only where the specification allows it.
+    ## What it does
+    Reports values of another JSON type than the specification defines. `true` is not an integer,
+    most decoders do not accept `1.0` as one, and null is allowed only where the specification says
+    so.
+
+    ## Why it matters
+    A strict reader refuses the whole message. Lenient readers drop the value; the finding says what
+    is lost.
+
+    ## Use instead
+    Send the value in the type that the finding names.
     """
     for mistake in facts.mistakes_of("wrong-type"):
         mismatch = mistake.first
@@ -48,11 +56,11 @@ def wrong_type(_step: Step, facts: Facts) -> Iterator[Remark]:
 
 def _hint(mismatch: Mismatch) -> str:
     if mismatch.key == "updatedAt":
-        return "write the time as text, such as `2026-11-15T00:03:20Z`"
+        return "send the time as a string such as `2026-11-15T00:03:20Z`"
     if mismatch.got == "null" and mismatch.lenient:
-        return "leave the key out where there is nothing to say"
+        return "omit the field if it has no value"
     if mismatch.key.endswith("Id") and mismatch.expected == "a string":
-        return "ids are strings; put it in quotes, everywhere the same"
+        return "send ids as strings, everywhere the same"
     if mismatch.path == "/params":
-        return "ACP passes params by name, in an object"
+        return "send params by name, in an object"
     return ""

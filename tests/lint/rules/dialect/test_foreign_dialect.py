@@ -42,13 +42,14 @@ def test_no_rule_stumbles_over_a_dialect(name):
 def test_the_evidence_and_the_official_words_are_told():
     client = found_in("crow")[0]
     assert client.text == (
-        "the client speaks the crow dialect (crow), not official ACP;"
+        "the client uses the crow dialect (crow), not official ACP;"
         " seen: `protocol_version` (frame 1), `session_id` (frame 5)"
     )
     assert client.see == 1
     assert client.hint == (
-        "it comes from the protocol notes of the crow agent framework;"
-        " officially: `protocol_version` is `protocolVersion`; `session_id` is `sessionId`"
+        "use the official spelling: `protocol_version` is `protocolVersion`;"
+        " `session_id` is `sessionId`"
+        " (the dialect is from the protocol notes of the crow agent framework)"
     )
 
 
@@ -130,7 +131,7 @@ def test_the_missing_envelope_and_the_methods_of_threads_are_told_once():
         ("DIA001", "agent"),
     ]
     assert "`getThreads` is `session/list`" in found[0].hint
-    assert found[0].hint.endswith('every message has `"jsonrpc": "2.0"`')
+    assert 'every message has `"jsonrpc": "2.0"`' in found[0].hint
 
 
 def test_acp_over_mcp_is_not_taken_for_mcp():
@@ -170,6 +171,7 @@ def test_a_conversation_of_zed_s_first_stage_is_told_by_its_words_alone():
         ("RPC013", 4),  # not among what was enough to tell the agent's dialect
     ]
     assert found[1].hint == (
-        "it comes from Zed's crate of July and August 2025; officially: `isAuthenticated` is"
-        " authMethods, and the error -32000; `protocolVersion` is protocolVersion with the integer 1"
+        "use the official spelling: `isAuthenticated` is authMethods, and the error -32000;"
+        " `protocolVersion` is protocolVersion with the integer 1"
+        " (the dialect is from Zed's crate of July and August 2025)"
     )

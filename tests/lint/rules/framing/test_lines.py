@@ -45,11 +45,11 @@ def test_a_conversation_without_mistakes_has_no_findings():
         ("Traceback (most recent call last):", "part of a stack trace"),
         ("    at Object.<anonymous> (/x/y.js:3:1)", "part of a stack trace"),
         ("TypeError: x is not a function", "part of a stack trace"),
-        ("npm notice New major version of npm", "a package manager's notice"),
-        ("added 12 packages in 2s", "a package manager's notice"),
-        ("Update available 1.2 -> 1.3", "a package manager's notice"),
-        ("Last login: Fri Nov 13", "a shell's greeting or complaint"),
-        ("bash: foo: command not found", "a shell's greeting or complaint"),
+        ("npm notice New major version of npm", "package manager output"),
+        ("added 12 packages in 2s", "package manager output"),
+        ("Update available 1.2 -> 1.3", "package manager output"),
+        ("Last login: Fri Nov 13", "shell output"),
+        ("bash: foo: command not found", "shell output"),
         ("Do you trust this folder? [y/N]", "a prompt"),
         ("> ", "a prompt"),
         ("╭──────────╮", "a banner"),
@@ -78,7 +78,7 @@ def test_noise_after_a_message_is_a_new_finding():
 
 def test_noise_says_when_it_came():
     before, between, after = lint(f"<- a\n{ASK}<- b\n{ANSWER}<- c")
-    assert "before `initialize`:" in before.text
+    assert "(before `initialize`);" in before.text
     assert "before `initialize` was answered" in between.text
     assert "after the handshake" in after.text
 
@@ -169,7 +169,7 @@ def test_the_hidden_message_is_understood_and_named():
     (finding,) = lint(ASK + '<- $ {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\n')
     assert finding.code == "FRM005"
     assert "a prompt" in finding.text
-    assert "the answer to `initialize`" in finding.text
+    assert "the response to `initialize`" in finding.text
 
 
 def test_a_message_that_was_cut_off_by_another_is_told_as_that():

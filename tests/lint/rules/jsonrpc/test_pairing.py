@@ -126,10 +126,29 @@ def test_an_update_of_the_client_goes_the_wrong_way():
 def test_the_agents_death_is_told_once():
     (finding,) = lint(LIST % 1 + LIST % 2 + LIST % 3 + "<- EOF\n-> EOF\n== 1")
     assert finding.code == "RPC022"
-    assert finding.text == "the agent ended, status 1, while `session/list` and 2 more were open"
+    assert (
+        finding.text
+        == "the agent exited with status 1 while `session/list` and 2 more were pending"
+    )
 
 
-def test_an_agent_that_could_not_be_started_is_for_the_client_to_mend():
+@pytest.mark.parametrize(
+    ("status", "how", "hint"),
+    [
+        (0, "exited with status 0", "answer pending requests before you exit"),
+        (1, "exited with status 1", "read stderr for the cause"),
+        (-9, "was ended by signal 9", "killed from outside (kill -9, or out of memory)"),
+        (-11, "was ended by signal 11", "read stderr for the cause"),
+        (-15, "was ended by signal 15", "the agent was ended from outside"),
+    ],
+)
+def test_the_hint_for_an_agent_that_died_depends_on_how_it_died(status, how, hint):
+    (finding,) = lint(LIST % 1 + f"<- EOF\n-> EOF\n== {status}")
+    assert finding.text == f"the agent {how} while `session/list` was pending"
+    assert hint in finding.hint
+
+
+def test_an_agent_that_could_not_be_started_is_for_the_client_to_fix():
     (finding,) = lint("== 126 `agent` cannot be run: Permission denied")
     assert (finding.code, finding.blame, finding.seq) == ("RPC023", Peer.CLIENT, 0)
     assert finding.text == (
@@ -160,6 +179,30 @@ def test_an_answer_that_is_missing_when_the_client_leaves_is_the_agents():
 def test_a_capture_that_was_cut_off_is_given_the_benefit_of_the_doubt():
     (finding,) = lint(LIST % 1)
     assert (finding.code, finding.severity) == ("RPC006", Severity.NOTE)
+    assert finding.text == "`session/list` had no response when the capture ended"
+
+
+def test_a_cancelled_prompt_without_a_response_names_the_cancel():
+    cancel = '-> {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}\n'
+    (finding,) = lint(PROMPT % 1 + cancel + END)
+    assert (finding.code, finding.seq) == ("RPC006", 1)
+    assert finding.text == (
+        "`session/prompt` was cancelled at frame 2 and never answered;"
+        " expected `stopReason: cancelled`"
+    )
+
+
+def test_a_response_to_a_notification_names_it():
+    cancel = '-> {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}\n'
+    answer = '<- {"jsonrpc":"2.0","id":null,"result":null}\n'
+    (finding,) = lint(cancel + answer)
+    assert (finding.code, finding.see) == ("RPC007", 1)
+    assert finding.text == (
+        "the agent answered the notification `session/cancel` (frame 1);"
+        " notifications get no response"
+    )
+    (finding,) = lint(answer)
+    assert finding.text == ("the agent sent a response without an id; expected the id of a request")
 
 
 def test_a_silence_at_the_end_of_a_capture_that_was_cut_off_is_a_warning():

@@ -102,4 +102,4 @@ def test_a_great_many_breaches_are_told_in_few_words():
     texts = [finding.text for finding in checker(RULES).feed(frame)]
     assert len(texts) == 2
     assert "(and 4999 more like it)" in texts[0] + texts[1]
-    assert "and 4997 more are no keys of `ToolCall`" in texts[0] + texts[1]
+    assert "and 4997 more are not fields of `ToolCall`" in texts[0] + texts[1]

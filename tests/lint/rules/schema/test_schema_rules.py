@@ -45,7 +45,7 @@ class TestUpdates:
         (found,) = findings(update(**{key: "agent_message_chunk"}, content=TEXT))
         assert (found.name, found.path) == ("wrong-discriminator", f"/params/update/{key}")
         assert found.text == f"`{key}` where `sessionUpdate` is expected"
-        assert found.hint.startswith("rename it")
+        assert found.hint.startswith("send `sessionUpdate`")
 
     def test_a_flat_update_with_a_wrong_discriminator_is_one_finding_too(self):
         params = {"sessionId": "s", "type": "agent_message_chunk", "content": TEXT}
@@ -55,7 +55,7 @@ class TestUpdates:
 
     def test_a_kind_of_version_2_is_named_as_such(self):
         (found,) = findings(update(sessionUpdate="state_update", state="running"))
-        assert "only the draft of version 2 has it" in found.text
+        assert "only the draft of version 2 defines it" in found.text
         assert "usage_update" not in found.hint
 
     def test_the_same_kind_is_right_on_a_connection_of_version_2(self):
@@ -79,23 +79,23 @@ class TestUpdates:
         call = {"session_update": "tool_call", "tool_call_id": "t", "title": "T", "raw_input": {}}
         params = {"session_id": "s", "update": call}
         (found,) = findings(("<-", {"method": "session/update", "params": params}))
-        assert found.name == "snake-case-key"
+        assert found.name == "snake-case-field"
         assert "`session_id`" in found.text
         assert "`toolCallId`" in found.text
 
     def test_the_page_on_session_modes_misleads(self):
         found = findings(update(sessionUpdate="current_mode_update", modeId="ask"))
-        assert brief(found) == [("misnamed-key", "warning", "/params/update/modeId")]
+        assert brief(found) == [("misnamed-field", "warning", "/params/update/modeId")]
         assert "page on session modes" in found[0].text
 
     def test_what_stands_in_the_place_of_a_missing_key_is_no_second_finding(self):
         (found,) = findings(update(sessionUpdate="agent_message_chunk", delta="hi"))
-        assert found.text == "`content` is missing in `update`; `delta` is not read"
+        assert found.text == "`content` is missing in `update`; `delta` is ignored"
 
     def test_the_same_slip_in_every_item_is_one_finding(self):
         entries = [{"content": "a", "priority": "high", "status": "done"} for _ in range(3)]
         (found,) = findings(update(sessionUpdate="plan", entries=entries))
-        assert found.text.endswith("without that item of `entries` (and 2 more like it)")
+        assert found.text.endswith("drop that item of `entries` (and 2 more like it)")
         assert found.hint == "send `completed`"
 
     def test_two_unknown_values_in_two_items_are_two_findings(self):
@@ -123,7 +123,7 @@ class TestAnswers:
     def test_a_permission_answer_in_the_wrong_shape_is_one_finding(self, result):
         found = findings(*answer("session/request_permission", result, asker="<-"))
         (codes,) = [f for f in found if f.seq == 4]
-        assert codes.name == "malformed-permission-answer"
+        assert codes.name == "malformed-permission-response"
         assert '`{"outcome": {"outcome": "selected", "optionId": …}}`' in codes.text
         assert codes.see == 3
 
@@ -147,7 +147,7 @@ class TestAnswers:
 
     def test_a_repeated_session_id_does_no_harm(self):
         found = findings(*answer("session/load", {"sessionId": "s"}))
-        assert brief(found, seq=4) == [("unknown-key", "note", "/result/sessionId")]
+        assert brief(found, seq=4) == [("unknown-field", "note", "/result/sessionId")]
 
     def test_content_goes_with_accept_alone(self):
         result = {"action": "decline", "content": {}}
@@ -171,7 +171,7 @@ class TestParams:
         (found,) = findings(("->", {"id": 9, "method": "session/prompt", "params": ["s"]}))
         assert (found.name, found.hint) == (
             "wrong-type",
-            "ACP passes params by name, in an object",
+            "send params by name, in an object",
         )
 
     def test_a_stdio_server_may_as_well_say_so(self):
@@ -193,7 +193,7 @@ class TestHandshake:
         assert self.version(value).path == "/params/protocolVersion"
 
     def test_a_date_is_mcps(self):
-        assert "MCP date copied" in self.version("2024-11-05").hint
+        assert "dates are MCP versions" in self.version("2024-11-05").hint
 
     def test_false_for_an_object_does_no_harm(self):
         capabilities = {"sessionCapabilities": {"list": True, "resume": False}}
@@ -202,15 +202,15 @@ class TestHandshake:
         found = findings(asked, ("<-", {"id": 0, "result": result}), version=0)
         place = "/result/agentCapabilities/sessionCapabilities/"
         assert brief(found) == [
-            ("capability-of-wrong-type", "warning", place + "list"),
-            ("capability-of-wrong-type", "note", place + "resume"),
+            ("wrong-capability-type", "warning", place + "list"),
+            ("wrong-capability-type", "note", place + "resume"),
         ]
 
     def test_keys_for_both_versions_are_a_note(self):
         info = {"name": "n", "version": "1"}
         params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": info}
         found = findings(("->", {"id": 0, "method": "initialize", "params": params}), version=0)
-        assert brief(found) == [("foreign-handshake-key", "note", "/params/clientInfo")]
+        assert brief(found) == [("foreign-handshake-field", "note", "/params/clientInfo")]
 
     def test_unstable_capabilities_are_one_note_and_legal_when_selected(self):
         capabilities = {"providers": {}, "sessionCapabilities": {"fork": {}}}
@@ -218,7 +218,7 @@ class TestHandshake:
         result = {"protocolVersion": 1, "agentCapabilities": capabilities}
         lines = (asked, ("<-", {"id": 0, "result": result}))
         (found,) = findings(*lines, version=0)
-        assert (found.name, found.severity.value) == ("unstable-key", "note")
+        assert (found.name, found.severity.value) == ("unstable-field", "note")
         assert findings(*lines, version=0, spec="v1-unstable") == []
 
 

@@ -1,4 +1,4 @@
-"""To be cancelled is not to fail."""
+"""A cancelled turn does not end with an error."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from acp_spy.wire.values import fields
     code="LIF063",
     name="cancel-as-error",
     severity=Severity.ERROR,
-    summary="A cancelled turn ended in an error",
+    summary="A cancelled turn ended with an error",
     on=("error:session/prompt",),
     version=1,
     covers=("CAN-06",),
@@ -40,13 +40,17 @@ from acp_spy.wire.values import fields
 )
 def cancel_as_error(step: Step) -> Iterator[Remark]:
     """
-    Cancelling makes model clients and tools raise. The agent must catch that and answer the prompt
-    with the stop reason `cancelled`; otherwise the client shows its user a failure for having
-    pressed "stop".
+    ## What it does
+    Reports turns that end with an error after `session/cancel`. An error that may have crossed with
+    the cancel is reported only if it says that something was cancelled. A prompt that was cancelled
+    with `$/cancel_request` may end with error `-32800`.
 
-    An error that was already on its way when the cancellation passed is no mistake, unless it says
-    that something was cancelled. Who withdraws the request by `$/cancel_request` gets an error,
-    `-32800`.
+    ## Why it matters
+    Models and tools raise exceptions when they are cancelled. If the agent does not catch them, the
+    client shows the user a failure for pressing "stop".
+
+    ## Use instead
+    Catch these exceptions and answer the prompt with the stop reason `cancelled`.
     """
     turn = None
     if step.session is not None:
@@ -59,9 +63,9 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
     names_it = isinstance(text, str) and any(word in text.lower() for word in ("abort", "cancel"))
     if names_it or not may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         yield Remark(
-            f"the turn ends in error {quoted(code)}, {quoted(text)}, after"
-            " `session/cancel`; the stop reason `cancelled` is expected",
+            f"the turn ended with error {quoted(code)}, {quoted(text)}, after `session/cancel`;"
+            " expected the stop reason `cancelled`",
             at="/error",
             see=turn.cancelled_seq,
-            hint='catch what the abortion raises, and answer `{"stopReason": "cancelled"}`',
+            hint='catch the exception of the cancel, and answer `{"stopReason": "cancelled"}`',
         )

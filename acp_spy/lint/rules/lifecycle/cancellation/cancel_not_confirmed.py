@@ -1,4 +1,4 @@
-"""A turn that was cancelled says so."""
+"""A cancelled turn ends with `cancelled`."""
 
 from collections.abc import Iterator
 
@@ -33,12 +33,16 @@ from acp_spy.wire.values import fields
 )
 def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     """
-    After `session/cancel` the agent must answer the prompt with the stop reason `cancelled`, even if
-    the model came to an end by itself. The client waits for that word to know that its user's wish
-    was heard; with `end_turn` it shows a turn that was finished.
+    ## What it does
+    Reports turns that end with another stop reason than `cancelled` after `session/cancel`. A
+    response within 0.25 s may have crossed with the cancel and is not reported.
 
-    An answer that was already on its way when the cancellation passed is no mistake: what comes
-    within a quarter of a second is not judged.
+    ## Why it matters
+    The client waits for `cancelled` to know that the cancel had an effect. With `end_turn` it shows
+    a finished turn.
+
+    ## Use instead
+    Answer a cancelled prompt with `cancelled`, even if the model finished by itself.
     """
     turn = None
     if step.session is not None:
@@ -50,9 +54,9 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
         return
     if not may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         yield Remark(
-            f"the turn ends with {quoted(reason)}, {step.frame.t - turn.cancelled_at:.1f} s after"
-            " `session/cancel`; `cancelled` is expected",
+            f"the turn ended with {quoted(reason)}, {step.frame.t - turn.cancelled_at:.1f} s after"
+            " `session/cancel`; expected `cancelled`",
             at="/result/stopReason",
             see=turn.cancelled_seq,
-            hint="remember that the turn was cancelled, and answer `cancelled` however it ends",
+            hint="remember that the turn was cancelled, and answer `cancelled` in any case",
         )

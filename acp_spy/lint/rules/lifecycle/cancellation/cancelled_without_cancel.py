@@ -1,4 +1,4 @@
-"""Only the client cancels."""
+"""A turn ends with `cancelled` only if the client cancelled it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,13 +19,15 @@ from acp_spy.lint.rules.lifecycle._pending import pending
 from acp_spy.protocol import events as ev
 from acp_spy.wire.values import fields, items
 
+_EARLY = "the cancel before the prompt"
+
 
 @rule(
     code="LIF056",
     name="cancelled-without-cancel",
     severity=Severity.WARNING,
-    summary="A turn ended as cancelled that nobody had cancelled",
-    on=("TurnEnded", "PermissionAnswered"),
+    summary="A turn ended with `cancelled`, but was not cancelled",
+    on=("notification:session/cancel", "TurnEnded", "PermissionAnswered"),
     version=1,
     covers=("PRM-13",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#stop-reasons",
@@ -34,19 +36,30 @@ from acp_spy.wire.values import fields, items
 )
 def cancelled_without_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `cancelled` says that the client has cancelled the turn. The client shows "stopped by you", or
-    takes the turn for undone. An agent that gave up by itself (a time limit, a lost connection, an
-    error) should say so with an error, or with the stop reason that fits.
+    ## What it does
+    Reports turns that end with `cancelled` although the client did not cancel them. A turn that
+    ends so after a refused permission is not reported.
 
-    A turn that ends so after a permission was refused is passed over.
+    ## Why it matters
+    `cancelled` means that the client cancelled the turn. The client shows "stopped by you", or
+    treats the turn as undone.
+
+    ## Use instead
+    If the agent stops by itself (a time limit, a lost connection, an error), answer with an error
+    or with the right stop reason. Clear a cancel when its turn ends.
     """
     session, exchange = step.session, step.exchange
+    if session is not None and step.method == "session/cancel":
+        if not session.turns:
+            remember(memory, (session.id, _EARLY), step.frame.seq)
+        return
     if session is None or exchange is None:
         return
     if isinstance(step.event, ev.PermissionAnswered):
         if session.turn is not None and _is_refusal(step):
             remember(memory, session.turn.exchange.seq, True)
         return
+    early = memory.pop((session.id, _EARLY), None)
     if not isinstance(step.event, ev.TurnEnded) or step.event.stop_reason != "cancelled":
         return
     turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
@@ -55,12 +68,15 @@ def cancelled_without_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Rem
         return
     if refused or not is_attached(session) or _is_closing(step):
         return
-    yield Remark(
-        "the turn ends with `cancelled`, but was not cancelled by the client",
-        at="/result/stopReason",
-        see=exchange.seq,
-        hint="use `cancelled` only after `session/cancel`; report a failure as an error",
-    )
+    text = "the turn ended with `cancelled`, but the client did not cancel it"
+    hint = "use `cancelled` only after `session/cancel`; report a failure as an error"
+    if early is not None and early < exchange.seq:
+        text = (
+            f"the turn ended with `cancelled`, but the cancel at frame {early} came before this prompt"
+            f" (frame {exchange.seq}); a cancel must not carry over to the next turn"
+        )
+        hint = "ignore a cancel while no turn is open"
+    yield Remark(text, at="/result/stopReason", see=exchange.seq, hint=hint)
 
 
 def _is_closing(step: Step) -> bool:
@@ -72,7 +88,7 @@ def _is_closing(step: Step) -> bool:
 
 
 def _is_refusal(step: Step) -> bool:
-    """Tell whether the client did not give leave: a turn may well end there."""
+    """Return whether the client refused permission: the turn may end there."""
     assert isinstance(step.event, ev.PermissionAnswered)
     if step.event.outcome != "selected":
         return True

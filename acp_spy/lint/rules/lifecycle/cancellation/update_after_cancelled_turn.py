@@ -1,4 +1,4 @@
-"""The answer to a cancelled turn is its last word."""
+"""All updates of a cancelled turn are sent before its response."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ from acp_spy.wire.frame import Peer
     code="LIF064",
     name="update-after-cancelled-turn",
     severity=Severity.ERROR,
-    summary="A cancelled turn went on after its answer",
+    summary="An update came after the response to a cancelled turn",
     on=MOMENTS,
     version=1,
     covers=("CAN-07",),
@@ -32,19 +32,24 @@ from acp_spy.wire.frame import Peer
 )
 def update_after_cancelled_turn(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    After `session/cancel` the agent may still send updates, but all of them must come before the
-    answer to the prompt. That answer tells the client that the work has stopped. What follows it
-    appears in the next turn, or shows that the work goes on.
+    ## What it does
+    Reports updates after the response to a cancelled prompt, once per turn. Updates between
+    `session/cancel` and the response are allowed.
 
-    Reported once for each turn, when the next one begins.
+    ## Why it matters
+    The response means that the work has stopped. Later updates appear in the next turn, or show
+    that the work continues.
+
+    ## Use instead
+    Stop the work, send the remaining updates, then answer the prompt.
     """
     for session, stray in strays(moment, memory, Sign.CANCELLED):
         late = stray.t - (session.last_turn_end or 0.0)
         yield Remark(
-            f"{named(stray)} came {late:.3f} s after the cancelled turn was answered; all updates"
-            " should come before",
+            f"{named(stray)} came {late:.3f} s after the cancelled turn was answered; expected all"
+            " updates before",
             at="/params/update",
             on=stray.seq,
             blame=Peer.AGENT,
-            hint="stop the work, send what is left, then answer the prompt",
+            hint="stop the work, send the remaining updates, then answer the prompt",
         )

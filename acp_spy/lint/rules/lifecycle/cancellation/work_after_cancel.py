@@ -1,4 +1,4 @@
-"""A turn that is cancelled stops."""
+"""The agent stops soon after `session/cancel`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,14 +17,14 @@ from acp_spy.lint.rules.lifecycle._examples import (
 from acp_spy.protocol import events as ev
 
 _SLOW = 10.0  # seconds until a cancelled turn should be answered
-_NEW_WORK = 1.0  # seconds after which nothing new should be begun
+_NEW_WORK = 1.0  # seconds after which nothing new should begin
 
 
 @rule(
     code="LIF061",
     name="work-after-cancel",
     severity=Severity.WARNING,
-    summary="The agent worked on long after the turn was cancelled",
+    summary="The agent continued to work long after the turn was cancelled",
     on=("update:tool_call", "TurnEnded"),
     version=1,
     covers=("CAN-04",),
@@ -44,9 +44,15 @@ _NEW_WORK = 1.0  # seconds after which nothing new should be begun
 )
 def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    After `session/cancel` the agent should stop the model and its tools as soon as it can, and
-    answer. A tool call that is begun a second later, or an answer that takes ten, means that the
-    cancellation did not reach what is running: its user waits, or sees files change.
+    ## What it does
+    Reports tool calls that begin more than 1 s after `session/cancel`, and turns that are answered
+    more than 10 s after it.
+
+    ## Why it matters
+    The cancel did not reach the running work. The user waits, or sees files change.
+
+    ## Use instead
+    Pass the cancel on to the model and to every tool, and answer the prompt.
     """
     session = step.session
     turn = session.turn if session else None
@@ -58,10 +64,10 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     if not is_end:
         remember(memory, turn.exchange.seq, True)
-    what = "the turn is answered" if is_end else "a tool call is begun"
+    what = "the turn was answered" if is_end else "a tool call began"
     yield Remark(
-        f"{what} {late:.1f} s after `session/cancel`; the agent should have stopped by then",
+        f"{what} {late:.1f} s after `session/cancel`; expected the agent to stop before",
         at="" if is_end else "/params/update",
         see=turn.cancelled_seq,
-        hint="pass the cancellation on to the model and to every tool",
+        hint="pass the cancel on to the model and to every tool",
     )

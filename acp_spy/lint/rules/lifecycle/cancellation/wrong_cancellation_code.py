@@ -1,4 +1,4 @@
-"""Cancellation has an error code of its own."""
+"""A cancelled request is answered with error `-32800`."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _SAYS_SO = re.compile(
     code="LIF066",
     name="wrong-cancellation-code",
     severity=Severity.WARNING,
-    summary="A request that was cancelled was answered with another code than `-32800`",
+    summary="A cancelled request was answered with another code than `-32800`",
     on=("error",),
     covers=("CAN-10", "CAN-11"),
     spec="https://agentclientprotocol.com/protocol/cancellation",
@@ -50,23 +50,29 @@ _SAYS_SO = re.compile(
 )
 def wrong_cancellation_code(step: Step) -> Iterator[Remark]:
     """
-    A request that was withdrawn by `$/cancel_request`, or that was given up for a reason of the
-    peer's own, is answered with its result or with error `-32800`. By that code the asker tells a
-    cancellation from a failure; another one is shown to the user as an error.
+    ## What it does
+    Reports errors that say that the request was cancelled, but have another code than `-32800`.
+
+    ## Why it matters
+    With this code the sender can distinguish a cancelled request from a failure. Other codes are
+    shown to the user as errors.
+
+    ## Use instead
+    Answer a cancelled request with its result, or with error `-32800`.
     """
     if not isinstance(step.message, Response) or not step.message.error or step.exchange is None:
         return
     turn = step.session.turn if step.session else None
     if step.method == "session/prompt" and turn is not None and turn.cancelled_at is not None:
-        return  # by `session/cancel`: then no error is right
+        return  # by `session/cancel`: then any error is wrong
     if step.method == "session/request_permission":
-        return  # has an outcome for this
+        return  # it has an outcome for this
     code, text = error_code(step), fields(step.body).get("message")
     if not isinstance(code, int) or code == -32800 or not isinstance(text, str):
         return
     if _SAYS_SO.search(text):
         yield Remark(
-            f"error {quoted(code)} says {quoted(text)}; the code for that is `-32800`",
+            f"error {quoted(code)} says {quoted(text)}; expected the code `-32800`",
             at="/error/code",
             see=step.exchange.seq,
             hint="answer a cancelled request with code `-32800`",

@@ -1,4 +1,4 @@
-"""Trace context is as W3C says."""
+"""Trace context has the W3C format."""
 
 import re
 from collections.abc import Iterator
@@ -33,14 +33,19 @@ _BAGGAGE = re.compile(r"\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*=[^,]*")
 )
 def malformed_trace_context(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Three keys at the root of `_meta` are set aside for W3C Trace Context: `traceparent`, `tracestate`
-    and `baggage`. Their values are strings, in the form that W3C gives them.
+    ## What it does
 
-    A tracing library drops what it cannot read, and starts a new trace. The spans of client and agent
-    then stand apart, which is what these keys are there to prevent.
+    Reports malformed values of `traceparent`, `tracestate` and `baggage` at the root of `_meta`.
+    These keys are reserved for W3C Trace Context. Each key is reported once per peer.
 
-    Let the tracing library write the values, and use other keys for things of your own. It is told
-    once for each key and peer.
+    ## Why it matters
+
+    A tracing library drops a malformed value and starts a new trace. The spans of client and agent
+    are then not connected.
+
+    ## Use instead
+
+    Let the tracing library write the values. Use other keys for your own data.
     """
     body = step.body
     meta = body.get("_meta") if isinstance(body, dict) else None
@@ -52,9 +57,9 @@ def malformed_trace_context(step: Step, reported: dict[Any, Any]) -> Iterator[Re
         if is_first(reported, (key, step.frame.sender)):
             place = "/result" if isinstance(step.message, Response) else "/params"
             yield Remark(
-                f"`{key}` is `{str(meta[key])[:60]}`; expected the form of W3C Trace Context",
+                f"`{key}` is `{str(meta[key])[:60]}`; expected the W3C Trace Context format",
                 at=f"{place}/_meta/{key}",
-                hint="let your tracing library write it",
+                hint="let the tracing library write it",
             )
 
 

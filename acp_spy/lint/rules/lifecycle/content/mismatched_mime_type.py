@@ -1,4 +1,4 @@
-"""An image has the type of an image."""
+"""The MIME type matches the type of the block."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from acp_spy.lint.rules.lifecycle._reading import blocks
     code="LIF148",
     name="mismatched-mime-type",
     severity=Severity.WARNING,
-    summary="The MIME type of an image or a sound is of another kind",
+    summary="The MIME type of an image or audio block does not match its type",
     on=("media",),
     covers=("CNT-03",),
     spec="https://agentclientprotocol.com/protocol/content#image-content",
@@ -28,13 +28,19 @@ from acp_spy.lint.rules.lifecycle._reading import blocks
 )
 def mismatched_mime_type(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A block of type `image` has a MIME type that begins with `image/`, and one of type `audio` one that
-    begins with `audio/`.
+    ## What it does
 
-    The receiver picks the decoder by it, or passes it on to the model's service, which refuses what
-    it does not know. Something else, such as a PDF, belongs in a `resource`.
+    Reports an `image` block whose `mimeType` does not start with `image/`, and an `audio` block
+    whose `mimeType` does not start with `audio/`.
 
-    Send the full type, `image/png` rather than `png`, or the block type that fits.
+    ## Why it matters
+
+    The receiver selects the decoder by MIME type, or passes it to the model provider, which rejects
+    unknown types.
+
+    ## Use instead
+
+    Send the full type, such as `image/png`. Send other data, such as a PDF, as a `resource`.
     """
     for place, block in blocks(step, facts):
         kind, mime = block.get("type"), block.get("mimeType")
@@ -42,7 +48,7 @@ def mismatched_mime_type(step: Step, facts: Facts) -> Iterator[Remark]:
             continue
         if not mime.lower().startswith(f"{kind}/"):
             yield Remark(
-                f"`mimeType` of an {kind} is `{mime}`; expected `{kind}/...`",
+                f"`mimeType` of an `{kind}` block is `{mime}`; expected `{kind}/...`",
                 at=f"{place}/mimeType",
-                hint="send the full MIME type, or put the data into a `resource`",
+                hint="send the full MIME type, or send the data as a `resource`",
             )

@@ -11,7 +11,7 @@ from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import blocks
 from acp_spy.wire.values import fields
 
-# Two letters at least: `C:\project` is a path.
+# At least two letters: `C:\project` is a path.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
     code="LIF149",
     name="relative-uri",
     severity=Severity.WARNING,
-    summary="The URI of a resource is a path, or has no scheme",
+    summary="The URI of a resource is a path or has no scheme",
     on=("media",),
     covers=("CNT-08",),
     spec="https://agentclientprotocol.com/protocol/content#resource-link",
@@ -34,14 +34,19 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 )
 def relative_uri(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    `uri` of a resource, a resource link or an image is an absolute URI. A file is written
-    `file:///home/dev/project/main.py`.
+    ## What it does
 
-    An agent that parses the URI finds no scheme and drops the block, or takes the path for a page of
-    some site. The user's file never reaches the model.
+    Reports a `uri` of a resource, a resource link or an image that is not absolute. A file is
+    written as `file:///home/dev/project/main.py`.
 
-    Turn paths into `file://` URIs with the function of your language: spaces and the like need
-    escaping.
+    ## Why it matters
+
+    The agent finds no scheme and drops the block. The file of the user does not reach the model.
+
+    ## Use instead
+
+    Convert paths to `file://` URIs with a library function, which escapes spaces and other
+    characters.
     """
     for place, block in blocks(step, facts):
         where, uri = _uri(place, block)
@@ -49,7 +54,7 @@ def relative_uri(step: Step, facts: Facts) -> Iterator[Remark]:
             yield Remark(
                 f"`uri` is `{uri[:80]}`; expected an absolute URI such as `file:///...`",
                 at=where,
-                hint="write files as `file://` URIs",
+                hint="convert the path to a `file://` URI",
             )
 
 

@@ -34,13 +34,19 @@ _SECRET = re.compile(
 )
 def secret_in_form(step: Step) -> Iterator[Remark]:
     """
-    A form never asks for passwords, keys, tokens or payment data. For these there is the mode `url`:
-    the user enters them on a page of the service, and they do not pass through the client.
+    ## What it does
 
-    What is typed into a form is plain JSON. It goes through the client, its logs, recordings such as
-    this one, and often into the model's context.
+    Reports a form field whose name or title suggests a password, a key, a token or payment data.
+    Secrets must be requested in the mode `url`.
 
-    Use an elicitation of mode `url`. It is judged by the names and titles of the fields.
+    ## Why it matters
+
+    Form content is plain JSON. It passes through the client, its logs and captures, and often into
+    the context of the model.
+
+    ## Use instead
+
+    Use an elicitation with mode `url`: the user enters the secret on a page of the service.
     """
     params = fields(step.body)
     schema = fields(params.get("requestedSchema"))
@@ -54,7 +60,7 @@ def secret_in_form(step: Step) -> Iterator[Remark]:
         if found:
             place = name.replace("~", "~0").replace("/", "~1")
             yield Remark(
-                f"field `{name}` asks for a secret (`{found[0]}`); expected mode `url` for that",
+                f"field `{name}` asks for a secret (`{found[0]}`); expected mode `url`",
                 at=f"/params/requestedSchema/properties/{place}",
                 hint='use `"mode": "url"`, so that the secret does not pass through the client',
             )

@@ -1,4 +1,4 @@
-"""A link that users are sent to carries no secrets."""
+"""The URL of an elicitation contains no secrets."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _LOCAL = re.compile(r"localhost|.*\.localhost|127\..*|::1|0\.0\.0\.0|host\.docke
     code="LIF145",
     name="unsafe-elicitation-url",
     severity=Severity.ERROR,
-    summary="The URL of an elicitation carries credentials, or is not HTTPS",
+    summary="The URL of an elicitation contains credentials or is not HTTPS",
     on=("request:elicitation/create",),
     covers=("ELI-15",),
     spec="https://agentclientprotocol.com/protocol/elicitation",
@@ -34,13 +34,19 @@ _LOCAL = re.compile(r"localhost|.*\.localhost|127\..*|::1|0\.0\.0\.0|host\.docke
 )
 def unsafe_elicitation_url(step: Step) -> Iterator[Remark]:
     """
-    The URL of an elicitation carries no credentials, no personal data, and nothing that is already
-    signed in. Outside development it should be HTTPS.
+    ## What it does
 
-    URLs end up in logs, in the browser's history and in recordings like this one. Who has a link that
-    is signed in has the account. Plain HTTP can be read and changed on its way; that is a warning.
+    Reports an elicitation URL with a user name, a password or a token, and, as a warning, plain
+    HTTP to another machine.
 
-    Send a link to a page where the user signs in, with an opaque `state` at most.
+    ## Why it matters
+
+    URLs end up in logs, browser history and captures. Anyone who has a signed-in link has the
+    account. Plain HTTP can be read and changed in transit.
+
+    ## Use instead
+
+    Send an HTTPS link to a page where the user signs in, with at most an opaque `state`.
     """
     url = fields(step.body).get("url")
     if fields(step.body).get("mode") != "url" or not isinstance(url, str):
@@ -53,13 +59,21 @@ def unsafe_elicitation_url(step: Step) -> Iterator[Remark]:
         return
     secret = next((key for key in keys if _SECRET.fullmatch(key)), None)
     if parts.username or parts.password:
-        yield Remark("the URL has a user name in it", at="/params/url", hint="leave it out")
+        yield Remark(
+            "the URL contains a user name or password; expected none",
+            at="/params/url",
+            hint="remove it; let the user sign in on the page",
+        )
     elif secret:
-        hint = "let the user sign in on the page"
-        yield Remark(f"the URL carries `{secret}`", at="/params/url", hint=hint)
+        hint = "remove it; let the user sign in on the page"
+        yield Remark(
+            f"the URL contains the parameter `{secret}`; expected no credentials",
+            at="/params/url",
+            hint=hint,
+        )
     elif parts.scheme == "http" and not _LOCAL.fullmatch(host):
         yield Remark(
-            f"the URL for `{host}` is plain HTTP; expected HTTPS",
+            f"the URL for `{host}` is HTTP; expected HTTPS",
             at="/params/url",
             severity=Severity.WARNING,
             hint="use `https://`",

@@ -15,7 +15,7 @@ _URL = re.compile(r"https?://(?![^/\s]*example\.)[^\s\"'<>)]+")
     code="LIF146",
     name="url-in-form",
     severity=Severity.WARNING,
-    summary="A field of a form contains a link",
+    summary="A form field contains a link",
     on=("request:elicitation/create",),
     covers=("ELI-16",),
     spec="https://agentclientprotocol.com/protocol/elicitation",
@@ -30,12 +30,19 @@ _URL = re.compile(r"https?://(?![^/\s]*example\.)[^\s\"'<>)]+")
 )
 def url_in_form(step: Step) -> Iterator[Remark]:
     """
-    The fields of a form should contain no links to click.
+    ## What it does
 
-    In mode `url` a client shows the whole address and asks before it opens anything. A link in the
-    description of a field goes around that, and is what a phishing agent would use.
+    Reports a URL in the title or description of a form field. Form fields should not contain links.
+    Addresses at `example.*` are not reported.
 
-    Ask with an elicitation of mode `url` first. Addresses at `example.*` are taken for examples.
+    ## Why it matters
+
+    In the mode `url` the client shows the full address and requests consent before it opens it. A
+    link in a form bypasses that, as phishing does.
+
+    ## Use instead
+
+    Use an elicitation with mode `url`.
     """
     params = fields(step.body)
     if params.get("mode") != "form":
@@ -46,8 +53,9 @@ def url_in_form(step: Step) -> Iterator[Remark]:
             if isinstance(text, str) and (found := _URL.search(text)):
                 place = name.replace("~", "~0").replace("/", "~1")
                 yield Remark(
-                    f"field `{name}` has the link `{found[0][:80]}` in its {key}",
+                    f"`{key}` of field `{name}` contains the link `{found[0][:80]}`;"
+                    " expected no links in a form",
                     at=f"/params/requestedSchema/properties/{place}/{key}",
-                    hint='send users to a page with `"mode": "url"`',
+                    hint='send the link with `"mode": "url"`',
                 )
                 return

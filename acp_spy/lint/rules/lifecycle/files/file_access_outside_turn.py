@@ -1,4 +1,4 @@
-"""Files are read and written while somebody waits for the work."""
+"""Files are read and written during a turn."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ _READ = """
     code="LIF117",
     name="file-access-outside-turn",
     severity=Severity.NOTE,
-    summary="The agent used the client's files while no prompt was open",
+    summary="The agent accessed files of the client outside a turn",
     on=("request:fs/read_text_file", "request:fs/write_text_file"),
     covers=("FS-07",),
     spec="https://agentclientprotocol.com/protocol/file-system",
@@ -28,23 +28,30 @@ _READ = """
 )
 def file_access_outside_turn(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `fs/read_text_file` and `fs/write_text_file` serve the tools of a turn. Outside a turn nobody has
-    asked for anything.
+    ## What it does
 
-    A write after the end of a turn changes a file under the user's hands, when the editor has
-    already shown the result. A client may refuse it.
+    Reports `fs/read_text_file` and `fs/write_text_file` while no `session/prompt` is pending. Each
+    method is reported once per session.
 
-    Do the work before you answer the prompt. It is told once for each session and method.
+    ## Why it matters
+
+    A write after the turn changes a file that the user may already be editing. The client may
+    reject the request.
+
+    ## Use instead
+
+    Access files before you answer the prompt.
     """
     session = step.session
     if step.frame.sender is not Peer.AGENT:
-        return  # a wrong direction, which is told as that
+        return  # the wrong direction has a rule of its own
     if session is None or session.turns or session.how in ("used", "listed", "subagent"):
         return
     if session.closed or is_being_loaded(step) or not is_first(reported, (session.id, step.method)):
         return
     yield Remark(
-        f"`{step.method}` in `{session.id}` while no prompt was open there",
+        f"`{step.method}` in session `{session.id}` while no prompt was pending;"
+        " expected it during a turn",
         at="/params/sessionId",
-        hint="use the client's files within a turn",
+        hint="access files before the response to `session/prompt`",
     )

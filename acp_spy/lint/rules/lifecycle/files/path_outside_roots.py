@@ -1,4 +1,4 @@
-"""The agent's file tools stay in the session's folders."""
+"""The agent accesses files inside the folders of the session."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from acp_spy.wire.values import fields, items
     code="LIF023",
     name="path-outside-roots",
     severity=Severity.NOTE,
-    summary="The agent asks for a file outside of the session's folders",
+    summary="The agent accessed a file outside of the session's folders",
     on=("request:fs/read_text_file", "request:fs/write_text_file"),
     covers=("SES-04", "SES-05"),
     spec="https://agentclientprotocol.com/protocol/session-setup#working-directory",
@@ -39,10 +39,15 @@ from acp_spy.wire.values import fields, items
 )
 def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The session's `cwd` and its `additionalDirectories` should bound the agent's file tools. A path
-    outside of them may be meant, but it is often one that was resolved against the folder that the
-    agent was started in, or that is spelled for another system (WSL and Windows). Only the
-    first in each session is reported.
+    ## What it does
+    Reports the first file access in each session outside of its `cwd` and `additionalDirectories`.
+
+    ## Why it matters
+    It may be intended, but often the path was resolved against the folder where the agent was
+    started, or is written for another system (WSL and Windows).
+
+    ## Use instead
+    Resolve relative paths against the `cwd` of the session.
     """
     path, session = fields(step.body).get("path"), step.session
     if session is None or not is_attached(session) or not isinstance(path, str):
@@ -59,11 +64,11 @@ def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     remember(memory, (session.id, session.seq), True)
     foreign = all(is_windows(root) != is_windows(path) for root in roots)
     yield Remark(
-        f"{quoted(path)} is outside of the session's folders, "
+        f"{quoted(path)} is outside of the session's folders: "
         + ", ".join(quoted(root) for root in roots[:4])
-        + ("; one is a path of Windows, the other is not" if foreign else ""),
+        + ("; one is a Windows path, the other is not" if foreign else ""),
         at="/params/path",
         see=session.seq,
         severity=Severity.WARNING if foreign else None,
-        hint="resolve relative paths against the session's `cwd`",
+        hint="resolve relative paths against the `cwd` of the session",
     )

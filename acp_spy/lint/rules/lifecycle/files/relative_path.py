@@ -1,4 +1,4 @@
-"""Paths that cross the wire are absolute."""
+"""Paths in the protocol are absolute."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -44,29 +44,34 @@ from acp_spy.wire.values import fields
 )
 def relative_path(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Every path in the protocol is absolute: `/home/dev/project/main.py`, `C:/project/main.py`. That
-    holds for `locations` and `diff` in tool calls, for `fs/*`, and for the `cwd` of a terminal.
+    ## What it does
 
-    Client and agent are two processes, and may have two working directories. A relative path is
-    taken from the wrong one: the editor opens nothing, or a file that merely has the same name.
-    A `~` is no home directory here, and `file://` is a URI, not a path.
+    Reports relative paths in `locations` and `diff` of a tool call, in `fs/*` requests, and in the
+    `cwd` of a terminal. `~` is not expanded, and `file://` is a URI, not a path.
 
-    Join the path with the session's `cwd` before you send it.
+    ## Why it matters
+
+    Client and agent are separate processes and may have different working directories. The editor
+    opens nothing, or another file with the same name.
+
+    ## Use instead
+
+    Join the path with the `cwd` of the session before you send it.
     """
     owner, wrong = _relative_paths(step, facts)
     if not wrong or not is_first(reported, (owner, wrong[0][1])):
         return
     place, path = wrong[0]
-    more = f" (and {len(wrong) - 1} more here)" if len(wrong) > 1 else ""
+    more = f" (and {len(wrong) - 1} more in this frame)" if len(wrong) > 1 else ""
     yield Remark(
-        f"path `{path}`{more}; expected an absolute path",
+        f"path is `{path}`{more}; expected an absolute path",
         at=place,
-        hint="join it with the session's `cwd`",
+        hint="join it with the `cwd` of the session",
     )
 
 
 def _relative_paths(step: Step, facts: Facts) -> tuple[Any, list[tuple[str, str]]]:
-    """Return every path in the frame that is not absolute, and what a repetition is told by."""
+    """Return a key that identifies repetitions, and every relative path in the frame."""
     body = fields(step.body)
     if step.method not in ("session/update", "session/request_permission"):
         key = "cwd" if step.method == "terminal/create" else "path"

@@ -1,4 +1,4 @@
-"""Who reads wants at least a line."""
+"""A read asks for at least one line."""
 
 from collections.abc import Iterator
 
@@ -32,17 +32,23 @@ from acp_spy.wire.values import fields
 )
 def zero_read_limit(step: Step) -> Iterator[Remark]:
     """
-    `limit` is the greatest number of lines that a read returns.
+    ## What it does
 
-    With 0 an exact client returns nothing, and the agent takes the file for empty. Other clients
-    take 0 for "no limit" and return all of it.
+    Reports `fs/read_text_file` with `limit: 0`. `limit` is the maximum number of lines to return.
 
-    Leave `limit` out to read to the end.
+    ## Why it matters
+
+    Some clients return an empty text, and the agent assumes that the file is empty. Other clients
+    treat 0 as "no limit" and return the whole file.
+
+    ## Use instead
+
+    Omit `limit` to read to the end of the file.
     """
     limit = fields(step.body).get("limit")
     if is_number(limit) and limit == 0:
         yield Remark(
-            "`limit` is `0`; expected at least 1, or no `limit` at all",
+            "`limit` is `0`; expected at least `1`, or no `limit`",
             at="/params/limit",
-            hint="leave `limit` out to read the whole file",
+            hint="omit `limit` to read the whole file",
         )

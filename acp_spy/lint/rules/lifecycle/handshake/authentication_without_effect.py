@@ -1,4 +1,4 @@
-"""Who has signed in is let in."""
+"""After a successful `authenticate`, sessions need no further login."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ _SIGNED_IN = """
     code="LIF012",
     name="authentication-without-effect",
     severity=Severity.ERROR,
-    summary="`authenticate` succeeded, yet the next session still needs authentication",
+    summary="`authenticate` succeeded, but the next session still requires authentication",
     on=(
         "result:authenticate",
         "result:auth/login",
@@ -50,11 +50,15 @@ _SIGNED_IN = """
 )
 def authentication_without_effect(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    After `authenticate` has succeeded, `session/new` must not ask for authentication again: the
-    client would send its user round in a circle.
+    ## What it does
+    Reports `-32000` (authentication required) for a session request after `authenticate` succeeded.
 
-    Answer `authenticate` only when the login is complete and stored, and with an error when it
-    failed. Use `-32000` for "sign in first" alone, not for a quota or for a service that is down.
+    ## Why it matters
+    The client sends the user back to the login, again and again.
+
+    ## Use instead
+    Answer `authenticate` only when the login is complete and stored, and with an error if it
+    failed. Use `-32000` only for a missing login, not for a quota or a service that is down.
     """
     if step.method in ("authenticate", "auth/login"):
         memory["since"] = step.frame.seq
@@ -65,9 +69,9 @@ def authentication_without_effect(step: Step, memory: dict[str, Any]) -> Iterato
         if since is not None and step.exchange.seq > since:
             memory.clear()
             yield Remark(
-                f"`{step.method}` is answered `-32000`, authentication required, although"
-                " authentication succeeded before it",
+                f"`{step.method}` was answered with `-32000` (authentication required), although"
+                " authentication succeeded before",
                 at="/error/code",
                 see=since,
-                hint="let `authenticate` fail if it did not work, or use it once it did",
+                hint="answer `authenticate` with an error if the login failed",
             )

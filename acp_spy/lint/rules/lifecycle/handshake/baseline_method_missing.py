@@ -1,4 +1,4 @@
-"""Some methods every agent has."""
+"""Every agent has the baseline methods."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
     code="LIF007",
     name="baseline-method-missing",
     severity=Severity.ERROR,
-    summary="The agent does not know a method that every agent must have",
+    summary="The agent does not implement a method that every agent must have",
     on=("error:initialize", "error:session/new", "error:session/prompt"),
     version=1,
     covers=("INI-15",),
@@ -28,17 +28,22 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
 )
 def baseline_method_missing(step: Step) -> Iterator[Remark]:
     """
-    `initialize`, `session/new`, `session/prompt`, `session/cancel` and `session/update` need no
-    capability: every agent has them. An agent that answers one with "method not found" cannot be
-    used by any client.
+    ## What it does
+    Reports -32601 (method not found) for `initialize`, `session/new` or `session/prompt`. These
+    methods need no capability.
 
-    Check the spelling in the agent's dispatcher, and that it is this agent that was started.
+    ## Why it matters
+    No client can use such an agent.
+
+    ## Use instead
+    Implement the method. Check its spelling in the agent's dispatcher, and that the right program
+    was started.
     """
     if error_code(step) != -32601:
         return
     if step.method == "initialize" or step.state.phase is Phase.READY:
         yield Remark(
-            f"`{step.method}` is answered `-32601`, method not found; every agent must have it",
+            f"`{step.method}` was answered with `-32601` (method not found); every agent must implement it",
             at="/error/code",
             see=step.exchange.seq if step.exchange else None,
             hint=f"implement `{step.method}`",

@@ -1,4 +1,4 @@
-"""Text and links are understood by every agent."""
+"""Every agent accepts text and resource links in a prompt."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ from acp_spy.wire.values import fields, items
     code="LIF008",
     name="baseline-prompt-refused",
     severity=Severity.WARNING,
-    summary="A prompt of text and links alone was refused as invalid",
+    summary="A prompt with only text and links was refused as invalid",
     on=("error:session/prompt",),
     version=1,
     covers=("INI-16", "CNT-01"),
@@ -39,9 +39,15 @@ from acp_spy.wire.values import fields, items
 )
 def baseline_prompt_refused(step: Step) -> Iterator[Remark]:
     """
-    Every agent takes `text` and `resource_link` blocks in a prompt, whatever its capabilities say.
-    A well-formed prompt of these alone that is answered "invalid params" means that the agent lacks
-    one of them: a user who mentions a file gets an error.
+    ## What it does
+    Reports -32602 (invalid params) for a well-formed prompt that contains only `text` and
+    `resource_link` blocks. Every agent must accept both, whatever its capabilities.
+
+    ## Why it matters
+    A user who mentions a file gets an error.
+
+    ## Use instead
+    Accept `text` and `resource_link` blocks in every prompt.
     """
     session, exchange = step.session, step.exchange
     if error_code(step) != -32602 or exchange is None:
@@ -52,7 +58,7 @@ def baseline_prompt_refused(step: Step) -> Iterator[Remark]:
     if blocks and all(_is_baseline(block) for block in blocks):
         kinds = sorted({f"`{block['type']}`" for block in blocks})
         yield Remark(
-            f"a prompt of {' and '.join(kinds)} alone is answered `-32602`; every agent must take it",
+            f"a prompt with only {' and '.join(kinds)} was answered with `-32602`; every agent must accept it",
             at="/error/code",
             see=exchange.seq,
             hint="accept `text` and `resource_link` blocks in every prompt",

@@ -1,4 +1,4 @@
-"""Tools are more and more reached over HTTP."""
+"""Agents should support MCP servers over HTTP."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.wire.values import fields
     code="LIF009",
     name="http-mcp-unsupported",
     severity=Severity.NOTE,
-    summary="The agent cannot reach MCP servers over HTTP",
+    summary="The agent does not support MCP servers over HTTP",
     on=("result:initialize",),
     covers=("SES-21",),
     spec="https://agentclientprotocol.com/protocol/session-setup#mcp-servers",
@@ -28,8 +28,14 @@ from acp_spy.wire.values import fields
 )
 def http_mcp_unsupported(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    New agents should support MCP servers over HTTP: many servers offer nothing else by now. A
-    client cannot hand such a server to an agent that does not advertise `mcpCapabilities.http`.
+    ## What it does
+    Reports agents that do not advertise `mcpCapabilities.http`.
+
+    ## Why it matters
+    Many MCP servers are available only over HTTP. A client cannot pass such a server to this agent.
+
+    ## Use instead
+    Support MCP servers over HTTP and advertise `mcpCapabilities.http`.
     """
     capabilities = fields(step.body).get("agentCapabilities")
     if not is_by_version_1(facts) or not isinstance(capabilities, dict):
@@ -39,5 +45,5 @@ def http_mcp_unsupported(step: Step, facts: Facts) -> Iterator[Remark]:
         yield Remark(
             "`mcpCapabilities.http` is not advertised; new agents should support MCP over HTTP",
             at="/result/agentCapabilities",
-            hint="support HTTP MCP servers and say `mcpCapabilities: {http: true}`",
+            hint="support MCP servers over HTTP and send `mcpCapabilities: {http: true}`",
         )

@@ -1,4 +1,4 @@
-"""Nothing is asked before the handshake is done."""
+"""`initialize` is answered before any other request is sent."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -39,11 +39,16 @@ _EXTENSION = ("_", "$/")
 )
 def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    The answer to `initialize` settles the version and what each peer can do. A request that is
-    sent before it has arrived is a guess about both, and many agents refuse it.
+    ## What it does
+    Reports the first request that is sent before `initialize` was answered with a result.
 
-    Send `initialize` first, wait for its result, then go on. If it was answered with an error,
-    there is no connection to go on with. Only the first such request is reported.
+    ## Why it matters
+    The response to `initialize` sets the version and the capabilities of both peers. An earlier
+    request relies on neither, and many agents refuse it.
+
+    ## Use instead
+    Send `initialize` first and wait for its result. If it is answered with an error, do not use the
+    connection.
     """
     state = step.state
     if state.phase is Phase.READY or state.version is not None or memory:
@@ -61,13 +66,13 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
     memory["reported"] = True
     asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
     if asked is not None:
-        when = "while `initialize` is still unanswered; its result has to come first"
+        when = "while `initialize` was pending; expected its result first"
     elif state.phase is Phase.INITIALIZING:
-        when = "though `initialize` was refused; it has to succeed first"
+        when = "although `initialize` was refused; expected it to succeed first"
     else:
-        when = "before `initialize`, which has to come first"
+        when = "before `initialize`; expected `initialize` first"
     yield Remark(
-        f"`{step.method}` is sent {when}",
+        f"`{step.method}` was sent {when}",
         at="/method",
         see=asked.seq if asked else None,
         severity=Severity.WARNING if is_extension else None,
@@ -76,7 +81,7 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
 
 
 def _is_answer(step: Step) -> bool:
-    """Tell whether a line that could not be read may have been the answer to `initialize`."""
+    """Return whether an unreadable line may have been the response to `initialize`."""
     if step.frame.sender is not Peer.AGENT:
         return False
     ids = set(ids_in(step.frame.raw))
@@ -87,7 +92,7 @@ def _is_answer(step: Step) -> bool:
 
 
 def _is_official(method: str) -> bool:
-    """Tell whether any edition has this method; strangers are judged elsewhere."""
+    """Return whether any edition defines this method; RPC013 reports unknown ones."""
     if method.startswith("proxy/"):
         return False  # `proxy/initialize` is a handshake of its own
     return any(spec(name).find(method) for name in ("v1-unstable", "v2-unstable"))

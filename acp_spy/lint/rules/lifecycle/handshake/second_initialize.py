@@ -1,4 +1,4 @@
-"""A connection has one handshake."""
+"""A connection is initialized once."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,10 +27,16 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
 )
 def second_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    One connection has one `initialize`. Nobody says what a second one means: an agent may refuse
-    it, drop its sessions, or go on with capabilities that the client has meanwhile changed.
+    ## What it does
+    Reports a second `initialize` on a connection that is already initialized. A second attempt
+    after the first was refused is allowed.
 
-    Open a new connection to negotiate again. A second try after the first was refused is fine.
+    ## Why it matters
+    The specification does not define it. An agent may refuse it, drop its sessions or use outdated
+    capabilities.
+
+    ## Use instead
+    Keep the first result, or open a new connection to negotiate again.
     """
     if not is_handshake(step):
         return
@@ -38,9 +44,9 @@ def second_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
     if asked is not None or state.phase is Phase.READY:
         yield Remark(
-            "`initialize` is sent again; a connection is initialized once",
+            "`initialize` was sent again; expected once per connection",
             at="/method",
             see=asked.seq if asked else memory.get("first"),
-            hint="keep the first result, or start the agent anew",
+            hint="keep the first result, or start the agent again",
         )
     memory.setdefault("first", step.frame.seq)

@@ -21,7 +21,7 @@ _USED = """
     code="LIF151",
     name="unadvertised-extension",
     severity=Severity.NOTE,
-    summary="A method of one's own was used, but neither peer has advertised any",
+    summary="A custom method was used, but no peer advertised an extension",
     on=("custom",),
     covers=("EXT-08",),
     spec="https://agentclientprotocol.com/protocol/extensibility#advertising-custom-capabilities",
@@ -38,13 +38,19 @@ _USED = """
 )
 def unadvertised_extension(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Methods that begin with `_` are free for extensions. They should be advertised in the `_meta` of
-    the capabilities, so that the other side knows what it can use.
+    ## What it does
 
-    Without that a peer can only try, and gets `-32601` from everybody who does not know the method.
+    Reports a method that starts with `_` when neither peer has a `_meta` in its capabilities.
+    Extensions should be advertised there. Each method is reported once.
 
-    Put a key of your own into `_meta` of your capabilities. It is told once for each method, and only
-    when there is no `_meta` in the capabilities of either peer.
+    ## Why it matters
+
+    The other peer cannot know which extensions it may use. A peer that does not know the method
+    returns -32601.
+
+    ## Use instead
+
+    Add a key of your own to `_meta` of your capabilities.
     """
     if not step.method.startswith("_") or step.state.version is None:
         return
@@ -52,14 +58,14 @@ def unadvertised_extension(step: Step, reported: dict[Any, Any]) -> Iterator[Rem
         return
     if is_first(reported, step.method):
         yield Remark(
-            f"`{step.method}` was used, but no capabilities have a `_meta` that advertises it",
+            f"`{step.method}` was used; expected `_meta` in the capabilities to advertise it",
             at="/method",
             hint="advertise extensions in the `_meta` of your capabilities",
         )
 
 
 def _has_meta(capabilities: Any, depth: int = 4) -> bool:
-    """Tell whether there is a `_meta` with something in it, anywhere."""
+    """Return whether there is a non-empty `_meta` at any level."""
     if not isinstance(capabilities, dict) or not depth:
         return False
     return bool(capabilities.get("_meta")) or any(

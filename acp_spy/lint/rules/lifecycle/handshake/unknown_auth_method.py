@@ -1,4 +1,4 @@
-"""One can only sign in by a method that is offered."""
+"""`authenticate` uses a method that the agent offered."""
 
 from collections.abc import Iterator
 
@@ -39,20 +39,27 @@ _OFFERED = """
 )
 def unknown_auth_method(step: Step) -> Iterator[Remark]:
     """
-    The `methodId` of `authenticate` is the `id` of one of the `authMethods` in the result of
-    `initialize`, letter by letter; not its name. The agent can only refuse another.
+    ## What it does
+    Reports `authenticate` with a `methodId` that is not the `id` of any of the `authMethods` in the
+    result of `initialize`. A common mistake is to send the `name`.
+
+    ## Why it matters
+    The agent can only refuse it.
+
+    ## Use instead
+    Send the `id` of an offered method, unchanged.
     """
-    wanted = fields(step.body).get("methodId")
-    if not isinstance(wanted, str) or step.state.phase is not Phase.READY:
+    requested = fields(step.body).get("methodId")
+    if not isinstance(requested, str) or step.state.phase is not Phase.READY:
         return
     methods = [fields(method) for method in items(step.state.auth_methods)]
     offered = [method.get("id", method.get("methodId")) for method in methods]
-    if wanted in offered or (not offered and step.method == "auth/login"):
-        return  # version 2 forbids `auth/login` as such where nothing is offered
+    if requested in offered or (not offered and step.method == "auth/login"):
+        return  # CAP015 reports `auth/login` if nothing is offered
     names = ", ".join(quoted(name) for name in offered[:8])
     yield Remark(
-        f"{quoted(wanted)} is not among the `authMethods` of the agent, which are"
-        f" {names or 'none'}",
+        f"{quoted(requested)} is not one of the agent's `authMethods`; expected"
+        f" {names or 'no `authenticate`, because it offers none'}",
         at="/params/methodId",
         hint="use the `id` of one of the methods that `initialize` returned",
     )

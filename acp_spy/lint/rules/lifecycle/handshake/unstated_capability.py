@@ -1,4 +1,4 @@
-"""What is not supported is better said than left open."""
+"""The main capabilities are stated, even if they are not supported."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZED, trans
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
 
-# Markers that are objects are left out: their absence is the only way to say no.
+# Without the capabilities that are objects: omitting them is the only way to say no.
 _CLIENT = ("fs.readTextFile", "fs.writeTextFile", "terminal", "auth.terminal")
 _AGENT = ("loadSession", "promptCapabilities", "mcpCapabilities")
 
@@ -20,7 +20,7 @@ _AGENT = ("loadSession", "promptCapabilities", "mcpCapabilities")
     code="LIF005",
     name="unstated-capability",
     severity=Severity.NOTE,
-    summary="The handshake leaves open whether a capability is supported",
+    summary="The handshake does not state whether a capability is supported",
     on=("request:initialize", "result:initialize"),
     covers=("INI-13", "INI-14"),
     spec="https://agentclientprotocol.com/protocol/initialization",
@@ -34,23 +34,31 @@ _AGENT = ("loadSession", "promptCapabilities", "mcpCapabilities")
 )
 def unstated_capability(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A capability that is left out counts as not supported. That is legal, but it cannot be told
-    from one that was forgotten. Peers should state the main ones, `false` included.
+    ## What it does
+    Reports main capabilities that are omitted from the handshake. The Python SDK always omits
+    `false`, so its peers get this note for everything that they do not support.
+
+    ## Why it matters
+    An omitted capability counts as not supported. This is legal, but a reader cannot know whether
+    it was forgotten.
+
+    ## Use instead
+    State the main capabilities, including those that are `false`.
     """
     body = fields(step.body)
     if not is_by_version_1(facts) or not is_handshake(step):
         return
     is_request = step.frame.sender is Peer.CLIENT
     key, names = ("clientCapabilities", _CLIENT) if is_request else ("agentCapabilities", _AGENT)
-    capabilities = getattr(step.event, "capabilities", None)  # as a dialect may have them, too
+    capabilities = getattr(step.event, "capabilities", None)  # in a dialect, too
     if not isinstance(body.get(key), dict) or not isinstance(capabilities, dict):
         return
     missing = [f"`{name}`" for name in names if not _is_stated(capabilities, name)]
     if missing:
         yield Remark(
-            f"{', '.join(missing)} left out; whether supported or not should be said",
+            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not stated; expected a value, even if not supported",
             at=f"/{'params' if is_request else 'result'}/{key}",
-            hint="say `false`, or an empty object, for what is not supported",
+            hint="send `false` or an empty object for what is not supported",
         )
 
 
@@ -58,7 +66,7 @@ def _is_stated(capabilities: dict[str, Any], name: str) -> bool:
     value: Any = capabilities
     for part in name.split("."):
         if not isinstance(value, dict):
-            return True  # the shape is wrong, which is said elsewhere
+            return True  # it has the wrong type, which SCH014 reports
         if part not in value:
             return False
         value = value[part]

@@ -1,4 +1,4 @@
-"""A version that the client does not speak is the end of the conversation."""
+"""A client closes the connection if it does not support the agent's version."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     code="LIF006",
     name="unsupported-version",
     severity=Severity.WARNING,
-    summary="The client goes on with a version newer than the one it asked for",
+    summary="The client continued with a newer version than it requested",
     on=(
         "request:session/new",
         "request:session/load",
@@ -37,17 +37,24 @@ from acp_spy.lint.rules.lifecycle._examples import (
 )
 def unsupported_version(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
-    A client asks for the newest version that it speaks. An agent that cannot speak it answers with
-    its own. If that is a newer one, the client cannot follow: it should close the connection and
-    tell its user. A client that goes on talks past the agent.
+    ## What it does
+    Reports session requests after the agent answered `initialize` with a newer version than the
+    client requested.
+
+    ## Why it matters
+    A client requests the newest version that it supports, so it cannot use a newer one. The peers
+    misunderstand each other.
+
+    ## Use instead
+    Close the connection and inform the user that the agent is too new.
     """
     asked, agreed = step.state.asked_version, step.state.version
     if memory or type(asked) is not int or type(agreed) is not int or agreed <= asked:
         return
     memory["reported"] = True
     yield Remark(
-        f"`{step.method}` follows although the agent answered version `{agreed}` and the client"
-        f" asked for `{asked}`, its newest",
+        f"`{step.method}` was sent although the agent answered with version `{agreed}` and the client"
+        f" supports at most `{asked}`; expected the client to close the connection",
         at="/method",
-        hint="close the connection and tell the user that the agent is too new",
+        hint="close the connection and inform the user that the agent is too new",
     )

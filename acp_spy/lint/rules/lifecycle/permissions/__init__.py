@@ -1,1 +1,1 @@
-"""Rules about permission requests and their answers."""
+"""Rules about permission requests and their responses."""

@@ -1,4 +1,4 @@
-"""The outcome `cancelled` belongs to a turn that was cancelled."""
+"""The outcome `cancelled` belongs to a cancelled turn."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -25,7 +25,7 @@ _REST = """
     code="LIF118",
     name="cancelled-permission-without-cancel",
     severity=Severity.WARNING,
-    summary="A permission was answered `cancelled`, but the turn was not cancelled",
+    summary="A permission request was answered `cancelled`, but the turn was not cancelled",
     on=(
         "result:session/request_permission",
         "notification:session/cancel",
@@ -46,14 +46,20 @@ _REST = """
 )
 def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> Iterator[Remark]:
     """
-    In version 1 the outcome `cancelled` says that the whole turn was cancelled with
-    `session/cancel`. A user who says no to one tool call has chosen an option that rejects.
+    ## What it does
 
-    An agent that reads `cancelled` stops the turn, although the user only refused one step; or it
-    goes on, and the user who closed the question does not learn what became of it.
+    Reports the outcome `cancelled` in a turn that ends without `session/cancel`. In version 1 this
+    outcome means that the whole turn was cancelled. The cancel may come before or after the
+    response, and may be in a broken frame.
 
-    Answer with a `reject_once` option, or send `session/cancel` as well. Which of the two comes
-    first does not matter: the turn is judged when it ends. A cancellation in a broken frame counts.
+    ## Why it matters
+
+    The agent stops the whole turn although the user rejected one tool call, or it continues and the
+    user does not learn what happened.
+
+    ## Use instead
+
+    Select a `reject_once` option, or cancel the turn with `session/cancel`.
     """
     if isinstance(step.message, Unreadable):
         if step.frame.sender is Peer.CLIENT:
@@ -63,18 +69,19 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
     if step.method == "session/prompt":
         if (seq := waiting.pop(session, None)) is not None:
             yield Remark(
-                "outcome `cancelled`, but no `session/cancel` came before the turn's end",
+                "outcome is `cancelled`, but the turn ended without `session/cancel`;"
+                " expected an option that rejects",
                 on=seq,
                 at="/result/outcome/outcome",
                 see=step.frame.seq,
                 blame=Peer.CLIENT,
-                hint="choose a `reject_once` option, or cancel the turn with `session/cancel`",
+                hint="select a `reject_once` option, or cancel the turn with `session/cancel`",
             )
     elif step.method == "$/cancel_request":
-        waiting.clear()  # whatever it withdraws, there is a cancellation
+        waiting.clear()  # any cancelled request may explain the outcome
     elif step.method != "session/request_permission":
         if step.method == "session/cancel" and step.session is None:
-            _excuse(step.state.sessions, step, waiting)  # it names the wrong one
+            _excuse(step.state.sessions, step, waiting)  # it names an unknown session
         waiting.pop(session, None)
     elif ("cancelled", session, step.session and step.session.turn_count) in waiting:
         return
@@ -85,7 +92,7 @@ def cancelled_permission_without_cancel(step: Step, waiting: dict[Any, Any]) -> 
 
 
 def _excuse(sessions: Iterable[str], step: Step, waiting: dict[Any, Any]) -> None:
-    """Take a frame of the client that went wrong for the cancellation of these sessions' turns."""
+    """Treat a broken frame of the client as the cancellation of the turns of these sessions."""
     for name in sessions:
         waiting.pop(name, None)
         if session := step.state.sessions.get(name):
@@ -93,7 +100,7 @@ def _excuse(sessions: Iterable[str], step: Step, waiting: dict[Any, Any]) -> Non
 
 
 def _is_unusual(step: Step) -> bool:
-    """Tell whether nothing so far explains the outcome."""
+    """Return whether nothing so far explains the outcome."""
     turn = step.session.turn if step.session else None
     if turn is None or turn.cancelled_at is not None or turn.exchange.cancelled_at is not None:
         return False

@@ -1,4 +1,4 @@
-"""Permission is asked while somebody waits for the work."""
+"""Permission is requested during a turn."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from acp_spy.wire.jsonrpc import Request
     code="LIF116",
     name="permission-outside-turn",
     severity=Severity.WARNING,
-    summary="Permission was asked while no prompt was open",
+    summary="Permission was requested outside a turn",
     on=("request:session/request_permission", *LOST_PROMPTS),
     covers=("PER-09",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
@@ -28,15 +28,19 @@ from acp_spy.wire.jsonrpc import Request
 )
 def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Tools run within a turn: after the client's `session/prompt`, before the agent's answer to it.
-    That is when permission is asked.
+    ## What it does
 
-    Outside a turn many clients have no place to show the question. It is never answered, or it is
-    answered `cancelled`, since nothing is running. After the end of a turn the user cannot cancel
-    it either: there is no prompt left to cancel.
+    Reports a permission request while no `session/prompt` is pending in the session. After a prompt
+    in a broken frame nothing is reported.
 
-    Ask before you answer the prompt, and answer the prompt only when the work is done.
-    After a prompt in a broken frame nothing is said here.
+    ## Why it matters
+
+    Outside a turn many clients cannot show the request. They never answer it, or answer
+    `cancelled`, and the user has no prompt to cancel.
+
+    ## Use instead
+
+    Request permission before you answer the prompt. Answer the prompt when the work is done.
     """
     if is_lost_prompt(step):
         for name in named(step, "sessionId"):
@@ -51,7 +55,8 @@ def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Re
     if prompted.get(session.id, -1.0) >= (session.last_turn_end or 0.0):
         return
     yield Remark(
-        f"permission asked in `{session.id}` while no prompt was open there",
+        f"permission was requested in session `{session.id}` while no prompt was pending;"
+        " expected it during a turn",
         at="/params/sessionId",
-        hint="ask within a turn, before the answer to `session/prompt`",
+        hint="request permission before the response to `session/prompt`",
     )

@@ -1,4 +1,4 @@
-"""A question needs answers to choose from."""
+"""A permission request offers options."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.wire.values import fields
     code="LIF113",
     name="permission-without-options",
     severity=Severity.ERROR,
-    summary="A permission request offers no options",
+    summary="A permission request has no options",
     on=("request:session/request_permission",),
     covers=("PER-05",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#permission-options",
@@ -30,16 +30,22 @@ from acp_spy.wire.values import fields
 )
 def permission_without_options(step: Step) -> Iterator[Remark]:
     """
-    The options of a permission request are the buttons that the user sees.
+    ## What it does
 
-    With an empty list there is no button. The user can neither allow nor reject, and the turn
-    stands still until it is cancelled.
+    Reports a permission request with an empty `options` list. The options are the buttons that the
+    user sees.
 
-    Offer at least one option to allow and one to reject.
+    ## Why it matters
+
+    Without a button the user can neither allow nor reject. The turn hangs until it is cancelled.
+
+    ## Use instead
+
+    Offer at least one option that allows and one that rejects.
     """
     if fields(step.body).get("options") == []:
         yield Remark(
-            "`options` is empty; expected at least one option to choose",
+            "`options` is empty; expected at least one option",
             at="/params/options",
             hint="offer at least `allow_once` and `reject_once`",
         )

@@ -1,4 +1,4 @@
-"""Times are written as ISO 8601."""
+"""Timestamps are in ISO 8601."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -19,7 +19,7 @@ _ASKED = """
     code="LIF043",
     name="bad-timestamp",
     severity=Severity.WARNING,
-    summary="`updatedAt` is not a time in ISO 8601",
+    summary="`updatedAt` is not a timestamp in ISO 8601",
     on=("result:session/list", "update:session_info_update"),
     covers=("LST-09",),
     spec="https://agentclientprotocol.com/protocol/session-list",
@@ -40,8 +40,14 @@ _ASKED = """
 )
 def bad_timestamp(step: Step) -> Iterator[Remark]:
     """
-    `updatedAt` is a text such as `2026-11-15T00:03:20Z`. Clients that cannot read another spelling
-    show no date, or sort the sessions wrongly.
+    ## What it does
+    Reports an `updatedAt` that is not in ISO 8601, such as `2026-11-15T00:03:20Z`.
+
+    ## Why it matters
+    Clients that cannot read it show no date, or sort the sessions wrongly.
+
+    ## Use instead
+    Format the time as ISO 8601, with its time zone.
     """
     body = fields(step.body)
     if step.exchange is None:
@@ -53,11 +59,11 @@ def bad_timestamp(step: Step) -> Iterator[Remark]:
         time = fields(holder).get("updatedAt")
         if isinstance(time, str) and not _is_time(time):
             yield Remark(
-                f"{quoted(time)} is not a time in ISO 8601, such as `2026-11-15T00:03:20Z`",
+                f"`updatedAt` is {quoted(time)}; expected ISO 8601, such as `2026-11-15T00:03:20Z`",
                 at=f"{place}/updatedAt",
-                hint="format the time as ISO 8601, with its zone",
+                hint="format the time as ISO 8601, with its time zone",
             )
-            return  # the others will be alike
+            return  # the others are probably the same
 
 
 def _is_time(text: str) -> bool:

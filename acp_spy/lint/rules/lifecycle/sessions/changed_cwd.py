@@ -1,4 +1,4 @@
-"""A session stays in its folder."""
+"""A session keeps its folder."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from acp_spy.wire.values import fields
     code="LIF028",
     name="changed-cwd",
     severity=Severity.WARNING,
-    summary="A session is opened again with another folder than its own",
+    summary="A session was loaded or resumed with another folder",
     on=("request:session/load", "request:session/resume"),
     covers=("SES-19",),
     spec="https://agentclientprotocol.com/protocol/session-setup#working-directory",
@@ -37,9 +37,16 @@ from acp_spy.wire.values import fields
 )
 def changed_cwd(step: Step) -> Iterator[Remark]:
     """
-    A session belongs to the folder that it was created in. Who loads or resumes it sends the same
-    `cwd` again, as `session/new` had it or `session/list` tells it. With another one, relative
-    paths in the history point to other files, and many agents do not find the session at all.
+    ## What it does
+    Reports `session/load` and `session/resume` with another `cwd` than that of `session/new` or
+    `session/list`.
+
+    ## Why it matters
+    A session belongs to the folder that it was created in. With another one, relative paths in the
+    history lead to other files, and many agents do not find the session.
+
+    ## Use instead
+    Send the `cwd` that the session was created with.
     """
     cwd, session = fields(step.body).get("cwd"), step.session
     known = session.cwd if session else None
@@ -48,9 +55,9 @@ def changed_cwd(step: Step) -> Iterator[Remark]:
     if not is_absolute(cwd) or not is_absolute(known) or same_folder(cwd, known):
         return
     if cwd.endswith(known) or known.endswith(cwd):
-        return  # one of them may have followed a link: /private/tmp and /tmp
+        return  # one of them may be a symbolic link: /private/tmp and /tmp
     yield Remark(
-        f"{quoted(cwd)} is not the session's folder, which is {quoted(known)}",
+        f"`cwd` is {quoted(cwd)}; expected {quoted(known)}, the folder of the session",
         at="/params/cwd",
         see=session.seq,
         hint="send the `cwd` that the session was created with",

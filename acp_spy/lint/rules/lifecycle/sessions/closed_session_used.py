@@ -1,4 +1,4 @@
-"""A session that was closed is over."""
+"""A closed session is not used."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -40,10 +40,16 @@ _RESUMED = """
 )
 def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Once `session/close` or `session/delete` has been answered, the session is gone: the agent
-    holds nothing for it any more. A client that wants to go on loads or resumes it first. An agent
-    that still sends updates has work running that nobody can see or stop. Reported once for each
+    ## What it does
+    Reports messages for a session after `session/close` or `session/delete` was answered, once per
     session.
+
+    ## Why it matters
+    The agent keeps nothing of a closed session. If it still sends updates, it has work running that
+    nobody can see or stop.
+
+    ## Use instead
+    Load or resume the session before using it again. In the agent, stop all work before answering.
     """
     if isinstance(moment, Ending):
         yield from _updates(moment, memory)
@@ -56,8 +62,8 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     elif session.id not in memory and not is_opening(moment.state, session.id):
         remember(memory, session.id, 0)
         yield Remark(
-            f"`{moment.method}` names session {quoted(session.id)}, which is no longer there"
-            f" after `session/{session.closed}`",
+            f"`{moment.method}` names session {quoted(session.id)} after"
+            f" `session/{session.closed}`; expected the session to be loaded or resumed first",
             at="/params/sessionId",
             see=session.seq,
             hint="load or resume the session before using it again",
@@ -71,11 +77,11 @@ def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
         seq = session.after_close
         if seq is not None and session.id not in memory:
             yield Remark(
-                f"the agent speaks in session {quoted(session.id)} after it answered"
-                f" `session/{session.closed}`",
+                f"the agent sent an update for session {quoted(session.id)} after it answered"
+                f" `session/{session.closed}`; expected none",
                 at="/params/sessionId",
                 on=seq,
                 blame=Peer.AGENT,
                 severity=Severity.WARNING,
-                hint="stop the session's work before answering",
+                hint="stop the work of the session before answering",
             )

@@ -1,4 +1,4 @@
-"""What was deleted stays away."""
+"""A deleted session is not listed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -45,8 +45,14 @@ _DELETED = """
 )
 def deleted_session_listed(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A session for which `session/delete` succeeded must not appear in later lists: its user has
-    thrown it away, and sees it come back.
+    ## What it does
+    Reports sessions in the result of `session/list` for which `session/delete` succeeded.
+
+    ## Why it matters
+    The user deleted the session and sees it again.
+
+    ## Use instead
+    Omit deleted sessions from the list, or let the deletion fail.
     """
     exchange = step.exchange
     if exchange is None:
@@ -62,8 +68,8 @@ def deleted_session_listed(step: Step, memory: dict[Any, Any]) -> Iterator[Remar
         deleted = memory.get(name) if isinstance(name, str) else None
         if deleted is not None and exchange.seq > deleted:
             yield Remark(
-                f"session {quoted(name)} is listed, although `session/delete` succeeded for it",
+                f"session {quoted(name)} was listed, although `session/delete` succeeded for it",
                 at=f"/result/sessions/{index}/sessionId",
                 see=deleted,
-                hint="leave deleted sessions out of the list, or let the deletion fail",
+                hint="omit deleted sessions from the list, or let the deletion fail",
             )

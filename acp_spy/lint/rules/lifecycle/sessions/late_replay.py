@@ -1,4 +1,4 @@
-"""The history comes before the answer."""
+"""The history is complete before `session/load` is answered."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,19 +34,24 @@ _HISTORY = """
 )
 def late_replay(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The answer to `session/load` says that the replay is complete. Clients open the window for input
-    when it comes, and take what follows for news: old messages then appear below the user's next
-    prompt, or are dropped because no turn is open.
+    ## What it does
+    Reports history that is sent after `session/load` was answered.
 
-    Await the last notification before you answer.
+    ## Why it matters
+    The response means that the replay is complete. Clients then enable input and treat later
+    updates as new: old messages appear below the next prompt, or are dropped because no turn is
+    open.
+
+    ## Use instead
+    Send the last update of the replay before the response.
     """
     for session, stray in strays(moment, memory, Sign.REPLAY):
         yield Remark(
-            f"{named(stray)} came after `session/load` was answered; the replay should be complete"
-            " by then",
+            f"{named(stray)} came after `session/load` was answered; expected the replay"
+            " before the response",
             at="/params/update",
             on=stray.seq,
             see=session.seq,
             blame=Peer.AGENT,
-            hint="answer `session/load` after the last update of the replay was written",
+            hint="answer `session/load` after the last update of the replay",
         )

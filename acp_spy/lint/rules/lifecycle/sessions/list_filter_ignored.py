@@ -1,4 +1,4 @@
-"""Who asks for one folder gets that one."""
+"""`session/list` applies the `cwd` filter."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _ASKED = """
     code="LIF040",
     name="list-filter-ignored",
     severity=Severity.WARNING,
-    summary="`session/list` returned sessions of other folders than the one asked for",
+    summary="`session/list` returned sessions of other folders than requested",
     on=("result:session/list",),
     covers=("LST-03",),
     spec="https://agentclientprotocol.com/protocol/session-list",
@@ -39,27 +39,33 @@ _ASKED = """
 )
 def list_filter_ignored(step: Step) -> Iterator[Remark]:
     """
-    With `cwd` in the request, `session/list` returns the sessions of that folder alone. A client
-    that shows the answer as it is offers its user the conversations of other projects.
+    ## What it does
+    Reports listed sessions of another folder than the `cwd` in the request.
+
+    ## Why it matters
+    The client shows the user conversations of other projects.
+
+    ## Use instead
+    Filter the sessions by the `cwd` of the request.
     """
-    wanted = fields(step.exchange.params).get("cwd") if step.exchange else None
-    if not isinstance(wanted, str) or not is_absolute(wanted):
+    requested = fields(step.exchange.params).get("cwd") if step.exchange else None
+    if not isinstance(requested, str) or not is_absolute(requested):
         return
     wrong = [
         (index, cwd)
         for index, session in enumerate(items(fields(step.body).get("sessions")))
         if isinstance(cwd := fields(session).get("cwd"), str)
         and is_absolute(cwd)
-        and not same_folder(cwd, wanted)
-        # One of them may have followed a link: /private/tmp and /tmp.
-        and not cwd.endswith(wanted)
-        and not wanted.endswith(cwd)
+        and not same_folder(cwd, requested)
+        # One of them may be a symbolic link: /private/tmp and /tmp.
+        and not cwd.endswith(requested)
+        and not requested.endswith(cwd)
     ]
     if wrong:
         index, cwd = wrong[0]
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         yield Remark(
-            f"a session of {quoted(cwd)}{more} is listed, but {quoted(wanted)} was asked for",
+            f"a session of {quoted(cwd)}{more} was listed; expected only sessions of {quoted(requested)}",
             at=f"/result/sessions/{index}/cwd",
             see=step.exchange.seq if step.exchange else None,
             hint="filter the sessions by the `cwd` of the request",

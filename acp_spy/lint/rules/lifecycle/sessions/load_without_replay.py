@@ -1,4 +1,4 @@
-"""A session that is loaded is told again."""
+"""`session/load` replays the conversation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ _HISTORY = """
     code="LIF024",
     name="load-without-replay",
     severity=Severity.ERROR,
-    summary="A session with a history was loaded without it",
+    summary="A session was loaded without its history",
     on=("request:session/load", "result:session/load"),
     covers=("SES-08",),
     spec="https://agentclientprotocol.com/protocol/session-setup#loading-sessions",
@@ -42,12 +42,17 @@ _HISTORY = """
 )
 def load_without_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `session/load` replays the whole conversation as `session/update` notifications before it is
-    answered: that is how a client fills its window again. Without the replay the user sees an
-    empty conversation that the agent remembers.
+    ## What it does
+    Reports a result of `session/load` without any replayed update, for a session that had a turn on
+    this connection. Other sessions may have had nothing to replay.
 
-    An agent that cannot replay should offer `session/resume` instead. Only sessions that had a turn
-    on this connection are judged; of others nobody knows whether there was anything to replay.
+    ## Why it matters
+    `session/load` replays the whole conversation as `session/update` notifications, so that the
+    client can show it. Without the replay, the user sees an empty conversation.
+
+    ## Use instead
+    Send the conversation as `session/update` notifications, then the result. If the agent cannot
+    replay, offer `session/resume` instead.
     """
     session = step.session
     if isinstance(step.message, Request):
@@ -60,10 +65,10 @@ def load_without_replay(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     if (session.stray.count if session.stray else 0) == replayed:
         yield Remark(
-            "`session/load` is answered without a single update, although the session had"
-            f" {session.turn_count} turn{'s' if session.turn_count > 1 else ''}; its history should"
-            " be replayed first",
+            "`session/load` was answered without any update, although the session had"
+            f" {session.turn_count} turn{'s' if session.turn_count > 1 else ''}; expected its"
+            " history first",
             at="/result",
             see=asked,
-            hint="send the conversation as `session/update` notifications, then answer",
+            hint="send the conversation as `session/update` notifications, then the result",
         )

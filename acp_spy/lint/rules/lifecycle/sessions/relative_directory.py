@@ -1,4 +1,4 @@
-"""Folders are named from the root."""
+"""The folders of a session are absolute paths."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -39,9 +39,16 @@ _HINT = "resolve the path before sending it: no `~`, no `.`, no `file://`"
 )
 def relative_directory(step: Step) -> Iterator[Remark]:
     r"""
-    `cwd` and every entry of `additionalDirectories` must be absolute: `/home/dev/project`,
-    `C:\project` or `\\server\share`. The agent may run in another folder, as another user or on
-    another machine: to it `.` and `~` mean something else, and it reads and writes the wrong files.
+    ## What it does
+    Reports a `cwd` or an entry of `additionalDirectories` that is not absolute. Absolute paths are
+    `/home/dev/project`, `C:\project` and `\\server\share`.
+
+    ## Why it matters
+    The agent may run in another folder, as another user or on another machine. For the agent `.`
+    and `~` mean something else, and it reads and writes the wrong files.
+
+    ## Use instead
+    Resolve the path before sending it.
     """
     body = fields(step.body)
     if step.frame.sender is Peer.CLIENT:
@@ -50,7 +57,7 @@ def relative_directory(step: Step) -> Iterator[Remark]:
     for index, session in enumerate(items(body.get("sessions"))):
         found = list(_judge(fields(session), f"/result/sessions/{index}", Severity.WARNING))
         if found:
-            yield found[0]  # the others will be alike
+            yield found[0]  # the others are probably the same
             return
 
 
@@ -63,7 +70,7 @@ def _judge(holder: dict[str, Any], place: str, severity: Severity | None) -> Ite
     for folder, pointer in folders:
         if isinstance(folder, str) and not is_absolute(folder):
             yield Remark(
-                f"{quoted(folder)} is {why_relative(folder)}; an absolute path is expected",
+                f"{quoted(folder)} is {why_relative(folder)}; expected an absolute path",
                 at=place + pointer,
                 severity=severity,
                 hint=_HINT,

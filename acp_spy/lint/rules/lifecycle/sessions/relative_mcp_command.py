@@ -1,4 +1,4 @@
-"""The agent's search path is not the client's."""
+"""The command of an MCP server is an absolute path."""
 
 from collections.abc import Iterator
 
@@ -34,16 +34,23 @@ from acp_spy.wire.values import fields, items
 )
 def relative_mcp_command(step: Step) -> Iterator[Remark]:
     """
-    `command` is meant to be the full path of the server's program. A bare name is looked up in the
-    `PATH` of the agent, which need not be that of the client: an editor started from a desktop
-    often has a shorter one, and the server is then missing without a word.
+    ## What it does
+    Reports MCP servers whose `command` is not an absolute path.
+
+    ## Why it matters
+    The agent looks up a bare name in its own `PATH`, which may differ from that of the client. If
+    an editor starts from a desktop, its `PATH` is often shorter, and the server is missing without
+    any error.
+
+    ## Use instead
+    Find the program in the client and send its full path.
     """
     for index, entry in enumerate(items(fields(step.body).get("mcpServers"))):
         server = fields(entry)
         command = server.get("command")
         if isinstance(command, str) and not is_absolute(command) and "url" not in server:
             yield Remark(
-                f"{quoted(command)} is not an absolute path; the agent has to search for it",
+                f"{quoted(command)} is not an absolute path; the agent must search for it in its own `PATH`",
                 at=f"/params/mcpServers/{index}/command",
                 hint="find the program in the client and send its full path",
             )

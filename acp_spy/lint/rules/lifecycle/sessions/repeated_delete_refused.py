@@ -1,4 +1,4 @@
-"""To delete what is gone is no error."""
+"""Deleting a session that does not exist succeeds."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _DELETED_TWICE = """
     code="LIF045",
     name="repeated-delete-refused",
     severity=Severity.WARNING,
-    summary="Deleting a session that is gone already was refused",
+    summary="Deleting a session that does not exist was refused",
     on=("error:session/delete",),
     covers=("DEL-03",),
     spec="https://agentclientprotocol.com/protocol/session-delete",
@@ -42,18 +42,24 @@ _DELETED_TWICE = """
 )
 def repeated_delete_refused(step: Step) -> Iterator[Remark]:
     """
-    To delete a session that is unknown or was deleted before should succeed without a word: what
-    the client wants is the case. With an error, a client that tidies up shows its user a failure
-    that is none.
+    ## What it does
+    Reports error `-32002` for `session/delete` of a session that is unknown or already deleted.
+
+    ## Why it matters
+    The session does not exist, which is what the client requested. With an error, the client shows
+    the user a failure for nothing.
+
+    ## Use instead
+    Answer `{}` if there is nothing to delete.
     """
     exchange, session = step.exchange, step.session
     if error_code(step) != -32002 or exchange is None or exchange.session is None:
         return
     if session is None or session.closed == "delete":
         yield Remark(
-            f"`session/delete` of {quoted(exchange.session)}, which is not there, is answered"
-            " `-32002`; it should succeed",
+            f"`session/delete` of session {quoted(exchange.session)}, which does not exist, was answered with"
+            " `-32002`; expected success",
             at="/error/code",
             see=exchange.seq,
-            hint="answer `{}` when there is nothing to delete",
+            hint="answer `{}` if there is nothing to delete",
         )

@@ -1,4 +1,4 @@
-"""To resume is to go on, not to tell again."""
+"""`session/resume` does not replay history."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,9 +31,16 @@ _RESUMED = """
 )
 def replay_on_resume(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `session/resume` is for clients that have kept the conversation themselves. The agent must not
-    send its history before the answer: every message would appear twice. Replaying is what
-    `session/load` does. Commands, modes and options may be told again.
+    ## What it does
+    Reports history updates before the response to `session/resume`. Commands, modes and options may
+    be sent.
+
+    ## Why it matters
+    `session/resume` is for clients that kept the conversation. With a replay every message appears
+    twice.
+
+    ## Use instead
+    Send no history during `session/resume`; only `session/load` replays history.
     """
     session, exchange = step.session, step.exchange
     if exchange is None or exchange.session is None:
@@ -47,10 +54,10 @@ def replay_on_resume(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if session is not None and stray is not None and stray.count > before and not session.turns:
         count = stray.count - before
         yield Remark(
-            f"{count} update{'s' if count > 1 else ''} of the conversation came before the answer"
-            " to `session/resume`, which does not replay",
+            f"the agent replayed {count} history update{'s' if count > 1 else ''} during"
+            " `session/resume`; only `session/load` replays history",
             on=stray.seq if before == 0 else None,
             at="/params/update" if before == 0 else "",
             see=exchange.seq,
-            hint="send no history here; it belongs to `session/load`",
+            hint="send no history before the response to `session/resume`",
         )

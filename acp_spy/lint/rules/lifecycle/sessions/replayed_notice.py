@@ -1,4 +1,4 @@
-"""Notices are for now."""
+"""Notices are not part of a replay."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ _LOADED = """
     code="LIF139",
     name="replayed-notice",
     severity=Severity.WARNING,
-    summary="A notice came while a session was being loaded",
+    summary="The agent sent a notice while a session was loading",
     on=("update:notice",),
     covers=("NTC-03",),
     spec="https://agentclientprotocol.com/protocol/schema",
@@ -33,17 +33,23 @@ _LOADED = """
 )
 def replayed_notice(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `session/load` replays what was said and done. Notices should not be part of it: they tell of a
-    state at the time, such as a rate limit or a server that was down.
+    ## What it does
 
-    Replayed, they come up as news. The user sees a warning about something that was over last week.
+    Reports a `notice` before the response to `session/load`. The replay should contain only the
+    conversation; a notice describes a temporary state, such as a rate limit.
 
-    Leave notices out of the history. One that is about the loading itself can wait for the answer to
-    `session/load`.
+    ## Why it matters
+
+    The client shows an old notice as new. The user sees a warning about a problem that no longer
+    exists.
+
+    ## Use instead
+
+    Omit notices from the replay. Send a notice about the load itself after the response.
     """
     if is_being_loaded(step) and is_first(reported, str(fields(step.body).get("sessionId"))):
         yield Remark(
-            "`notice` before the answer to `session/load`; expected no notices in a replay",
+            "`notice` came before the response to `session/load`; expected no notices in a replay",
             at="/params/update/sessionUpdate",
-            hint="leave notices out of the history, or send them after the answer",
+            hint="omit notices from the replay, or send them after the response",
         )

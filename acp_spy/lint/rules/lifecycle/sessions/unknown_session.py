@@ -1,4 +1,4 @@
-"""Sessions are opened before they are used."""
+"""A session is opened before it is used."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,14 +14,14 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
-_BLIND = "an answer that opened a session could not be read"
+_BLIND = "a response that opened a session could not be read"
 
 
 @rule(
     code="LIF029",
     name="unknown-session",
     severity=Severity.ERROR,
-    summary="A message names a session that nobody opened",
+    summary="A message names a session that was never opened",
     on=(
         "request:session/prompt",
         "request:session/set_mode",
@@ -48,10 +48,17 @@ _BLIND = "an answer that opened a session could not be read"
 )
 def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The id of a session comes from the agent, by `session/new`, `session/fork` or `session/list`, and
-    is good on the connection where the session was opened. After a restart of the agent, the
-    client has to load or resume the session first. The other peer can only refuse, or drop, what
-    names another id. Reported once for each id, unless the answer that gave it was broken.
+    ## What it does
+    Reports messages with a session id that was not opened on this connection. Each id is reported
+    once, and not at all if the response that contains it could not be read.
+
+    ## Why it matters
+    A session id comes from the agent and is valid only on the connection where the session was
+    opened. The other peer can only refuse or drop the message.
+
+    ## Use instead
+    Use the id that `session/new` returned. After a restart of the agent, load or resume the session
+    first.
     """
     if isinstance(moment, Ending):
         yield from _updates(moment, memory)
@@ -74,29 +81,29 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     elif (step.session is None or step.session.how == "used") and not is_opening(step.state, name):
         remember(memory, (name,), True)
         yield Remark(
-            f"`{step.method}` names session {quoted(name)}, which was never opened here",
+            f"`{step.method}` names session {quoted(name)}, which was never opened on this connection",
             at=f"/params/{key}",
             hint="use the id that `session/new` returned, or load the session first",
         )
 
 
 def _named(step: Step) -> tuple[str, Any]:
-    """Return the key by which a message names a session, and the name; none for a lost prompt."""
+    """Return the field in which a message names a session, and the id; none for a lost prompt."""
     keys = _keys(step.state, step.frame.sender)
     key = next((key for key in keys if key in fields(step.body)), keys[0])
     if isinstance(step.event, ev.TurnStarted) and not isinstance(step.message, Request):
-        return key, None  # nobody can answer it, which is told elsewhere
+        return key, None  # it cannot be answered, which RPC014 reports
     return key, fields(step.body).get(key)
 
 
 def _keys(state: Conversation, sender: Peer) -> tuple[str, ...]:
-    """Return the keys under which a peer names sessions, the likeliest first."""
+    """Return the fields in which a peer names sessions, the likeliest first."""
     dialect = state.dialects.understood(sender)
     return dialect.session_keys if dialect else ("sessionId",)
 
 
 def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
-    """Judge updates for sessions that did not turn out to be anybody's."""
+    """Report updates for sessions that were never opened."""
     opening = any(
         e.method in ("session/new", "session/fork") for e in ending.state.pending.values()
     )
@@ -105,7 +112,8 @@ def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
             continue
         if session.how == "used" and not opening and not memory.keys() & {_BLIND, (session.id,)}:
             yield Remark(
-                f"session {quoted(session.id)} was never opened here, yet the agent speaks in it",
+                f"the agent sent an update for session {quoted(session.id)}, which was never opened on this"
+                " connection",
                 at=f"/params/{_keys(ending.state, Peer.AGENT)[-1]}",
                 on=session.seq,
                 blame=Peer.AGENT,

@@ -1,4 +1,4 @@
-"""A session is named before it speaks."""
+"""A new session is named before it gets updates."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ _COMMANDS = """
     code="LIF031",
     name="update-before-session",
     severity=Severity.WARNING,
-    summary="An update came before the answer that names its session",
+    summary="An update came before the response that names its session",
     on=("result:session/new", "result:session/fork"),
     version=1,
     covers=("SES-26",),
@@ -33,11 +33,16 @@ _COMMANDS = """
 )
 def update_before_session(step: Step) -> Iterator[Remark]:
     """
-    A client learns the id of a new session from the answer to `session/new`. Updates under that id
-    that come earlier belong to a session that it does not know, and many clients drop them: slash
-    commands, modes or a greeting are then missing.
+    ## What it does
+    Reports updates with the id of a new session before `session/new` was answered with that id.
+    Version 2 allows either order.
 
-    Send the answer first. Version 2 allows either order.
+    ## Why it matters
+    The client does not know the session yet. Some clients drop such updates, and slash commands,
+    modes or a greeting are missing.
+
+    ## Use instead
+    Send the response first, then the updates.
     """
     name = fields(step.body).get("sessionId")
     early = step.state.sessions.get(name) if isinstance(name, str) else None
@@ -46,9 +51,9 @@ def update_before_session(step: Step) -> Iterator[Remark]:
     if early.seq > step.exchange.seq:
         yield Remark(
             f"an update for session {quoted(name)} came before `{step.method}` was answered with"
-            " that id; clients drop it",
+            " that id; some clients drop it",
             at="/params/sessionId",
             on=early.seq,
             see=step.frame.seq,
-            hint=f"write the answer to `{step.method}` first, then the updates",
+            hint=f"send the response to `{step.method}` first, then the updates",
         )

@@ -1,4 +1,4 @@
-"""A command ends once, in one way."""
+"""A command exits once, with one status."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ _WAIT = """
     code="LIF127",
     name="contradictory-exit-status",
     severity=Severity.WARNING,
-    summary="The client tells two different ends of one command",
+    summary="The client reported two different exit statuses for one command",
     on=("result:terminal/output", "result:terminal/wait_for_exit"),
     covers=("TRM-07",),
     spec="https://agentclientprotocol.com/protocol/terminals#getting-output",
@@ -38,14 +38,20 @@ _WAIT = """
 )
 def contradictory_exit_status(step: Step, ends: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `exitStatus` in `terminal/output` is there when the command has exited, and says the same as the
-    answer to `terminal/wait_for_exit`. Once told, it neither changes nor goes away.
+    ## What it does
 
-    An agent decides by it whether the command still runs and whether it was a success. With two
-    answers it waits for a command that is over, or reports a failure as a success.
+    Reports an exit status that differs from an earlier one of the same terminal, in
+    `terminal/output` or `terminal/wait_for_exit`, or an `exitStatus` that disappears. A response to
+    a request from before the first status was sent may lack it.
 
-    Keep the status with the terminal when the process ends, and answer both from there. An answer to
-    a question that was asked before the end became known is not judged.
+    ## Why it matters
+
+    The agent decides by the exit status whether the command still runs and whether it succeeded. It
+    may wait for a finished command, or report a failure as success.
+
+    ## Use instead
+
+    Store the status when the process exits, and use it in both responses.
     """
     name = fields(step.exchange.params if step.exchange else None).get("terminalId")
     if step.exchange is None or not isinstance(name, str):
@@ -60,22 +66,22 @@ def contradictory_exit_status(step: Step, ends: dict[Any, Any]) -> Iterator[Rema
         return
     is_gone = status is None and not waited and step.exchange.seq > seq
     if (is_gone or end not in (None, before)) and is_first(ends, ("reported", name)):
-        seen = "no `exitStatus`" if is_gone else f"exit status `{_spelt(end)}`"
+        seen = "no `exitStatus`" if is_gone else f"exit status `{_text(end)}`"
         yield Remark(
-            f"{seen} for terminal `{name}`, but it had ended with `{_spelt(before)}`",
+            f"{seen} for terminal `{name}`; expected `{_text(before)}`, as reported before",
             at="/result" if waited or is_gone else "/result/exitStatus",
             see=seq,
-            hint="keep the exit status with the terminal, and answer from there",
+            hint="store the exit status with the terminal, and return it in both responses",
         )
 
 
 def _end(status: Any) -> tuple[str, str] | None:
-    """Return code and signal; nothing if neither is known."""
+    """Return exit code and signal; `None` if neither is known."""
     code, signal = fields(status).get("exitCode"), fields(status).get("signal")
     if code is None and signal is None:
         return None
     return "" if code is None else str(code), "" if signal is None else str(signal)
 
 
-def _spelt(end: tuple[str, str] | None) -> str:
+def _text(end: tuple[str, str] | None) -> str:
     return " ".join(part for part in end or () if part)

@@ -1,4 +1,4 @@
-"""A terminal is there at once."""
+"""`terminal/create` returns immediately."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _CREATED = """
     code="LIF124",
     name="slow-terminal-create",
     severity=Severity.WARNING,
-    summary="`terminal/create` was answered only after seconds",
+    summary="`terminal/create` took 5 seconds or more",
     on=("result:terminal/create",),
     covers=("TRM-02",),
     spec="https://agentclientprotocol.com/protocol/terminals#executing-commands",
@@ -33,17 +33,24 @@ _CREATED = """
 )
 def slow_terminal_create(step: Step) -> Iterator[Remark]:
     """
-    `terminal/create` starts a command and returns the terminal's id at once, while the command runs.
+    ## What it does
 
-    A client that answers when the command has ended leaves the agent without an id in the meantime:
-    it can neither show the output, nor stop the command after a time limit. Reported from 5 s on.
+    Reports a response to `terminal/create` that takes 5 seconds or more. The client must return the
+    terminal id as soon as the command starts.
 
-    Answer as soon as the process has started; its end is asked for with `terminal/wait_for_exit`.
+    ## Why it matters
+
+    Without the id the agent cannot show the output or stop the command.
+
+    ## Use instead
+
+    Answer when the process has started. Report its end in the response to `terminal/wait_for_exit`.
     """
     if step.exchange and step.frame.t - step.exchange.t >= _SLOW:
         yield Remark(
-            f"answered after {step.frame.t - step.exchange.t:.0f} s; expected the id at once",
+            f"`terminal/create` was answered after {step.frame.t - step.exchange.t:.0f} s;"
+            " expected an immediate response",
             at="/result/terminalId",
             see=step.exchange.seq,
-            hint="answer when the process has started, not when it has ended",
+            hint="answer when the process starts, not when it exits",
         )

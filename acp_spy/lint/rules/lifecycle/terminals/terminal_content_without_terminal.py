@@ -1,4 +1,4 @@
-"""A tool call shows a terminal that is there."""
+"""A tool call shows an existing terminal."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +32,7 @@ _RELEASE = """
     code="LIF120",
     name="terminal-content-without-terminal",
     severity=Severity.WARNING,
-    summary="A tool call shows a terminal that does not exist, or no longer",
+    summary="A tool call shows a terminal that does not exist",
     on=("contents", "result:terminal/create", "unmatched", "lost"),
     covers=("TLC-12",),
     spec="https://agentclientprotocol.com/protocol/terminals#embedding-in-tool-calls",
@@ -43,15 +43,21 @@ def terminal_content_without_terminal(
     step: Step, facts: Facts, shown: dict[Any, Any]
 ) -> Iterator[Remark]:
     """
-    Tool call content of type `terminal` names a terminal that `terminal/create` has returned in the
-    same session. It is added before the terminal is released.
+    ## What it does
 
-    A client looks the id up. If it finds nothing, the user sees an empty box or the whole update is
-    dropped, with the status that it carried. A terminal that was shown before its release goes on
-    being shown, so the order is: create, show, release.
+    Reports tool call content of type `terminal` whose `terminalId` was not returned by
+    `terminal/create` in the same session, or was already released. A terminal that may have been
+    returned in a broken frame is not reported.
 
-    Show the terminal right after `terminal/create` returns. One that was returned in a broken frame
-    is passed over.
+    ## Why it matters
+
+    The client does not find the terminal. The user sees an empty box, or the client drops the whole
+    update with its status.
+
+    ## Use instead
+
+    Send the content after `terminal/create` returns and before `terminal/release`. A terminal that
+    was shown before its release stays visible.
     """
     if isinstance(step.message, Response | Unreadable):
         for lost in named(step, "terminalId"):
@@ -63,7 +69,7 @@ def terminal_content_without_terminal(
         return
     place, sent = facts.tool_call
     if any("terminal" in key for key in fields(sent.get("_meta"))):
-        return  # an extension that brings its own terminals
+        return  # an extension with terminals of its own
     for i, item in entries(sent.get("content")):
         name = item.get("terminalId")
         if item.get("type") != "terminal" or not isinstance(name, str):
@@ -73,22 +79,22 @@ def terminal_content_without_terminal(
         why, seq = _why_not(step, name)
         if is_first(shown, (step.session.id if step.session else "", name)) and why:
             yield Remark(
-                f"content shows terminal `{name}`, {why}",
+                f"content shows terminal `{name}`, {why}; expected an existing terminal",
                 at=f"{place}/content/{i}/terminalId",
                 see=seq,
-                hint="create the terminal, show it, and release it only then",
+                hint="create the terminal, show it, then release it",
             )
 
 
 def _why_not(step: Step, name: str) -> tuple[str, int | None]:
-    """Return what is wrong with a terminal, as the end of a sentence, and where it was created."""
+    """Return what is wrong with a terminal, for a sentence, and the frame that created it."""
     if is_being_loaded(step):
         return "", None
     terminal = step.state.terminals.get(name)
     if terminal is None:
-        return "but no `terminal/create` has returned that id", None
+        return "but no `terminal/create` returned that id", None
     if terminal.released:
-        return "but it was released before it was shown", terminal.seq
+        return "but it was already released", terminal.seq
     if terminal.session != fields(step.body).get("sessionId"):
-        return f"but that belongs to session `{terminal.session}`", terminal.seq
+        return f"but it belongs to session `{terminal.session}`", terminal.seq
     return "", None

@@ -1,4 +1,4 @@
-"""Who creates a terminal releases it."""
+"""The agent releases every terminal that it created."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ _DONE = """
     code="LIF121",
     name="unreleased-terminal",
     severity=Severity.ERROR,
-    summary="A terminal was created and never released",
+    summary="A terminal was never released",
     on=("request:terminal/release", "end"),
     covers=("TRM-03",),
     spec="https://agentclientprotocol.com/protocol/terminals#releasing-terminals",
@@ -39,15 +39,20 @@ _DONE = """
 )
 def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The agent releases every terminal that it has created with `terminal/release`, also one whose
-    command has exited, and one that it has killed.
+    ## What it does
 
-    Until then the client keeps the process and its output. An agent that never releases leaves
-    running commands behind, and the editor's memory grows with every tool call.
+    Reports terminals that the agent created and did not release before the end of the conversation.
+    Terminals whose command exited or was killed must be released too. A terminal in a turn that is
+    still open at the end is not reported.
 
-    Release in a `finally`, so that errors and cancellation do not skip it. It is judged at the end
-    of the conversation: a command in the background may outlive its turn. A terminal of a turn that
-    was still open at the end is not reported.
+    ## Why it matters
+
+    The client keeps the process and its output until the release. Commands keep running, and the
+    editor uses more memory with every tool call.
+
+    ## Use instead
+
+    Call `terminal/release` in a `finally` block, so that errors and cancellation do not skip it.
     """
     if isinstance(moment, Step):
         remember(released, str(fields(moment.body).get("terminalId")))
@@ -62,5 +67,5 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
             at="/result/terminalId",
             blame=Peer.AGENT,
             severity=Severity.NOTE if moment.cut_off else None,
-            hint="call `terminal/release` when the command is done, in a `finally`",
+            hint="call `terminal/release` when the command is done, in a `finally` block",
         )

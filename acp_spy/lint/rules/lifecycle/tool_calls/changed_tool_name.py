@@ -1,4 +1,4 @@
-"""A tool call keeps the name of its tool."""
+"""The tool name of a tool call does not change."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
     code="LIF105",
     name="changed-tool-name",
     severity=Severity.WARNING,
-    summary="A tool call changed the name of its tool",
+    summary="The tool name of a tool call changed",
     on=("update:tool_call_update",),
     covers=("TLC-14",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#updating",
@@ -31,13 +31,19 @@ from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
 )
 def changed_tool_name(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    `name` says which tool runs. It should come with the first report and stay as it is; what the
-    tool is doing belongs in `title`.
+    ## What it does
 
-    Clients choose an icon, a renderer or an "always allow" rule by the name. When it changes, the
-    entry is drawn as another tool, and a rule for the first name no longer fits.
+    Reports a tool call whose `name` changes. `name` identifies the tool and should stay the same;
+    `title` describes the current activity.
 
-    Send the name once, and change `title` instead.
+    ## Why it matters
+
+    Clients select an icon, a renderer or an "always allow" rule by name. After a change the entry
+    is shown as another tool, and the rule no longer matches.
+
+    ## Use instead
+
+    Send `name` once. Change `title` instead.
     """
     place, sent = facts.tool_call
     call_id, name = sent.get("toolCallId"), sent.get("name")
@@ -46,8 +52,8 @@ def changed_tool_name(step: Step, facts: Facts) -> Iterator[Remark]:
     call = step.session.tool_calls.get(call_id)
     if call is not None and call.name not in ("", name):
         yield Remark(
-            f"`name` is `{name}`, but `{call_id}` was `{call.name}` before",
+            f"`name` of `{call_id}` changed from `{call.name}` to `{name}`; expected the same name",
             at=f"{place}/name",
             see=call.seq,
-            hint="keep `name`; say in `title` what the tool is doing",
+            hint="keep `name`; describe the activity in `title`",
         )

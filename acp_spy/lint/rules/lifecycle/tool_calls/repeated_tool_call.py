@@ -1,4 +1,4 @@
-"""A tool call is announced once, then updated."""
+"""A tool call is announced once and then updated."""
 
 from collections.abc import Iterator
 
@@ -29,13 +29,19 @@ from acp_spy.lint.rules.lifecycle._opening import END, TOOL_CALL
 )
 def repeated_tool_call(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    A `tool_call` announces a new tool call; what changes later comes as `tool_call_update`. Ids are
-    unique within a session.
+    ## What it does
+
+    Reports a second `tool_call` with a `toolCallId` that the session already uses. `tool_call`
+    announces a new tool call; later changes are sent as `tool_call_update`.
+
+    ## Why it matters
 
     A client that adds an entry for each `tool_call` shows the call twice, and the first entry never
-    ends. One that replaces the entry loses what the updates in between have told.
+    ends. A client that replaces the entry loses the updates in between.
 
-    Send `tool_call_update` for a call that is known, and take a fresh id for one that is new.
+    ## Use instead
+
+    Send `tool_call_update` for a known tool call. Use a new id for a new tool call.
     """
     place, sent = facts.tool_call
     name = sent.get("toolCallId")
@@ -44,8 +50,11 @@ def repeated_tool_call(step: Step, facts: Facts) -> Iterator[Remark]:
     call = step.session.tool_calls.get(name)
     if call is not None and call.announced:
         yield Remark(
-            f"`tool_call` for `{name}`, which was announced before; expected `tool_call_update`",
+            f"`tool_call` announces `{name}` again; expected `tool_call_update`",
             at=f"{place}/sessionUpdate",
             see=call.seq,
-            hint="send `tool_call_update` with what has changed, or give a new call an id of its own",
+            hint=(
+                "send `tool_call_update` with the changed fields,"
+                " or use a new id for a new tool call"
+            ),
         )

@@ -1,4 +1,4 @@
-"""When a turn ends, its tools have ended."""
+"""All tool calls of a turn are finished when it ends."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -47,13 +47,16 @@ _CALL = """
 )
 def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]:
     """
-    A turn ends when no tool call is pending or running any more. A tool call that never becomes
-    `completed` or `failed` keeps its spinner turning in the client for ever.
+    ## What it does
+    Reports tool calls that are neither `completed` nor `failed` when their turn ends. Cancelled
+    turns are not reported, because the client marks open tool calls as cancelled. Nor are tool
+    calls whose updates another rule reports.
 
-    Send the last `tool_call_update` before the answer. A cancelled turn is passed over: there the
-    client itself takes what is open for cancelled. So is a tool call that had ended and came back,
-    one whose last update was in a broken frame, and one with a status that does not exist: all that
-    is told elsewhere.
+    ## Why it matters
+    The client shows the tool call as running forever.
+
+    ## Use instead
+    Send a last `tool_call_update` for each tool call before answering the prompt.
     """
     if not isinstance(step.message, Response):
         _note(step, excused)
@@ -79,8 +82,8 @@ def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]
         names = ", ".join(f"{quoted(call.id)} (`{call.status}`)" for call in left[:4])
         more = f" and {len(left) - 4} more" if len(left) > 4 else ""
         yield Remark(
-            f"the turn ends with tool calls still open: {names}{more}; `completed` or `failed` is"
-            " expected before",
+            f"the turn ended with open tool calls: {names}{more}; expected `completed` or `failed`"
+            " before",
             at="/result",
             see=left[0].seq,
             hint="send a last `tool_call_update` for each before answering the prompt",
@@ -88,7 +91,7 @@ def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]
 
 
 def _note(step: Step, excused: dict[Any, Any]) -> None:
-    """Remember a tool call that gets another status after its end, or one that is lost."""
+    """Remember a tool call with a new status after its end, or with an unreadable update."""
     if is_lost_update(step):
         for lost in named(step, "toolCallId"):
             remember(excused, lost, True)
@@ -98,7 +101,7 @@ def _note(step: Step, excused: dict[Any, Any]) -> None:
     if "status" not in sent or not isinstance(name, str):
         return
     if step.session is None or step.session.how == "used":
-        remember(excused, name, True)  # it may have ended here, under the wrong session
+        remember(excused, name, True)  # it may have ended here, with the wrong session id
         return
     call = step.session.tool_calls.get(name)
     if call is not None and not call.is_open and sent["status"] != call.status:

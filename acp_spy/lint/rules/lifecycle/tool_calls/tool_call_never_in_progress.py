@@ -1,4 +1,4 @@
-"""A tool call that was allowed is told to be running."""
+"""An allowed tool call is reported as running."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
     code="LIF104",
     name="tool-call-never-in-progress",
     severity=Severity.WARNING,
-    summary="An allowed tool call was completed without having been in progress",
+    summary="An allowed tool call completed without being in progress",
     on=("update:tool_call_update",),
     covers=("TLC-07",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#5-tool-invocation-and-status-reporting",
@@ -32,13 +32,20 @@ from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
 )
 def tool_call_never_in_progress(step: Step, facts: Facts) -> Iterator[Remark]:
     """
-    When the user has allowed a tool call, the agent should mark it `in_progress` as it begins.
+    ## What it does
 
-    Without that the user says yes and sees nothing happen: the entry stands as pending, as if it
-    still waited for an answer, until it is suddenly done.
+    Reports a tool call that goes from `pending` to `completed` after the user allowed it. The agent
+    should send `in_progress` when the tool starts. A tool call that was in progress before the
+    permission request is not reported.
 
-    Send a `tool_call_update` with `in_progress` right after the permission. A call that was in
-    progress before it asked is not reported.
+    ## Why it matters
+
+    The user allows the call and sees nothing happen. The entry looks as if it still waits for
+    permission until it is suddenly completed.
+
+    ## Use instead
+
+    Send `tool_call_update` with `in_progress` when permission is granted and the tool starts.
     """
     place, sent = facts.tool_call
     name = sent.get("toolCallId")
@@ -47,8 +54,8 @@ def tool_call_never_in_progress(step: Step, facts: Facts) -> Iterator[Remark]:
     call = step.session.tool_calls.get(name)
     if call and call.is_open and call.permission.startswith("allow_") and not call.ran:
         yield Remark(
-            f"`{name}` was allowed and is `completed`; expected `in_progress` in between",
+            f"`{name}` was allowed and is now `completed`; expected `in_progress` in between",
             at=f"{place}/status",
             see=call.seq,
-            hint="send `in_progress` when the tool starts to run",
+            hint="send `in_progress` when the tool starts",
         )

@@ -1,4 +1,4 @@
-"""A turn has something to show."""
+"""A successful turn has output."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ from acp_spy.wire.values import fields, items
     code="LIF055",
     name="empty-turn",
     severity=Severity.WARNING,
-    summary="A turn ended well without anything to show",
+    summary="A turn ended successfully but without output",
     on=("result:session/prompt", "unreadable", "mismatch", "unusual"),
     covers=("PRM-12",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
@@ -32,12 +32,16 @@ from acp_spy.wire.values import fields, items
 )
 def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The turn ended with `end_turn`, but there was no text, no thought, no plan and no tool call. The
-    user sees nothing happen at all. Behind it is mostly an error that the agent has swallowed (a
-    refused key, an empty answer of the model), or text that was put into the response.
+    ## What it does
+    Reports turns that end with `end_turn` but without text, thought, plan or tool call. Slash
+    commands are not reported, nor turns with messages that could not be read.
 
-    Report a failure as an error. Send text as `agent_message_chunk`. Slash commands are passed over, and
-    turns in which the agent has said something that could not be understood: that is told elsewhere.
+    ## Why it matters
+    The user sees nothing happen. The cause is often an error that the agent swallowed (a refused
+    key, an empty response of the model), or text in the response instead of an update.
+
+    ## Use instead
+    Report a failure as an error, and send text as `agent_message_chunk`.
     """
     if not isinstance(step.message, Response):
         if _is_lost(step):
@@ -57,11 +61,11 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     first = blocks[0].get("text") if blocks else None
     if isinstance(first, str) and first.lstrip().startswith("/"):
         return
-    if _speaks_elsewhere(step, exchange.seq):  # asked last: it goes through all sessions
+    if _speaks_elsewhere(step, exchange.seq):  # last, because it looks at all sessions
         return
     yield Remark(
-        "the turn ends with `end_turn` without a single text or tool call; something to show is"
-        " expected",
+        "the turn ended with `end_turn`, but without any text, thought, plan or tool call; expected"
+        " at least one",
         at="/result/stopReason",
         see=exchange.seq,
         hint="answer with an error if the turn failed",
@@ -69,13 +73,13 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
 
 def _is_lost(step: Step) -> bool:
-    """Tell whether the agent may have shown something that nobody could take in."""
+    """Return whether the agent may have sent output that could not be read."""
     if step.frame.sender is not Peer.AGENT or isinstance(step.message, Request):
         return False
     return (step.session is None or step.event is None) and not step.method.startswith("_")
 
 
 def _speaks_elsewhere(step: Step, since: int) -> bool:
-    """Tell whether the agent has begun to speak in a session that nobody has opened."""
+    """Return whether the agent sent updates for a session that was never opened."""
     sessions = step.state.sessions.values()
     return any(session.how == "used" and session.seq > since for session in sessions)

@@ -1,4 +1,4 @@
-"""Figures that can be true."""
+"""The numbers of a `usage_update` are plausible."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _CURRENCY = re.compile("[A-Z]{3}")
     code="LIF057",
     name="implausible-usage",
     severity=Severity.WARNING,
-    summary="The figures of a `usage_update` cannot be right",
+    summary="The numbers of a `usage_update` cannot be right",
     on=("update:usage_update", "SessionOpened"),
     covers=("USG-02",),
     spec="https://agentclientprotocol.com/protocol/schema#usageupdate",
@@ -51,12 +51,17 @@ _CURRENCY = re.compile("[A-Z]{3}")
 )
 def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `used` counts the tokens in the context window and `size` is the window: more than all of it
-    cannot be used, and a window of 0 means that its size is not known. Then the update is better
-    not sent. `cost` is what the session has cost so far: it only grows, and its `currency` has
-    three capital letters (ISO 4217). Clients draw a bar and a sum from these.
+    ## What it does
+    Reports a `used` above `size`, a `size` of 0, a `cost` that falls, and a `currency` that is not
+    three capital letters (ISO 4217). Each is reported once per session.
 
-    Each mistake is reported once for each session.
+    ## Why it matters
+    `used` counts the tokens in the context window, `size` is the window, and `cost` is the total of
+    the session so far. Clients draw a bar and show a total from these numbers.
+
+    ## Use instead
+    Send the current size of the context and the total cost. Send no `usage_update` while the size
+    of the window is unknown.
     """
     if isinstance(step.event, ev.SessionOpened):
         memory.pop(step.event.session, None)
@@ -74,7 +79,7 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
 
 def _is_plain(update: dict[str, Any]) -> bool:
-    """Tell whether there is nothing to object to: nearly always."""
+    """Return whether there is nothing to check, which is nearly always so."""
     used, size = update.get("used"), update.get("size")
     return (
         type(used) is int
@@ -92,24 +97,24 @@ def _judge(
     place = "/params/update"
     if size == 0:
         yield Remark(
-            "`size` is `0`; the size of the context window is expected",
+            "`size` is `0`; expected the size of the context window",
             at=f"{place}/size",
             hint="send no `usage_update` while the size of the window is unknown",
         )
     elif used is not None and size is not None and used > size:
         yield Remark(
-            f"`used` is {quoted(used)}, more than `size`, which is {quoted(size)}",
+            f"`used` is {quoted(used)}; expected at most `size`, which is {quoted(size)}",
             at=f"{place}/used",
-            hint="count what is in the context window now, not what has gone through it",
+            hint="send what is in the context window now, not the total of all requests",
         )
     if isinstance(currency, str) and not _CURRENCY.fullmatch(currency):
         yield Remark(
-            f"{quoted(currency)} is not a currency of ISO 4217, such as `USD`",
+            f"`currency` is {quoted(currency)}; expected an ISO 4217 code such as `USD`",
             at=f"{place}/cost/currency",
         )
     if spent is not None and last is not None and spent < last - 1e-9:
         yield Remark(
-            f"`cost` falls from {quoted(last)} to {quoted(spent)}; it is the sum so far",
+            f"`cost` fell from {quoted(last)} to {quoted(spent)}; expected the total so far",
             at=f"{place}/cost/amount",
             hint="send the cost of the whole session, not of one turn",
         )

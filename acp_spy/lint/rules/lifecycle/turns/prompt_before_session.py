@@ -1,4 +1,4 @@
-"""A session is set up before it is prompted."""
+"""A session is loaded or resumed before it gets a prompt."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _LOADED = """
     code="LIF050",
     name="prompt-before-session",
     severity=Severity.ERROR,
-    summary="A session was prompted before it was set up",
+    summary="A prompt was sent before its session was ready",
     on=("request:session/prompt",),
     covers=("PRM-01", "UNS-06"),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
@@ -30,9 +30,15 @@ _LOADED = """
 )
 def prompt_before_session(step: Step) -> Iterator[Remark]:
     """
-    A prompt needs a session that is set up: `session/load` or `session/resume` has been answered,
-    with success. That `session/list` names a session is not enough. The agent may refuse the
-    prompt, or mix its answer with the replay.
+    ## What it does
+    Reports a prompt for a session while `session/load` or `session/resume` is pending, or for a
+    session that was only listed.
+
+    ## Why it matters
+    The agent may refuse the prompt, or mix its output with the replay.
+
+    ## Use instead
+    Wait for the result of `session/load` or `session/resume`.
     """
     name = fields(step.body).get("sessionId")
     if not isinstance(name, str):
@@ -41,15 +47,15 @@ def prompt_before_session(step: Step) -> Iterator[Remark]:
     opening = opening or pending(step.state, "session/resume", name)
     if opening is not None and (step.session is None or step.session.how in ("listed", "used")):
         yield Remark(
-            f"session {quoted(name)} is prompted before `{opening.method}` is answered",
+            f"a prompt was sent to session {quoted(name)} while `{opening.method}` was pending; expected its result first",
             at="/params/sessionId",
             see=opening.seq,
             hint=f"wait for the result of `{opening.method}`",
         )
     elif step.session is not None and step.session.how == "listed" and not step.session.closed:
         yield Remark(
-            f"session {quoted(name)} is prompted, but was only listed; it has to be loaded or"
-            " resumed first",
+            f"a prompt was sent to session {quoted(name)}, which was only listed; expected"
+            " `session/load` or `session/resume` first",
             at="/params/sessionId",
             see=step.session.seq,
             hint="send `session/load` or `session/resume` first",

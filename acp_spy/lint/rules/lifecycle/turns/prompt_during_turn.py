@@ -1,4 +1,4 @@
-"""One turn at a time."""
+"""A session has one turn at a time."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,7 +30,7 @@ _SECOND = """
     code="LIF051",
     name="prompt-during-turn",
     severity=Severity.ERROR,
-    summary="A session was prompted again before its turn was over",
+    summary="A prompt was sent while a turn was open",
     on=("request:session/prompt", "unmatched", "lost"),
     version=1,
     covers=("PRM-06",),
@@ -40,15 +40,17 @@ _SECOND = """
 )
 def prompt_during_turn(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The next prompt comes after the answer to the last one. Nobody says what a second prompt means
-    while a turn is open: agents refuse it, queue it, drop it or mix the two, and updates do not say
-    which prompt they belong to.
+    ## What it does
+    Reports a prompt before the previous one in the session was answered, even if it was cancelled.
+    Agents that advertise `promptQueueing` in the `_meta` of their capabilities are not reported,
+    nor are turns whose response could not be matched.
 
-    Wait for the answer; after `session/cancel`, too. Agents that queue prompts and say so in the
-    `_meta` of their capabilities (`promptQueueing`) are taken at their word.
+    ## Why it matters
+    The specification does not define it. Agents refuse, queue, drop or mix the prompts, and updates
+    do not say which prompt they belong to.
 
-    A turn whose answer was botched, with a changed id or over several lines, is passed over: that is
-    told elsewhere.
+    ## Use instead
+    Wait for the response to the previous prompt, also after `session/cancel`.
     """
     if not step.method:
         for exchange in _botched(step, facts):
@@ -57,18 +59,18 @@ def prompt_during_turn(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iter
     turn = step.session.turn if step.session else None
     if turn is None or _queues(step) or turn.exchange.seq in memory:
         return
-    cancelled = ", which was cancelled but" if turn.cancelled_at is not None else ", which"
+    cancelled = "cancelled but " if turn.cancelled_at is not None else ""
     yield Remark(
-        f"session {quoted(turn.exchange.session)} is prompted during a turn{cancelled} has not"
-        " been answered yet",
+        f"a prompt was sent to session {quoted(turn.exchange.session)} while the previous one was"
+        f" {cancelled}not answered; expected its response first",
         at="/method",
         see=turn.exchange.seq,
-        hint="wait for the response to the first `session/prompt`",
+        hint="wait for the response to the previous `session/prompt`",
     )
 
 
 def _botched(step: Step, facts: Facts) -> list[Exchange]:
-    """Return the open prompts that the agent may have meant to answer with what is no answer."""
+    """Return the open prompts that the agent may have answered with a malformed response."""
     if step.frame.sender is not Peer.AGENT:
         return []
     if not isinstance(step.message, Response):
@@ -84,7 +86,7 @@ def _botched(step: Step, facts: Facts) -> list[Exchange]:
 
 
 def _queues(step: Step) -> bool:
-    """Tell whether the agent has advertised that it takes prompts at any time."""
+    """Return whether the agent advertised that it accepts prompts at any time."""
     capabilities = fields(step.state.capabilities.get(Peer.AGENT))
     holders = [capabilities, fields(capabilities.get("promptCapabilities"))]
     for meta in (fields(holder.get("_meta")) for holder in holders):

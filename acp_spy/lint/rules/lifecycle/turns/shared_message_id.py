@@ -1,4 +1,4 @@
-"""A message has one author."""
+"""Messages of the user and of the agent have different ids."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ _ECHO = """
     code="LIF053",
     name="shared-message-id",
     severity=Severity.WARNING,
-    summary="The user's message and the agent's have the same id",
+    summary="A message of the user and one of the agent have the same id",
     on=("TurnEnded", "SessionAsked", "SessionOpened", "end"),
     covers=("PRM-08",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
@@ -52,9 +52,15 @@ _ECHO = """
 )
 def shared_message_id(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Chunks with the same `messageId` are one message. If the user's words and the agent's share an
-    id, a client that goes by it joins them into one. Thoughts may share the id of the text that they
-    lead to. Reported once for each session.
+    ## What it does
+    Reports a `messageId` that is used for text of the user and of the agent, once per session.
+    Thoughts may have the id of the text that they lead to.
+
+    ## Why it matters
+    Chunks with the same `messageId` are one message. Clients join the user's text and the agent's.
+
+    ## Use instead
+    Give each message its own `messageId`.
     """
     if isinstance(moment, Step):
         sessions = [moment.session] if moment.session else []
@@ -65,11 +71,11 @@ def shared_message_id(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator
         if mixed is not None and session.id not in memory:
             remember(memory, session.id, True)
             yield Remark(
-                f"{quoted(mixed.id)} is the id of a message of the user and of one of the agent;"
-                " each message needs its own",
+                f"message id {quoted(mixed.id)} is used for the user and for the agent; expected one id per"
+                " message",
                 at="/params/update/messageId",
                 on=mixed.seq,
                 see=mixed.first_seq,
                 blame=Peer.AGENT,
-                hint="give the agent's answer another `messageId` than the prompt",
+                hint="give the agent's message another `messageId` than the prompt",
             )

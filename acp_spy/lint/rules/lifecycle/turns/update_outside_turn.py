@@ -1,4 +1,4 @@
-"""What belongs to a turn comes before its end."""
+"""Text and tool calls are sent during a turn."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     code="LIF052",
     name="update-outside-turn",
     severity=Severity.WARNING,
-    summary="Text or a tool call came while no turn was open",
+    summary="Text or a tool call was sent while no turn was open",
     on=(*MOMENTS, *LOST_PROMPTS),
     version=1,
     covers=("PRM-07",),
@@ -35,14 +35,17 @@ from acp_spy.wire.jsonrpc import Unreadable
 )
 def update_outside_turn(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Text and tool calls belong to a turn: they come after `session/prompt` and before its answer.
-    Many clients stop listening when the answer is there, and the last words are lost; others show
-    them with the next turn. Work in the background may be meant to speak later, but not every
-    client will hear it. Commands, modes, options, usage and notices may come at any time.
+    ## What it does
+    Reports text and tool calls that are sent before the first prompt or between two turns, once per
+    pause. Commands, modes, options, usage and notices may be sent at any time.
 
-    Write all updates before the answer: when both go through different queues, drain the first.
-    Reported once for each pause between two turns, when it is over, unless there was a prompt in it
-    that is broken.
+    ## Why it matters
+    Many clients stop listening after the response, and the last text is lost; others show it in the
+    next turn. Output of background work may be intended, but not every client shows it.
+
+    ## Use instead
+    Send all updates before the response to their prompt. If updates and responses use different
+    queues, drain the first one.
     """
     if isinstance(moment, Step) and is_lost_prompt(moment):
         for name in ids_named(moment, "sessionId"):
@@ -55,13 +58,15 @@ def update_outside_turn(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
             continue
         if session.last_turn_end is None:
             when = "before the first prompt of the session"
+            hint = "wait for the first prompt before sending text"
         else:
             late = stray.t - session.last_turn_end
-            when = f"{late:.3f} s after the turn was answered, while no other was open"
+            when = f"{late:.3f} s after the turn was answered, while no turn was open"
+            hint = "send all updates of a turn before its response"
         yield Remark(
-            f"{named(stray)} came {when}; clients may drop it",
+            f"{named(stray)} came {when}; some clients drop it",
             at="/params/update",
             on=stray.seq,
             blame=Peer.AGENT,
-            hint="send what belongs to a turn before its response",
+            hint=hint,
         )

@@ -1,4 +1,4 @@
-"""The list of work in the background, as a `state_update` carries it."""
+"""The list of background work in a `state_update`."""
 
 from collections.abc import Iterator
 
@@ -8,20 +8,20 @@ from acp_spy.wire.values import fields, items
 
 Item = tuple[str, str]  # the key of its id, and the id
 
-SORTS = {"toolCallId": "tool call", "terminalId": "terminal", "sessionId": "subagent"}
+KINDS = {"toolCallId": "tool call", "terminalId": "terminal", "sessionId": "subagent"}
 _KEYS = {"tool_call": "toolCallId", "terminal": "terminalId", "subagent": "sessionId"}
 
 
 def listed(step: Step) -> Iterator[tuple[int, Item]]:
-    """Yield each item of a known sort, with its place in the list."""
+    """Yield each item of a known type, with its index in the list."""
     for index, entry in enumerate(items(update_of(step).get("background"))):
-        sort = fields(entry).get("type")
-        key = _KEYS.get(sort, "") if isinstance(sort, str) else ""
+        kind = fields(entry).get("type")
+        key = _KEYS.get(kind, "") if isinstance(kind, str) else ""
         name = fields(entry).get(key)
         if isinstance(name, str):
             yield index, (key, name)
 
 
-def called(item: Item) -> str:
-    """Name an item as people do."""
-    return f"{SORTS[item[0]]} `{item[1]}`"
+def described(item: Item) -> str:
+    """Return the type and id of an item, for a message."""
+    return f"{KINDS[item[0]]} `{item[1]}`"

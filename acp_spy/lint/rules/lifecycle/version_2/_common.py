@@ -1,4 +1,4 @@
-"""What the rules of this part have in common."""
+"""Helpers that the rules of version 2 share."""
 
 from typing import Any
 
@@ -15,17 +15,17 @@ def update_of(step: Step) -> dict[str, Any]:
 
 
 def name_of_session(step: Step) -> str:
-    """Return the session that a step is about, asked or answered; empty if it names none."""
+    """Return the session id of a request, response or notification; empty if there is none."""
     holder = step.exchange.params if step.exchange else step.body
     name = fields(holder).get("sessionId")
     return name if isinstance(name, str) else ""
 
 
-def asked(step: Step) -> dict[str, Any]:
-    """Return the params of the request that a step opens or answers."""
+def request_params(step: Step) -> dict[str, Any]:
+    """Return the params of the request that a step sends or answers."""
     return fields(step.exchange.params) if step.exchange else {}
 
 
-def asked_at(step: Step) -> int | None:
+def request_seq(step: Step) -> int | None:
     """Return the frame of that request."""
     return step.exchange.seq if step.exchange else None

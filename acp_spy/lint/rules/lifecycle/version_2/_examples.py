@@ -1,34 +1,34 @@
-"""How the conversations begin and go on, for the examples of the rules."""
+"""The parts of conversations that the examples of the rules share."""
 
 
-def ask(ident: int, method: str, params: str) -> str:
-    """Spell a request of the client; `params` without their braces."""
+def request_line(ident: int, method: str, params: str) -> str:
+    """Return a request of the client; `params` without braces."""
     return f'-> {{"jsonrpc": "2.0", "id": {ident}, "method": "{method}", "params": {{{params}}}}}'
 
 
-def answer(ident: int, result: str = "") -> str:
-    """Spell the agent's answer to it."""
+def result_line(ident: int, result: str = "") -> str:
+    """Return the result that the agent sends for it."""
     return f'<- {{"jsonrpc": "2.0", "id": {ident}, "result": {{{result}}}}}'
 
 
-def refuse(ident: int, error: str) -> str:
-    """Spell the agent's refusal."""
+def error_line(ident: int, error: str) -> str:
+    """Return the error that the agent sends for it."""
     return f'<- {{"jsonrpc": "2.0", "id": {ident}, "error": {{{error}}}}}'
 
 
 def update_line(update: str, session: str = "s1") -> str:
-    """Spell a `session/update`."""
+    """Return a `session/update`."""
     params = f'{{"sessionId": "{session}", "update": {{{update}}}}}'
     return f'<- {{"jsonrpc": "2.0", "method": "session/update", "params": {params}}}'
 
 
-def be(state: str, more: str = "") -> str:
-    """Spell a `state_update`."""
+def state_line(state: str, more: str = "") -> str:
+    """Return a `state_update`."""
     return update_line(f'"sessionUpdate": "state_update", "state": "{state}"{more}')
 
 
 def transcript(*lines: str) -> str:
-    """Put an example together."""
+    """Join the lines of an example."""
     return "\n".join(lines)
 
 
@@ -43,10 +43,10 @@ _USUAL = {
 }
 _CLIENT = '"name": "editor", "version": "1.0"'
 _AGENT = '"name": "agent", "version": "1.0"'
-INITIALIZE = ask(
+INITIALIZE = request_line(
     0, "initialize", f'"protocolVersion": 2, "info": {{{_CLIENT}}}, "capabilities": {{}}'
 )
-INITIALIZED = answer(
+INITIALIZED = result_line(
     0,
     f'"protocolVersion": 2, "info": {{{_AGENT}}},'
     ' "capabilities": {"session": {"mcp": {"stdio": {}}}}',
@@ -54,21 +54,23 @@ INITIALIZED = answer(
 SESSION = transcript(
     INITIALIZE,
     INITIALIZED,
-    ask(1, "session/new", '"cwd": "/home/dev/project", "mcpServers": []'),
-    answer(1, '"sessionId": "s1"'),
+    request_line(1, "session/new", '"cwd": "/home/dev/project", "mcpServers": []'),
+    result_line(1, '"sessionId": "s1"'),
 )
-PROMPT = ask(2, "session/prompt", '"sessionId": "s1", "prompt": [{"type": "text", "text": "Hi"}]')
-ACCEPTED = answer(2, '"messageId": "m1"')
+PROMPT = request_line(
+    2, "session/prompt", '"sessionId": "s1", "prompt": [{"type": "text", "text": "Hi"}]'
+)
+ACCEPTED = result_line(2, '"messageId": "m1"')
 ECHO = update_line(
     '"sessionUpdate": "user_message", "messageId": "m1",'
     ' "content": [{"type": "text", "text": "Hi"}]'
 )
-RUNNING = be("running")
+RUNNING = state_line("running")
 REPLY = update_line(
     '"sessionUpdate": "agent_message", "messageId": "m2",'
     ' "content": [{"type": "text", "text": "Hello"}]'
 )
-IDLE = be("idle", ', "stopReason": "end_turn"')
+IDLE = state_line("idle", ', "stopReason": "end_turn"')
 TURN = transcript(SESSION, PROMPT, ACCEPTED, ECHO, RUNNING)
 CANCEL = '-> {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}'
 TOOL_CALL = update_line(
@@ -83,17 +85,17 @@ END = "-> EOF\n== 0"
 
 
 def version_1(capabilities: str = "", client: str = "") -> str:
-    """Spell a handshake of version 1 in which the peers advertise this, besides the usual."""
+    """Return a handshake of version 1 that advertises these capabilities and the usual ones."""
     agent = [part for key, part in _USUAL.items() if f'"{key}"' not in capabilities]
     others = [part for part in (_PLAIN, client) if part]
     return transcript(
-        ask(
+        request_line(
             0,
             "initialize",
             f'"protocolVersion": 1, "clientCapabilities": {{{", ".join(others)}}},'
             f' "clientInfo": {{{_CLIENT}}}',
         ),
-        answer(
+        result_line(
             0,
             f'"protocolVersion": 1, "agentCapabilities":'
             f" {{{', '.join([*agent, capabilities] if capabilities else agent)}}},"
@@ -103,6 +105,6 @@ def version_1(capabilities: str = "", client: str = "") -> str:
 
 
 NEW_SESSION = transcript(
-    ask(1, "session/new", '"cwd": "/home/dev/project", "mcpServers": []'),
-    answer(1, '"sessionId": "s1"'),
+    request_line(1, "session/new", '"cwd": "/home/dev/project", "mcpServers": []'),
+    result_line(1, '"sessionId": "s1"'),
 )

@@ -1,4 +1,4 @@
-"""What a git patch says about files, read line by line. Text inside the hunks is passed over."""
+"""The file names in a git patch. Text inside the hunks is skipped."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ _NAMES = ("--- ", "+++ ", "rename from ", "rename to ", "copy from ", "copy to "
 
 
 def headers(text: str) -> Iterator[str]:
-    """Yield each line of a patch that stands outside its hunks."""
+    """Yield each line of a patch outside its hunks."""
     old = new = 0
     for line in text.split("\n"):
         if old > 0 or new > 0:
@@ -21,7 +21,7 @@ def headers(text: str) -> Iterator[str]:
 
 
 def names(text: str) -> Iterator[str]:
-    """Yield each file name that a patch gives, as it is spelled there."""
+    """Yield each file name in a patch, as written."""
     for line in headers(text):
         for start in _NAMES:
             if line.startswith(start):

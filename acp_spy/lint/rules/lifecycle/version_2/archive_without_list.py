@@ -1,4 +1,4 @@
-"""Unstable: sessions that can be archived can be listed."""
+"""Unstable: an agent that archives sessions can list them."""
 
 from collections.abc import Iterator
 
@@ -21,16 +21,23 @@ from acp_spy.wire.values import fields
 )
 def archive_without_list(step: Step) -> Iterator[Remark]:
     """
-    Archiving hides a session from `session/list`, and the filter `archived` brings it back to
-    sight. Both mean nothing without the list, so `archive` may be advertised only along with
-    `list`. A client without a list has no place for the button.
+    ## What it does
 
-    Advertise and implement `session/list` as well.
+    Reports the capability `archive` without the capability `list`. Archiving hides a session from
+    `session/list`, so it requires the list.
+
+    ## Why it matters
+
+    A client without a list of sessions has no place for an archive button.
+
+    ## Use instead
+
+    Advertise and implement `session/list`.
     """
     capabilities = fields(fields(fields(step.body).get("agentCapabilities")).get(_KEY))
     if isinstance(capabilities.get("archive"), dict) and capabilities.get("list") is None:
         yield Remark(
-            "`archive` is advertised; `list` was expected with it",
+            "`archive` is advertised without `list`; expected both",
             at=f"/result/agentCapabilities/{_KEY}",
             hint='add `"list": {}`, and implement `session/list`',
         )

@@ -1,15 +1,15 @@
-"""Unstable: a title says something."""
+"""Unstable: a blank title is rejected."""
 
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import asked, asked_at
+from acp_spy.lint.rules.lifecycle.version_2._common import request_params, request_seq
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
-    answer,
-    ask,
-    refuse,
+    error_line,
+    request_line,
+    result_line,
     transcript,
     version_1,
 )
@@ -17,7 +17,7 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
 _OPENING = transcript(
     version_1('"sessionCapabilities": {"title": {}}'),
     NEW_SESSION,
-    ask(2, "session/set_title", '"sessionId": "s1", "title": "  "'),
+    request_line(2, "session/set_title", '"sessionId": "s1", "title": "  "'),
 )
 
 
@@ -25,24 +25,32 @@ _OPENING = transcript(
     code="LIF246",
     name="blank-title-accepted",
     severity=Severity.WARNING,
-    summary="The agent accepted a title that is empty",
+    summary="The agent accepted a blank title",
     on=("result:session/set_title",),
     covers=("UNS-07",),
     spec="https://agentclientprotocol.com/protocol/v1/draft/session-list",
-    bad=transcript(_OPENING, answer(2, '"title": ""')),
-    good=transcript(_OPENING, refuse(2, '"code": -32602, "message": "The title is empty"')),
+    bad=transcript(_OPENING, result_line(2, '"title": ""')),
+    good=transcript(_OPENING, error_line(2, '"code": -32602, "message": "The title is empty"')),
 )
 def blank_title_accepted(step: Step) -> Iterator[Remark]:
     """
-    A title that is empty, or nothing but blanks, is refused with -32602. Stored, it leaves an entry
-    in the list of sessions that nobody can read or click.
+    ## What it does
 
-    Refuse it, and let the client keep the old title.
+    Reports a successful `session/set_title` with a title that is empty or only whitespace. The
+    agent must reject it with -32602.
+
+    ## Why it matters
+
+    The list of sessions gets an entry that nobody can read.
+
+    ## Use instead
+
+    Return -32602, and keep the old title.
     """
-    title = asked(step).get("title")
+    title = request_params(step).get("title")
     if isinstance(title, str) and not title.strip():
         yield Remark(
-            "an empty title was accepted; -32602 was expected",
-            see=asked_at(step),
-            hint="refuse a title that is empty once blanks are cut off",
+            "a blank title was accepted; expected error -32602",
+            see=request_seq(step),
+            hint="reject a title that is empty after trimming",
         )

@@ -1,4 +1,4 @@
-"""Version 2: work ends for a reason."""
+"""Version 2: the end of work has a stop reason."""
 
 from collections.abc import Iterator
 
@@ -6,27 +6,40 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
 from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, update_of
-from acp_spy.lint.rules.lifecycle.version_2._examples import IDLE, REPLY, TURN, be, transcript
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    IDLE,
+    REPLY,
+    TURN,
+    state_line,
+    transcript,
+)
 
 
 @rule(
     code="LIF206",
     name="idle-without-stop-reason",
     severity=Severity.WARNING,
-    summary="Work ended without a stop reason",
+    summary="The agent became idle without a stop reason",
     on=("update:state_update",),
     version=2,
     covers=("V2-07",),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#stop-reasons",
-    bad=transcript(TURN, REPLY, be("idle")),
+    bad=transcript(TURN, REPLY, state_line("idle")),
     good=transcript(TURN, REPLY, IDLE),
 )
 def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
     """
-    The `idle` that ends the agent's work should carry a `stopReason`. Without it a client cannot
-    tell a finished reply from one that was cut off, refused or cancelled.
+    ## What it does
 
-    Send `"stopReason": "end_turn"`, or whichever applies, with that update.
+    In version 2, reports the `idle` update that ends the work without a `stopReason`.
+
+    ## Why it matters
+
+    The client cannot distinguish a finished reply from one that was cut off, refused or cancelled.
+
+    ## Use instead
+
+    Send `"stopReason": "end_turn"`, or the reason that applies.
     """
     update = update_of(step)
     if update.get("state") != "idle" or update.get("stopReason") is not None:
@@ -35,7 +48,7 @@ def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
         return
     if not pending(step.state, "session/resume", name_of_session(step)):
         yield Remark(
-            "the work ended with `idle`, but without the expected `stopReason`",
+            "`idle` ended the work without a reason; expected `stopReason`",
             at="/params/update",
-            hint='add `"stopReason": "end_turn"`, or what else ended it',
+            hint='add `"stopReason": "end_turn"`, or the reason that applies',
         )

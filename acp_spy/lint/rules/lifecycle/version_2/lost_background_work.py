@@ -1,4 +1,4 @@
-"""Version 2: work in the background ends before it leaves the list."""
+"""Version 2: background work ends before it is removed from the list."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,31 +6,31 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._background import Item, called, listed
+from acp_spy.lint.rules.lifecycle.version_2._background import Item, described, listed
 from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     TERMINAL,
     TURN,
-    be,
+    state_line,
     transcript,
     update_line,
 )
 
-_IDLE = be(
+_IDLE = state_line(
     "idle",
     ', "stopReason": "end_turn", "background": [{"type": "terminal", "terminalId": "t1"}]',
 )
 _EXIT = update_line(
     '"sessionUpdate": "terminal_update", "terminalId": "t1", "exitStatus": {"exitCode": 0}'
 )
-_NONE = be("idle", ', "background": []')
+_NONE = state_line("idle", ', "background": []')
 
 
 @rule(
     code="LIF218",
     name="lost-background-work",
     severity=Severity.ERROR,
-    summary="Background work left the list without an end",
+    summary="Background work was removed from the list before it ended",
     on=("update:state_update",),
     version=2,
     covers=("V2-17",),
@@ -40,12 +40,19 @@ _NONE = be("idle", ', "background": []')
 )
 def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Before an item leaves the list `background` its end is told: the final status of a tool call,
-    the `exitStatus` of a terminal. If it just vanishes, the client shows it as running for ever.
-    Once an agent reports background work, each `state_update` of the session carries the list: one
-    without it leaves the client guessing.
+    ## What it does
 
-    Send the item's last update first, and the list, even an empty one, with every state.
+    In version 2, reports an item that is removed from `background` before its final status or
+    `exitStatus`. It also reports a `state_update` without `background` after an earlier one had it.
+
+    ## Why it matters
+
+    The client shows the item as running forever. Without the list it does not know what still runs.
+
+    ## Use instead
+
+    Send the last update of the item first. Include `background`, even empty, in every later
+    `state_update`.
     """
     if step.session is None:
         return
@@ -53,10 +60,10 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     before = memory.get(session)
     if background is None and before is not None:
         yield Remark(
-            "this state comes without `background`, though an earlier one of the session had it",
+            "`state_update` has no `background`, but an earlier one had it; expected the list",
             at="/params/update",
             see=before[0],
-            hint='add `"background"` to every `state_update`, `[]` if there is none',
+            hint='add `"background"` to every `state_update`; use `[]` if nothing runs',
         )
     if not isinstance(background, list):
         return
@@ -65,10 +72,11 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     for item in listed_before:
         if item not in now and _is_going_on(step.session, item):
             yield Remark(
-                f"{called(item)} left the list of background work, but its end was not told",
+                f"{described(item)} was removed from `background` while it was running;"
+                " expected its end first",
                 at="/params/update/background",
                 see=seq,
-                hint="send its final status or `exitStatus` before the list without it",
+                hint="send its final status or `exitStatus` before you remove it",
             )
     remember(memory, session, (step.frame.seq, sorted(now)[:256]))
 

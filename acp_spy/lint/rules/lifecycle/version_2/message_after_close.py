@@ -1,4 +1,4 @@
-"""Version 2: a closed session is silent."""
+"""Version 2: the agent sends nothing for a closed session."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,20 +11,20 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     IDLE,
     REPLY,
     TURN,
-    answer,
-    ask,
+    request_line,
+    result_line,
     transcript,
 )
 from acp_spy.wire.frame import Peer
 
-_CLOSE = transcript(ask(3, "session/close", '"sessionId": "s1"'), answer(3))
+_CLOSE = transcript(request_line(3, "session/close", '"sessionId": "s1"'), result_line(3))
 
 
 @rule(
     code="LIF220",
     name="message-after-close",
     severity=Severity.ERROR,
-    summary="The agent sent something for a session after it had closed it",
+    summary="The agent sent a message for a closed session",
     on=(
         "notification:session/update",
         "request:session/request_permission",
@@ -38,11 +38,19 @@ _CLOSE = transcript(ask(3, "session/close", '"sessionId": "s1"'), answer(3))
 )
 def message_after_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    The answer to `session/close` is the last word about a session on this connection. Closing also
-    stops its work in the background. What comes later finds a client that has forgotten the
-    session: it is dropped, and a question is never answered.
+    ## What it does
 
-    Stop everything and send what is left, then answer.
+    In version 2, reports updates and requests of the agent for a session after its response to
+    `session/close`.
+
+    ## Why it matters
+
+    The client no longer knows the session. It drops updates and never answers requests.
+
+    ## Use instead
+
+    Stop all work, including background work, and send the remaining updates. Then answer
+    `session/close`.
     """
     session = step.session
     if session is None or session.closed != "close" or step.frame.sender is not Peer.AGENT:
@@ -52,7 +60,8 @@ def message_after_close(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if not pending(step.state, "session/resume", session.id):
         remember(memory, session.id, True)
         yield Remark(
-            f"`{step.method}` for session `{session.id[:80]}`, which the agent has closed",
+            f"`{step.method}` for closed session `{session.id[:80]}`;"
+            " expected no messages after `session/close`",
             at="/params/sessionId",
-            hint="send what is left before the answer to `session/close`",
+            hint="send remaining messages before the response to `session/close`",
         )

@@ -1,4 +1,4 @@
-"""Unstable: the title that a user chose stays."""
+"""Unstable: the agent keeps a title that the client set."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +10,8 @@ from acp_spy.lint.rules.lifecycle._pending import pending
 from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
-    answer,
-    ask,
+    request_line,
+    result_line,
     transcript,
     update_line,
     version_1,
@@ -21,8 +21,8 @@ from acp_spy.wire.values import fields
 _OPENING = transcript(
     version_1('"sessionCapabilities": {"title": {}}'),
     NEW_SESSION,
-    ask(2, "session/set_title", '"sessionId": "s1", "title": "Parser"'),
-    answer(2, '"title": "Parser"'),
+    request_line(2, "session/set_title", '"sessionId": "s1", "title": "Parser"'),
+    result_line(2, '"title": "Parser"'),
 )
 
 
@@ -30,7 +30,7 @@ _OPENING = transcript(
     code="LIF247",
     name="overwritten-title",
     severity=Severity.WARNING,
-    summary="A title that the client had set was replaced by another",
+    summary="The agent replaced a title that the client set",
     on=("result:session/set_title", "update:session_info_update"),
     covers=("UNS-07",),
     spec="https://agentclientprotocol.com/protocol/v1/draft/session-list",
@@ -44,10 +44,18 @@ _OPENING = transcript(
 )
 def overwritten_title(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    Once a client has set a title with `session/set_title`, the agent should not put one of its own
-    making in its place. The user has named the session, and sees the name disappear.
+    ## What it does
 
-    Stop making titles for a session whose title was set.
+    Reports a `session_info_update` that changes a title after the client set it with
+    `session/set_title`.
+
+    ## Why it matters
+
+    The user named the session, and the name disappears.
+
+    ## Use instead
+
+    Do not generate titles for a session whose title was set.
     """
     session = name_of_session(step)
     if step.exchange is not None:
@@ -62,8 +70,8 @@ def overwritten_title(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if title != chosen and not pending(step.state, "session/set_title", session):
         del memory[session]
         yield Remark(
-            f"the title is now `{title[:80]}`, though the client had set `{chosen[:80]}`",
+            f"`title` is `{title[:80]}`; expected `{chosen[:80]}`, which the client set",
             at="/params/update/title",
             see=seq,
-            hint="leave a title alone that the client has set",
+            hint="keep a title that the client set",
         )

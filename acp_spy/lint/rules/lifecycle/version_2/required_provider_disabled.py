@@ -1,12 +1,17 @@
-"""Unstable: a provider that is required stays."""
+"""Unstable: a required provider cannot be disabled."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import asked, asked_at
-from acp_spy.lint.rules.lifecycle.version_2._examples import answer, ask, transcript, version_1
+from acp_spy.lint.rules.lifecycle.version_2._common import request_params, request_seq
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    request_line,
+    result_line,
+    transcript,
+    version_1,
+)
 from acp_spy.wire.jsonrpc import Request
 from acp_spy.wire.values import fields, items
 
@@ -15,9 +20,9 @@ def _opening(required: str) -> str:
     provider = f'"providerId": "main", "supported": ["openai"], "required": {required}'
     return transcript(
         version_1('"providers": {}'),
-        ask(1, "providers/list", ""),
-        answer(1, f'"providers": [{{{provider}}}]'),
-        ask(2, "providers/disable", '"providerId": "main"'),
+        request_line(1, "providers/list", ""),
+        result_line(1, f'"providers": [{{{provider}}}]'),
+        request_line(2, "providers/disable", '"providerId": "main"'),
     )
 
 
@@ -25,7 +30,7 @@ def _opening(required: str) -> str:
     code="LIF251",
     name="required-provider-disabled",
     severity=Severity.ERROR,
-    summary="A provider was to be disabled that the agent requires",
+    summary="A required provider was disabled",
     on=("result:providers/list", "request:providers/disable", "result:providers/disable"),
     covers=("UNS-13",),
     spec="https://agentclientprotocol.com/rfds/custom-llm-endpoint",
@@ -34,11 +39,18 @@ def _opening(required: str) -> str:
 )
 def required_provider_disabled(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    `providers/list` marks those without which the agent cannot work: `"required": true`. A client
-    must not disable one of them. An agent that is asked to must refuse with -32602; one that
-    agrees has no model left.
+    ## What it does
 
-    Show no switch for a required provider.
+    Reports `providers/disable` for a provider that `providers/list` marks with `"required": true`,
+    and an agent that accepts it.
+
+    ## Why it matters
+
+    The agent cannot work without a required provider.
+
+    ## Use instead
+
+    As a client, do not offer to disable a required provider. As an agent, return -32602.
     """
     if step.method == "providers/list":
         entries = [fields(entry) for entry in items(fields(step.body).get("providers"))[:1024]]
@@ -48,18 +60,19 @@ def required_provider_disabled(step: Step, memory: dict[Any, Any]) -> Iterator[R
             if entry.get("required") is True and isinstance(entry.get("providerId"), str)
         }
         return
-    name = asked(step).get("providerId")
+    name = request_params(step).get("providerId")
     if not isinstance(name, str) or name not in memory.get("required", ()):
         return
     if isinstance(step.message, Request):
         yield Remark(
-            f"provider `{name}` was to be disabled, but the agent listed it as `required`",
+            f"`providers/disable` for provider `{name}`, which is `required`;"
+            " expected it to stay enabled",
             at="/params/providerId",
-            hint="offer no switch for a provider with `required: true`",
+            hint="do not offer to disable a provider with `required: true`",
         )
     else:
         yield Remark(
-            f"the required provider `{name}` was disabled; -32602 was expected",
-            see=asked_at(step),
-            hint="refuse to disable what is required with -32602 (invalid params)",
+            f"required provider `{name}` was disabled; expected error -32602",
+            see=request_seq(step),
+            hint="reject the request with -32602 (invalid params)",
         )

@@ -1,4 +1,4 @@
-"""Unstable: each MCP server over ACP has an id of its own."""
+"""Unstable: each MCP server over ACP has a unique id."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
-from acp_spy.lint.rules.lifecycle.version_2._examples import ask, transcript, version_1
+from acp_spy.lint.rules.lifecycle.version_2._examples import request_line, transcript, version_1
 from acp_spy.wire.values import fields, items
 
 _OPENING = version_1('"mcpCapabilities": {"http": true, "acp": true}')
@@ -18,7 +18,7 @@ def _setup(first: str, second: str) -> str:
         f'{{"type": "acp", "name": "{name}", "serverId": "{ident}"}}'
         for name, ident in (("docs", first), ("tests", second))
     )
-    return ask(1, "session/new", f'"cwd": "/home/dev/project", "mcpServers": [{servers}]')
+    return request_line(1, "session/new", f'"cwd": "/home/dev/project", "mcpServers": [{servers}]')
 
 
 @rule(
@@ -34,10 +34,18 @@ def _setup(first: str, second: str) -> str:
 )
 def reused_mcp_server_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    An MCP server of type `acp` is reached by its `serverId` alone, from any session of the
-    connection. With one id for two servers, half of the calls reach the wrong one.
+    ## What it does
 
-    Make each id unique on the connection. The same server may be listed again under its own id.
+    Reports two MCP servers of type `acp` with different names and the same `serverId`. The id must
+    be unique on the connection. The same server may be listed again.
+
+    ## Why it matters
+
+    The agent addresses a server only by its id. Some calls reach the wrong server.
+
+    ## Use instead
+
+    Use a unique `serverId` for each server.
     """
     for index, entry in enumerate(items(fields(step.body).get("mcpServers"))):
         server = fields(entry)
@@ -47,10 +55,10 @@ def reused_mcp_server_id(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
         seq, known = memory.get(ident, (step.frame.seq, name))
         if known != name:
             yield Remark(
-                f"`serverId` `{ident[:80]}` is that of `{known[:80]}`, and now of `{name[:80]}`;"
-                " an id of its own was expected",
+                f"`serverId` of `{name[:80]}` is `{ident[:80]}`, which `{known[:80]}` uses;"
+                " expected a unique id",
                 at=f"/params/mcpServers/{index}/serverId",
                 see=seq if seq != step.frame.seq else None,
-                hint="make each `serverId` unique on the connection",
+                hint="use a unique `serverId` for each server",
             )
         remember(memory, ident, (seq, known))

@@ -1,4 +1,4 @@
-"""Version 2: a terminal's id is never given to another."""
+"""Version 2: a terminal id is never reused."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _EXIT = update_line(
     code="LIF210",
     name="reused-terminal-id",
     severity=Severity.ERROR,
-    summary="The id of a terminal that has exited was given to another command",
+    summary="The id of an exited terminal was reused for another command",
     on=("update:terminal_update",),
     version=2,
     covers=("V2-13",),
@@ -28,11 +28,19 @@ _EXIT = update_line(
 )
 def reused_terminal_id(step: Step) -> Iterator[Remark]:
     """
-    A `terminalId` belongs to one terminal for as long as the session lives. Another command under
-    the id of one that has exited overwrites it: a tool call that shows the first then shows the
+    ## What it does
+
+    In version 2, reports a `terminal_update` that starts another command with the id of an exited
+    terminal. A `terminalId` belongs to one terminal for the whole session.
+
+    ## Why it matters
+
+    The new command overwrites the old one. A tool call that shows the first command then shows the
     output of the second.
 
-    Make a new id for each command.
+    ## Use instead
+
+    Use a new id for each command.
     """
     update = update_of(step)
     name, command = update.get("terminalId"), update.get("command")
@@ -43,8 +51,8 @@ def reused_terminal_id(step: Step) -> Iterator[Remark]:
         return
     if terminal.command is not None and terminal.command != command:
         yield Remark(
-            f"terminal `{name}` has exited, and now runs another command; a new id was expected",
+            f"terminal `{name}` exited and now runs another command; expected a new id",
             at="/params/update/terminalId",
             see=terminal.seq,
-            hint="make a new `terminalId` for each command",
+            hint="use a new `terminalId` for each command",
         )

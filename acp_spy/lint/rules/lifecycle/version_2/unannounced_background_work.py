@@ -1,13 +1,13 @@
-"""Version 2: work in the background has a name that the client knows."""
+"""Version 2: background work is announced before it is listed."""
 
 from collections.abc import Iterator, Mapping
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._background import called, listed
-from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, be, transcript
+from acp_spy.lint.rules.lifecycle.version_2._background import described, listed
+from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, state_line, transcript
 
-_IDLE = be(
+_IDLE = state_line(
     "idle",
     ', "stopReason": "end_turn", "background": [{"type": "terminal", "terminalId": "t1"}]',
 )
@@ -17,7 +17,7 @@ _IDLE = be(
     code="LIF217",
     name="unannounced-background-work",
     severity=Severity.ERROR,
-    summary="Background work was listed that no update has announced",
+    summary="Background work was listed that was not announced",
     on=("update:state_update",),
     version=2,
     covers=("V2-17",),
@@ -27,11 +27,18 @@ _IDLE = be(
 )
 def unannounced_background_work(step: Step) -> Iterator[Remark]:
     """
-    The list `background` refers to tool calls, terminals and subagents that the client already
-    knows. For an id that it has never seen it can show neither title nor command.
+    ## What it does
 
-    Announce the item with its own update before the first list that has it. Listing one twice is
-    as wrong: each piece of work stands there once.
+    In version 2, reports an item in `background` that no update announced, and an item that is
+    listed twice. Items are tool calls, terminals and subagents.
+
+    ## Why it matters
+
+    For an unknown id the client can show neither a title nor a command.
+
+    ## Use instead
+
+    Send the update of the item before the first list that contains it. List each item once.
     """
     if step.session is None:
         return
@@ -45,14 +52,14 @@ def unannounced_background_work(step: Step) -> Iterator[Remark]:
         place = f"/params/update/background/{index}"
         if item in seen:
             yield Remark(
-                f"{called(item)} is listed twice; each piece of work is expected once",
+                f"{described(item)} is listed twice; expected each item once",
                 at=place,
-                hint="list each piece of work once, a process as its terminal",
+                hint="list each item once; list a process as its terminal",
             )
         elif item[1] not in known[item[0]]:
             yield Remark(
-                f"{called(item)} is listed as background work, but was never announced",
+                f"{described(item)} is listed as background work; expected its update first",
                 at=place,
-                hint="send its own update first",
+                hint="send the update of the item before the list",
             )
         seen.add(item)

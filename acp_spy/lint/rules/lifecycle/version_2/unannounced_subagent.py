@@ -1,4 +1,4 @@
-"""Unstable: a subagent is introduced before anybody speaks of it."""
+"""Unstable: a subagent is announced before it is used."""
 
 from collections.abc import Iterator
 
@@ -34,18 +34,26 @@ _MESSAGE = update_line(
 )
 def unannounced_subagent(step: Step) -> Iterator[Remark]:
     """
-    The session of a subagent is made known by a `subagent_update` on its parent. That comes before
-    anything that the child says, and before any message that names it as sender or recipient. A
-    client that reads of a child it does not know has no place to show the message.
+    ## What it does
 
-    Send `subagent_update` first.
+    Reports a `session_message` whose sender or recipient is a session that no `subagent_update`
+    announced.
+
+    ## Why it matters
+
+    The client does not know the session and has no place to show the message.
+
+    ## Use instead
+
+    Send `subagent_update` on the parent session first.
     """
     update, here = update_of(step), name_of_session(step)
     for key in ("senderSessionId", "recipientSessionId"):
         name = update.get(key)
         if isinstance(name, str) and name != here and name not in step.state.sessions:
             yield Remark(
-                f"the message names session `{name[:80]}`, which was never announced",
+                f"the message names session `{name[:80]}`, which was not announced;"
+                " expected `subagent_update` first",
                 at=f"/params/update/{key}",
-                hint="announce the child with `subagent_update` first",
+                hint="send `subagent_update` for that session first",
             )

@@ -1,4 +1,4 @@
-"""Unstable: MCP messages go to servers that there are."""
+"""Unstable: MCP messages go to servers that the client listed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,20 +7,25 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
-from acp_spy.lint.rules.lifecycle.version_2._examples import answer, ask, transcript, version_1
+from acp_spy.lint.rules.lifecycle.version_2._examples import (
+    request_line,
+    result_line,
+    transcript,
+    version_1,
+)
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
 
 _OPENING = transcript(
     version_1('"mcpCapabilities": {"http": true, "acp": true}'),
-    ask(
+    request_line(
         1,
         "session/new",
         '"cwd": "/home/dev/project",'
         ' "mcpServers": [{"type": "acp", "name": "docs", "serverId": "m1"}]',
     ),
-    answer(1, '"sessionId": "s1"'),
+    result_line(1, '"sessionId": "s1"'),
 )
 _CALL = (
     '<- {"jsonrpc": "2.0", "id": 0, "method": "mcp/message", "params":'
@@ -32,7 +37,7 @@ _CALL = (
     code="LIF253",
     name="undeclared-mcp-server",
     severity=Severity.ERROR,
-    summary="`mcp/message` names a server that the client never listed",
+    summary="`mcp/message` names a server that the client did not list",
     on=(*(f"request:{method}" for method in SETUPS), "request:mcp/message"),
     covers=("UNS-14",),
     spec="https://agentclientprotocol.com/rfds/mcp-over-acp",
@@ -41,11 +46,18 @@ _CALL = (
 )
 def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
-    An agent reaches an MCP server over ACP by the `serverId` that the client listed when it set up
-    a session. It is not the server's name, and an agent cannot make one up. The client refuses a
-    message for an id that it does not know, and the tool call fails.
+    ## What it does
 
-    Use the `serverId` of an entry with `"type": "acp"`.
+    Reports `mcp/message` with a `serverId` that the client did not list when it opened a session.
+    The id is not the name of the server.
+
+    ## Why it matters
+
+    The client rejects the message, and the tool call fails.
+
+    ## Use instead
+
+    Use the `serverId` of a server with `"type": "acp"`.
     """
     if step.method != "mcp/message":
         for server in map(fields, items(fields(step.body).get("mcpServers"))):
@@ -57,7 +69,7 @@ def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
     can = is_advertised(step.state.capabilities.get(Peer.AGENT), gate)
     if can and isinstance(ident, str) and ident not in memory:
         yield Remark(
-            f"`serverId` `{ident[:80]}` is none of those that the client listed",
+            f"`serverId` is `{ident[:80]}`; expected one that the client listed",
             at="/params/serverId",
             hint='use the `serverId` of a server with `"type": "acp"`',
         )

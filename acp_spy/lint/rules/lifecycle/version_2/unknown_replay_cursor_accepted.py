@@ -1,22 +1,22 @@
-"""Version 2: who does not know where to replay from says so."""
+"""Version 2: an unknown `replayFrom` is rejected."""
 
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import asked, asked_at
+from acp_spy.lint.rules.lifecycle.version_2._common import request_params, request_seq
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     INITIALIZE,
     INITIALIZED,
-    answer,
-    ask,
-    be,
-    refuse,
+    error_line,
+    request_line,
+    result_line,
+    state_line,
     transcript,
 )
 from acp_spy.wire.values import fields
 
-_RESUME = ask(
+_RESUME = request_line(
     1,
     "session/resume",
     '"sessionId": "s1", "cwd": "/home/dev/project",'
@@ -28,33 +28,40 @@ _RESUME = ask(
     code="LIF215",
     name="unknown-replay-cursor-accepted",
     severity=Severity.ERROR,
-    summary="The agent accepted a `replayFrom` of a type that does not exist",
+    summary="The agent accepted an unknown `replayFrom` type",
     on=("result:session/resume",),
     version=2,
     covers=("V2-15",),
     spec="https://agentclientprotocol.com/protocol/v2/session-setup",
-    bad=transcript(INITIALIZE, INITIALIZED, _RESUME, be("idle"), answer(1)),
+    bad=transcript(INITIALIZE, INITIALIZED, _RESUME, state_line("idle"), result_line(1)),
     good=transcript(
         INITIALIZE,
         INITIALIZED,
         _RESUME,
-        refuse(1, '"code": -32602, "message": "Unsupported replay cursor"'),
+        error_line(1, '"code": -32602, "message": "Unsupported replay cursor"'),
     ),
 )
 def unknown_replay_cursor_accepted(step: Step) -> Iterator[Remark]:
     """
-    `{"type": "start"}` is the only place to replay from that version 2 has so far; others begin
-    with `_`. An agent has to refuse one that it does not know with -32602. If it replays from
-    another place, or not at all, the client puts the history together wrongly.
+    ## What it does
 
-    Refuse what you do not know. As a client, ask for `start`.
+    In version 2, reports a successful `session/resume` with a `replayFrom` type other than `start`.
+    Custom types start with `_`. The agent must reject unknown types with -32602.
+
+    ## Why it matters
+
+    An agent that replays from another place, or not at all, leaves the client with a wrong history.
+
+    ## Use instead
+
+    Reject an unknown type with -32602. As a client, send `start`.
     """
-    sort = fields(asked(step).get("replayFrom")).get("type")
-    if not isinstance(sort, str):
+    kind = fields(request_params(step).get("replayFrom")).get("type")
+    if not isinstance(kind, str):
         return
-    if sort != "start" and not sort.startswith("_"):
+    if kind != "start" and not kind.startswith("_"):
         yield Remark(
-            f"`replayFrom` of type `{sort[:80]}` was accepted; -32602 was expected",
-            see=asked_at(step),
-            hint="refuse a cursor that you do not know with -32602 (invalid params)",
+            f"`replayFrom` of type `{kind[:80]}` was accepted; expected error -32602",
+            see=request_seq(step),
+            hint="reject an unknown cursor with -32602 (invalid params)",
         )

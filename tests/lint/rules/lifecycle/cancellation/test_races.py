@@ -53,11 +53,15 @@ def test_a_prompt_that_was_withdrawn_may_end_in_an_error_after_a_cancel():
 
 def test_a_cancel_that_crossed_with_the_end_is_not_idle():
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.2", CANCEL) == []
-    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.5", CANCEL) == ["idle-cancel"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", END_TURN, "@ 1.5", CANCEL) == [
+        "cancel-outside-turn"
+    ]
 
 
 def test_stop_pressed_twice_is_told_once():
-    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 2", CANCEL, CANCEL) == ["idle-cancel"]
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, "@ 2", CANCEL, CANCEL) == [
+        "cancel-outside-turn"
+    ]
 
 
 def test_a_withdrawal_that_crossed_with_the_answer_is_fine():
@@ -80,7 +84,7 @@ def test_a_turn_that_closing_cut_short_had_a_quarter_of_a_second():
     closed = '<- {"jsonrpc": "2.0", "id": 3, "result": {}}'
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", close, "@ 1.2", END_TURN, closed) == []
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", close, "@ 3", END_TURN, closed) == [
-        "closed-turn-not-cancelled"
+        "turn-not-cancelled-on-close"
     ]
 
 
@@ -112,5 +116,26 @@ def test_a_permission_that_was_given_before_the_cancel_is_fine():
     given = '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "yes"}}}'
     assert found(NEW_SESSION, PROMPT, asked, given, CANCEL, CANCELLED) == []
     assert found(NEW_SESSION, PROMPT, asked, CANCEL, given, CANCELLED) == [
-        "permission-after-cancel"
+        "permission-not-cancelled"
     ]
+
+
+def test_a_cancel_before_the_prompt_is_named_when_it_carries_over_to_the_turn():
+    lines = (HANDSHAKE, NEW_SESSION, CANCEL, PROMPT, CHUNK)
+    early, carried = judge(*lines, CANCELLED)
+    assert (early.name, early.text) == (
+        "cancel-outside-turn",
+        "`session/cancel` was sent, but session `s1` has no open turn",
+    )
+    assert (carried.name, carried.seq, carried.see) == ("cancelled-without-cancel", 8, 6)
+    assert carried.text.endswith(
+        "but the cancel at frame 5 came before this prompt (frame 6); a cancel must not carry over"
+        " to the next turn"
+    )
+
+
+def test_a_cancel_before_the_turn_before_is_not_named():
+    again, ended = (text.replace('"id": 2', '"id": 3') for text in (PROMPT, CANCELLED))
+    lines = (HANDSHAKE, NEW_SESSION, CANCEL, PROMPT, CHUNK, END_TURN, again, CHUNK)
+    (_, found) = judge(*lines, ended)
+    assert found.text == "the turn ended with `cancelled`, but the client did not cancel it"

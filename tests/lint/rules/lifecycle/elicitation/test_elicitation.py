@@ -31,6 +31,21 @@ def test_the_answer_to_a_form_is_checked_field_by_field(field, value, is_fine):
     assert codes(*lines) == ([] if is_fine else ["LIF142"])
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ({"type": "integer"}, "4", '`"4"`; expected type `integer`'),
+        ({"type": "string", "enum": ["a", "b"]}, "c", '`"c"`; expected one of `"a"`, `"b"`'),
+        ({"type": "string", "minLength": 2}, "a", "of length 1; expected at least 2"),
+        ({"type": "array", "maxItems": 1}, [1, 2], "of length 2; expected at most 1"),
+        ({"type": "number", "maximum": 2}, 2.5, "`2.5`; expected at most 2"),
+    ],
+)
+def test_a_wrong_value_is_shown_as_json_with_what_was_expected(field, value, text):
+    lines = elicit({"x": field}), answer(0, action="accept", content={"x": value})
+    assert [finding.text for finding in work(*lines)] == [f"field `x` is {text}"]
+
+
 def test_a_form_that_was_declined_is_not_checked():
     lines = elicit({"x": {"type": "string"}}, required=["x"]), answer(0, action="decline")
     assert codes(*lines) == []

@@ -1,7 +1,7 @@
 """Options, modes and commands: offered, set, and told."""
 
 import pytest
-from support.lifecycle import codes, line, update
+from support.lifecycle import codes, line, update, work
 
 from acp_spy.lint.rules.lifecycle import _opening
 
@@ -37,6 +37,13 @@ def test_a_client_may_not_have_seen_the_newest_options():
 )
 def test_a_boolean_is_set_as_a_boolean(request_line, wanted):
     assert codes(request_line, start=_opening.OPTIONS) == wanted
+
+
+def test_a_wrong_value_is_shown_as_json():
+    found = work(set_option("web", None), start=_opening.OPTIONS)
+    assert [finding.text for finding in found] == [
+        '`web` was set to `null`; expected `true` or `false`, with `"type": "boolean"`'
+    ]
 
 
 def test_an_answer_without_options_does_not_make_the_next_call_wrong():

@@ -105,3 +105,10 @@ def test_a_turn_whose_only_update_was_lost_is_not_called_empty(update):
     talk = transcript(HANDSHAKE, NEW_SESSION, PROMPT, f"<- {update}", END_TURN)
     assert "LIF055" not in [finding.code for finding in lint(talk)]
     assert lint(talk)
+
+
+def test_text_before_the_first_prompt_has_a_hint_of_its_own():
+    (early,) = judge(HANDSHAKE, NEW_SESSION, CHUNK, PROMPT, CHUNK, END_TURN)
+    (late,) = judge(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, CHUNK)
+    assert early.hint == "wait for the first prompt before sending text"
+    assert late.hint == "send all updates of a turn before its response"

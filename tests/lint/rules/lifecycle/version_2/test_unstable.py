@@ -7,8 +7,8 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     NEW_SESSION,
     PROMPT,
     REPLY,
-    answer,
-    ask,
+    request_line,
+    result_line,
     update_line,
     version_1,
 )
@@ -35,9 +35,9 @@ def test_a_subagent_that_was_announced_may_speak_and_be_spoken_of():
 
 
 def test_an_archived_session_counts_as_closed():
-    archive = [ask(3, "session/archive", '"sessionId": "s1"'), answer(3)]
+    archive = [request_line(3, "session/archive", '"sessionId": "s1"'), result_line(3)]
     opening = [version_1('"sessionCapabilities": {"archive": {}, "list": {}}'), NEW_SESSION]
-    assert codes(*opening, PROMPT, answer(2, '"stopReason": "end_turn"'), *archive) == []
+    assert codes(*opening, PROMPT, result_line(2, '"stopReason": "end_turn"'), *archive) == []
     assert codes(*opening, *archive, *archive) == []
 
 
@@ -47,10 +47,10 @@ def test_an_agent_that_disables_what_it_requires_is_at_fault_too():
         "\n".join(
             (
                 version_1('"providers": {}'),
-                ask(1, "providers/list", ""),
-                answer(1, f'"providers": [{provider}]'),
-                ask(2, "providers/disable", '"providerId": "main"'),
-                answer(2),
+                request_line(1, "providers/list", ""),
+                result_line(1, f'"providers": [{provider}]'),
+                request_line(2, "providers/disable", '"providerId": "main"'),
+                result_line(2),
             )
         ),
         "LIF251",
@@ -61,7 +61,7 @@ def test_an_agent_that_disables_what_it_requires_is_at_fault_too():
 def test_the_same_mcp_server_may_be_listed_for_a_second_session():
     def setup(ident, name):
         server = f'{{"type": "acp", "name": "{name}", "serverId": "m1"}}'
-        return ask(ident, "session/new", f'"cwd": "/x", "mcpServers": [{server}]')
+        return request_line(ident, "session/new", f'"cwd": "/x", "mcpServers": [{server}]')
 
     opening = version_1('"mcpCapabilities": {"http": true, "acp": true}')
     assert codes(opening, setup(1, "docs"), setup(2, "docs")) == []
@@ -71,8 +71,8 @@ def test_the_same_mcp_server_may_be_listed_for_a_second_session():
 def test_a_title_may_be_set_again():
     def name(ident, title):
         return [
-            ask(ident, "session/set_title", f'"sessionId": "s1", "title": "{title}"'),
-            answer(ident, f'"title": "{title}"'),
+            request_line(ident, "session/set_title", f'"sessionId": "s1", "title": "{title}"'),
+            result_line(ident, f'"title": "{title}"'),
         ]
 
     told = update_line('"sessionUpdate": "session_info_update", "title": "B"')
@@ -98,6 +98,6 @@ def test_a_proxy_hands_the_version_through():
         ' {"method": "initialize", "params": {"protocolVersion": 2}}}'
     )
     given = '-> {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}'
-    asked = ask(0, "proxy/initialize", '"protocolVersion": 2')
-    assert codes(asked, forward, given, answer(0, '"protocolVersion": 1')) == []
-    assert codes(asked, forward, given, answer(0, '"protocolVersion": 2')) == ["LIF254"]
+    asked = request_line(0, "proxy/initialize", '"protocolVersion": 2')
+    assert codes(asked, forward, given, result_line(0, '"protocolVersion": 1')) == []
+    assert codes(asked, forward, given, result_line(0, '"protocolVersion": 2')) == ["LIF254"]

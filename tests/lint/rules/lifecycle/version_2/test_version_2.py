@@ -22,10 +22,10 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     TERMINAL,
     TOOL_CALL,
     TURN,
-    answer,
-    ask,
-    be,
-    refuse,
+    error_line,
+    request_line,
+    result_line,
+    state_line,
     transcript,
     update_line,
 )
@@ -53,14 +53,14 @@ def test_a_conversation_as_the_draft_wants_it_is_clean():
         TERMINAL,
         update_line('"sessionUpdate": "terminal_output_chunk", "terminalId": "t1", "data": "b2sK"'),
         REPLY,
-        be("requires_action"),
+        state_line("requires_action"),
         RUNNING,
-        be("idle", ', "stopReason": "end_turn", "background": []'),
-        ask(3, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project"'),
-        be("idle", ', "stopReason": "end_turn", "background": []'),
-        answer(3),
-        ask(4, "session/close", '"sessionId": "s1"'),
-        answer(4),
+        state_line("idle", ', "stopReason": "end_turn", "background": []'),
+        request_line(3, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project"'),
+        state_line("idle", ', "stopReason": "end_turn", "background": []'),
+        result_line(3),
+        request_line(4, "session/close", '"sessionId": "s1"'),
+        result_line(4),
         END,
     ]
     assert codes(*lines) == []
@@ -68,7 +68,7 @@ def test_a_conversation_as_the_draft_wants_it_is_clean():
 
 def test_the_same_frames_in_version_1_are_nobodys_business_here():
     opening = SESSION.replace('"protocolVersion": 2', '"protocolVersion": 1')
-    assert codes(opening, PROMPT, ACCEPTED, REPLY, RUNNING, be("idle"), END) == []
+    assert codes(opening, PROMPT, ACCEPTED, REPLY, RUNNING, state_line("idle"), END) == []
 
 
 def test_the_echo_may_come_before_the_answer():
@@ -81,8 +81,8 @@ def test_a_missing_echo_is_told_at_the_answer_that_promised_it():
 
 
 def test_a_capture_that_is_cut_off_owes_no_echo():
-    assert codes(SESSION, PROMPT, ACCEPTED, be("idle")) == []
-    assert codes(SESSION, PROMPT, ACCEPTED, be("idle"), END) == ["LIF204"]
+    assert codes(SESSION, PROMPT, ACCEPTED, state_line("idle")) == []
+    assert codes(SESSION, PROMPT, ACCEPTED, state_line("idle"), END) == ["LIF204"]
 
 
 def test_a_prompt_that_was_held_is_not_answered_late():
@@ -100,15 +100,15 @@ def test_each_silent_start_is_told_once():
 
 
 def test_words_while_the_user_is_waited_for_are_a_warning():
-    found = lint(transcript(TURN, be("requires_action"), REPLY, REPLY), *ALL)
+    found = lint(transcript(TURN, state_line("requires_action"), REPLY, REPLY), *ALL)
     assert [(f.code, f.severity) for f in found] == [("LIF205", Severity.WARNING)]
 
 
 def test_sessions_do_not_answer_for_each_other():
     other = REPLY.replace('"s1"', '"s2"')
     second = [
-        ask(7, "session/new", '"cwd": "/x"'),
-        answer(7, '"sessionId": "s2"'),
+        request_line(7, "session/new", '"cwd": "/x"'),
+        result_line(7, '"sessionId": "s2"'),
         update_line('"sessionUpdate": "state_update", "state": "running"', "s2"),
     ]
     assert codes(SESSION, *second, PROMPT, ACCEPTED, ECHO, other) == []
@@ -125,7 +125,14 @@ def test_sessions_do_not_answer_for_each_other():
     ],
 )
 def test_work_that_ended_while_the_cancellation_was_on_its_way_is_no_fault(t, reason, wanted):
-    lines = [TURN, "@ 1", CANCEL, REPLY, f"@ {t}", be("idle", f', "stopReason": "{reason}"')]
+    lines = [
+        TURN,
+        "@ 1",
+        CANCEL,
+        REPLY,
+        f"@ {t}",
+        state_line("idle", f', "stopReason": "{reason}"'),
+    ]
     assert codes(*lines) == wanted
 
 
@@ -148,13 +155,13 @@ def test_an_offer_that_was_withdrawn_just_now_may_have_crossed_the_request():
     withdrawn = update_line(
         '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "capabilities": null'
     )
-    cancel = ask(3, "tool_call/cancel", '"sessionId": "s1", "toolCallId": "c1"')
+    cancel = request_line(3, "tool_call/cancel", '"sessionId": "s1", "toolCallId": "c1"')
     assert codes(TURN, offered(TOOL_CALL), "@ 1", withdrawn, "@ 1.2", cancel) == []
     assert codes(TURN, offered(TOOL_CALL), "@ 1", withdrawn, "@ 1.4", cancel) == ["LIF212"]
 
 
 def test_a_terminal_nobody_told_of_cannot_be_cancelled():
-    cancel = ask(3, "terminal/cancel", '"sessionId": "s1", "terminalId": "t9"')
+    cancel = request_line(3, "terminal/cancel", '"sessionId": "s1", "terminalId": "t9"')
     assert codes(TURN, TERMINAL, cancel) == ["LIF212"]
 
 
@@ -166,7 +173,7 @@ def test_the_same_command_told_again_after_its_exit_is_the_same_terminal():
 def test_background_work_is_announced_listed_once_and_ended():
     def idle(*names):
         items = ", ".join(f'{{"type": "tool_call", "toolCallId": "{name}"}}' for name in names)
-        return be("idle", f', "background": [{items}]')
+        return state_line("idle", f', "background": [{items}]')
 
     done = update_line(
         '"sessionUpdate": "tool_call_update", "toolCallId": "c1", "status": "completed"'
@@ -174,21 +181,21 @@ def test_background_work_is_announced_listed_once_and_ended():
     start = [SESSION, TOOL_CALL, idle("c1")]
     assert codes(*start, done, idle()) == []
     assert codes(*start, idle()) == ["LIF218"]
-    assert codes(*start, be("idle")) == ["LIF218"]
+    assert codes(*start, state_line("idle")) == ["LIF218"]
     assert codes(SESSION, TOOL_CALL, idle("c1", "c1")) == ["LIF217"]
     assert codes(SESSION, TOOL_CALL, idle("c2")) == ["LIF217"]
 
 
 def test_a_prompt_during_a_resume_is_no_replay():
-    resume = ask(5, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project"')
-    lines = [SESSION, PROMPT, resume, ECHO, RUNNING, ACCEPTED, answer(5)]
+    resume = request_line(5, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project"')
+    lines = [SESSION, PROMPT, resume, ECHO, RUNNING, ACCEPTED, result_line(5)]
     assert codes(*lines) == []
 
 
 def test_a_refused_version_names_what_there_is():
     def refusal(data):
         error = f'"code": -32022, "message": "Unsupported", "data": {data}'
-        return codes(INITIALIZE, refuse(0, error))
+        return codes(INITIALIZE, error_line(0, error))
 
     assert refusal('{"requested": 2, "supported": [3]}') == []
     assert refusal('{"requested": 2, "supported": [1, 3]}') == ["LIF202"]
@@ -224,9 +231,9 @@ def test_a_patch_names_the_files_of_its_changes(text, wanted):
 
 
 def test_a_session_that_is_resumed_after_its_close_may_be_spoken_of():
-    close = [ask(3, "session/close", '"sessionId": "s1"'), answer(3)]
-    resume = ask(4, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project"')
-    assert codes(TURN, IDLE, *close, resume, IDLE, answer(4), RUNNING) == []
+    close = [request_line(3, "session/close", '"sessionId": "s1"'), result_line(3)]
+    resume = request_line(4, "session/resume", '"sessionId": "s1", "cwd": "/home/dev/project"')
+    assert codes(TURN, IDLE, *close, resume, IDLE, result_line(4), RUNNING) == []
     assert codes(TURN, IDLE, *close, RUNNING, IDLE) == ["LIF220"]
 
 
@@ -252,8 +259,8 @@ def test_only_an_option_that_allows_is_a_yes(outcome, wanted):
     lines = [
         TURN,
         TOOL_CALL.replace("in_progress", "pending"),
-        ask(7, "session/request_permission", params).replace("->", "<-"),
-        answer(7, f'"outcome": {{{outcome}}}').replace("<-", "->"),
+        request_line(7, "session/request_permission", params).replace("->", "<-"),
+        result_line(7, f'"outcome": {{{outcome}}}').replace("<-", "->"),
         TOOL_CALL,
         TOOL_CALL.replace("in_progress", "completed"),
     ]

@@ -1,0 +1,67 @@
+"""Read a capture once for everything that is compared: messages, findings, statistics."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.comparison.collect_items import ItemCollector
+from acp_spy.comparison.item import Side
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.state import Step
+from acp_spy.lint.linter import Crash
+from acp_spy.view.findings.report import Report
+from acp_spy.view.stats.collect import Collector
+from acp_spy.view.stats.model import Stats
+from acp_spy.view.timeline import Timeline
+
+
+class LoadedCapture(msgspec.Struct, frozen=True):
+    """A capture, read for the diff."""
+
+    path: str
+    side: Side
+    stats: Stats
+    report: Report
+    stderr_lines: int = 0
+    crashes: tuple[Crash, ...] = ()
+
+
+def read_capture(
+    path: str, records: Iterable[Record], *, now: float | None = None
+) -> LoadedCapture:
+    """
+    Read the `records` of the capture at `path`.
+
+    While it is being recorded, `now` is the time in seconds since the epoch.
+    """
+    timeline, stats, items = Timeline(), Collector(), ItemCollector()
+    report = Report(path, ())
+    stderr: list[int] = [0, 0]  # line ends, and whether a line is open
+    for record in records:
+        rows = timeline.feed(record)
+        for row in rows:
+            report.add(row.findings)
+        match moment := timeline.moment:
+            case Header(cwd=cwd):
+                items = ItemCollector(cwd)
+            case Step():
+                row = rows[0]
+                seconds = row.duration if row.latency is None else row.latency
+                items.add_frame(moment, row.what, row.gist, seconds)
+            case Chunk():
+                items.add_chunk(moment, rows[0].what)
+            case Stderr(raw=raw) if raw:
+                stderr = [stderr[0] + raw.count(b"\n"), int(raw[-1:] != b"\n")]
+            case _:
+                pass
+        stats.add(timeline.moment, timeline.state)
+    report.add(timeline.close(running=now is not None))
+    return LoadedCapture(
+        path,
+        items.close(),
+        stats.close(now),
+        report,
+        sum(stderr),
+        tuple(timeline.crashes),
+    )

@@ -1,0 +1,80 @@
+"""Every id in a list is unique."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import PERMISSION, TOOL_CALL
+from acp_spy.lint.rules.lifecycle._reading import (
+    entries,
+    is_first,
+    names,
+    options,
+    place_of,
+    values,
+)
+from acp_spy.wire.values import fields
+
+
+@rule(
+    code="LIF114",
+    name="duplicate-option-id",
+    severity=Severity.WARNING,
+    summary="Two entries in one list have the same id",
+    on=("request:session/request_permission", "SessionOpened", "ConfigChanged", "CommandsChanged"),
+    covers=("PER-05", "MOD-02", "CFG-12", "CMD-02"),
+    spec="https://agentclientprotocol.com/protocol/tool-calls#permission-options",
+    bad=TOOL_CALL
+    + """
+        <- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params": {"sessionId": "s1", "toolCall": {"toolCallId": "call_1"}, "options": [{"optionId": "allow", "name": "Allow", "kind": "allow_once"}, {"optionId": "allow", "name": "Always allow", "kind": "allow_always"}]}}
+""",
+    good=PERMISSION,
+)
+def duplicate_option_id(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
+    """
+    ## What it does
+
+    Reports duplicate ids in a list of permission options, modes, config options, values of a
+    select, or slash commands.
+
+    ## Why it matters
+
+    The response carries only the id, so the agent cannot distinguish "allow" from "always allow".
+    Many clients show only one of the two entries.
+
+    ## Use instead
+
+    Give every entry a unique id.
+    """
+    for where, what, ids in _lists(step):
+        twice = sorted({name for name in ids if ids.count(name) > 1}) if _repeats(ids) else []
+        if twice and is_first(reported, (what, twice[0])):
+            yield Remark(
+                f"{what} `{twice[0]}` is listed {ids.count(twice[0])} times; expected unique ids",
+                at=where,
+                hint="give every entry a unique id",
+            )
+
+
+def _repeats(ids: list[str]) -> bool:
+    return len(set(ids)) < len(ids)
+
+
+def _lists(step: Step) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each list of options in the frame: its JSON Pointer, the name of its ids, the ids."""
+    body, place = fields(step.body), place_of(step)
+    if step.method == "session/request_permission":
+        yield "/params/options", "`optionId`", names(body.get("options"), "optionId")
+        return
+    if place == "/params/update":
+        body = fields(body.get("update"))
+    modes, config = fields(body.get("modes")).get("availableModes"), body.get("configOptions")
+    commands = body.get("availableCommands")
+    yield f"{place}/modes/availableModes", "mode", names(modes, "id")
+    yield f"{place}/configOptions", "config option", names(config, "id")
+    yield f"{place}/availableCommands", "command", names(commands, "name")
+    for i, option in entries(config):
+        if options([option]):
+            where = f"{place}/configOptions/{i}/options"
+            yield where, f"value of `{option['id']}`", values(option)

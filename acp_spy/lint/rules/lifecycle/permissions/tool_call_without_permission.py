@@ -1,0 +1,106 @@
+"""A tool call waits for permission and respects a rejection."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
+from acp_spy.lint.rules.lifecycle._reading import entries
+from acp_spy.wire.values import fields
+
+_PENDING = "is still pending"
+
+
+@rule(
+    code="LIF115",
+    name="tool-call-without-permission",
+    severity=Severity.WARNING,
+    summary="A tool call ran although its permission was rejected or pending",
+    on=(
+        "request:session/request_permission",
+        "result:session/request_permission",
+        "error:session/request_permission",
+        "update:tool_call",
+        "update:tool_call_update",
+    ),
+    covers=("PER-08",),
+    spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
+    bad=PERMISSION
+    + """
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "no"}}}
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "status": "completed"}}}
+"""
+    + END,
+    good=PERMISSION
+    + """
+        -> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "selected", "optionId": "no"}}}
+        <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "status": "failed"}}}
+"""
+    + END,
+)
+def tool_call_without_permission(
+    step: Step, facts: Facts, reasons: dict[Any, Any]
+) -> Iterator[Remark]:
+    """
+    ## What it does
+
+    Reports a tool call that becomes `in_progress` or `completed` while its permission request is
+    pending, or after it was rejected or cancelled. `in_progress` while the request is pending is
+    only a note.
+
+    ## Why it matters
+
+    The user rejected the call and sees that it was done. Either the tool ran without permission, or
+    the status is wrong.
+
+    ## Use instead
+
+    Keep the tool call `pending` until the response arrives. After a rejection send `failed`, with
+    the reason as content.
+    """
+    place, sent = facts.tool_call
+    params = step.exchange.params if step.exchange else step.body
+    session = str(fields(params).get("sessionId"))
+    if step.method == "session/request_permission":
+        call = fields(fields(params).get("toolCall")).get("toolCallId")
+        remember(reasons, (session, str(call)), (_why_not(step), step.frame.seq))
+        return
+    name, status = str(sent.get("toolCallId")), sent.get("status")
+    reason, seq = reasons.get((session, name), ("", None))
+    if status not in ("in_progress", "completed") or not reason:
+        return
+    known = step.session.tool_calls.get(name) if step.session else None
+    if known and known.status == status:
+        return  # unchanged since before the permission request
+    del reasons[session, name]
+    expected = "`pending`" if reason == _PENDING else "`failed`"
+    yield Remark(
+        f"`{name}` is `{status}`, but its permission {reason}; expected {expected}",
+        at=f"{place}/status",
+        see=seq,
+        severity=Severity.NOTE if reason == _PENDING and status == "in_progress" else None,
+        hint=(
+            "wait for the response to `session/request_permission`; after a rejection send `failed`"
+        ),
+    )
+
+
+def _why_not(step: Step) -> str:
+    """Return why the tool may not run, as the end of a sentence; empty if it may or if unknown."""
+    if "options" in fields(step.body):
+        return _PENDING
+    outcome = fields(fields(step.body).get("outcome"))
+    if outcome.get("outcome") == "cancelled":
+        return "was cancelled"
+    offered = fields(step.exchange.params if step.exchange else None).get("options")
+    for _, option in entries(offered):
+        kind = option.get("kind")
+        if option.get("optionId") == outcome.get("optionId") and kind in (
+            "reject_once",
+            "reject_always",
+        ):
+            return f"was rejected (`{kind}`)"
+    return ""

@@ -1,0 +1,73 @@
+"""Every list of config options is complete."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._opening import OPTIONS
+from acp_spy.lint.rules.lifecycle._reading import options, place_of, quoted
+from acp_spy.wire.values import fields
+
+_SET = """
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_config_option", "params": {"sessionId": "s1", "configId": "model", "value": "large"}}
+"""
+
+
+@rule(
+    code="LIF133",
+    name="incomplete-config-options",
+    severity=Severity.ERROR,
+    summary="A list of config options is incomplete",
+    on=("result:session/set_config_option", "update:config_option_update"),
+    covers=("CFG-07", "CFG-08"),
+    spec="https://agentclientprotocol.com/protocol/session-config-options#setting-a-config-option",
+    bad=OPTIONS
+    + _SET
+    + """
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"configOptions": []}}
+""",
+    good=OPTIONS
+    + _SET
+    + """
+        <- {"jsonrpc": "2.0", "id": 2, "result": {"configOptions": [{"id": "mode", "name": "Mode", "category": "mode", "type": "select", "currentValue": "ask", "options": [{"value": "ask", "name": "Ask"}, {"value": "code", "name": "Code"}]}, {"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": "large", "options": [{"value": "small", "name": "Small"}, {"value": "large", "name": "Large"}]}, {"id": "web", "name": "Search the web", "type": "boolean", "currentValue": false}]}}
+""",
+)
+def incomplete_config_options(step: Step) -> Iterator[Remark]:
+    """
+    ## What it does
+
+    Reports a result of `session/set_config_option` without the option that was set, and, as a
+    warning, a list of at most one option when two or more others are missing. Both the result and
+    `config_option_update` must list all options, because the client replaces its list.
+
+    ## Why it matters
+
+    The missing options disappear from the editor.
+
+    ## Use instead
+
+    Return all options with their current values.
+    """
+    body = fields(step.body)
+    requested = fields(step.exchange.params if step.exchange else None).get("configId")
+    listed = (body if step.exchange else fields(body.get("update"))).get("configOptions")
+    known = options(step.session.config if step.session else None)
+    if not isinstance(listed, list):
+        return
+    there, place = options(listed), f"{place_of(step)}/configOptions"
+    gone = [name for name in known if name not in there]
+    if requested in gone:
+        yield Remark(
+            f"`configOptions` lacks `{requested}`, which was just set; expected all options",
+            at=place,
+            see=step.exchange.seq if step.exchange else None,
+            hint="return the complete list, with the new value",
+        )
+    elif len(gone) >= 2 and len(there) <= 1:
+        yield Remark(
+            f"`configOptions` lacks {quoted(gone)};"
+            " expected all options, not only the changed ones",
+            at=place,
+            severity=Severity.WARNING,
+            hint="send the complete list; the client drops options that are not in it",
+        )

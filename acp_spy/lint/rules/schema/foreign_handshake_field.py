@@ -1,0 +1,62 @@
+"""The handshake has the fields of its own protocol version."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.schema._words import names, severity
+
+
+@rule(
+    code="SCH007",
+    name="foreign-handshake-field",
+    severity=Severity.WARNING,
+    summary="The handshake contains fields of MCP or of another version",
+    on=("mismatch",),
+    covers=("INI-09", "INI-19", "V2-01"),
+    spec="https://agentclientprotocol.com/protocol/initialization",
+    bad="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "capabilities": {"fs": {"readTextFile": true}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+    """,
+    good="""
+        -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"fs": {"readTextFile": true}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
+        <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
+    """,
+)
+def foreign_handshake_field(_step: Step, facts: Facts) -> Iterator[Remark]:
+    """
+    ## What it does
+    Reports fields such as `capabilities` (MCP, ACP version 2) or `serverInfo` (MCP) in a handshake
+    of another version. Version 1 uses `clientCapabilities`, `clientInfo`, `agentCapabilities` and
+    `agentInfo`. Fields of the other version that are sent in addition to the right ones are a note.
+
+    ## Why it matters
+    The peer ignores the field and assumes that nothing is supported. It never requests a file,
+    sends an image or loads a session.
+
+    ## Use instead
+    Use the field names of the version in `protocolVersion`.
+    """
+    for mistake in facts.mistakes_of("foreign-handshake-field"):
+        keys = names(mismatch.key for mismatch in mistake.mismatches)
+        expected = [mismatch.instead for mismatch in mistake.mismatches if mismatch.instead]
+        if expected:
+            text = (
+                f"{keys} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected"
+            )
+            hint = "rename it; the peer ignores the other name"
+        else:
+            one = len(mistake.mismatches) == 1
+            text = (
+                f"{keys} {'is not a field' if one else 'are not fields'} of this version's handshake;"
+                f" the peer ignores {'it' if one else 'them'}"
+            )
+            hint = "remove it, unless it is there for peers of the other version"
+        yield Remark(
+            text,
+            at=mistake.first.path,
+            severity=severity(mistake) if expected else Severity.NOTE,
+            hint=hint,
+        )
