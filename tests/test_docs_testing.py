@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.inner_pytest import run_pytest
+
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +45,7 @@ def test_the_page_shows_what_happens(pytester, monkeypatch):
         program, *words = shlex.split(command)
         if program != "pytest":
             return subprocess.check_output([program, *words], text=True)
-        done = pytester.runpytest_inprocess("-p", "no:hypothesispytest", *words)
+        done = run_pytest(pytester, "-p", "no:hypothesispytest", *words)
         assert not done.stderr.str()
         return without_times(done.stdout.str()) + "\n"
 
