@@ -41,6 +41,13 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def ended(status: int) -> str:
+    """Return how an agent ended: `ended`, `ended with status 3`, `killed by signal 9`."""
+    if status < 0:
+        return f"killed by signal {-status}"
+    return f"ended with status {status}" if status else "ended"
+
+
 def _tenths(number: int, unit: int) -> str:
     tenths = (number * 10 + unit // 2) // unit
     return f"{tenths // 10}.{tenths % 10}"
