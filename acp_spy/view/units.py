@@ -26,6 +26,11 @@ def span(seconds: float) -> str:
     return f"{rounded // 86400} d {rounded % 86400 // 3600:02} h"
 
 
+def in_span(seconds: float) -> str:
+    """Return `in 2.3 s`, or `at once` if no time passed."""
+    return f"in {span(seconds)}" if seconds > 0 else "at once"
+
+
 def size(octets: int) -> str:
     """Return a number of bytes: `512 B`, `1.2 kB`, `34 MB`."""
     if octets < 1000:
