@@ -25,13 +25,23 @@ def without_times(text):
     return re.sub(r" in [0-9.]+s\b", " in # s", text)
 
 
+def write_programs(folder):
+    for name, words in (("python", ""), ("acp-spy", "-m acp_spy")):
+        (folder / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
+        (folder / name).chmod(0o755)
+
+
 def test_the_page_shows_what_happens(pytester, monkeypatch):
     """From the first failure to the last, in one folder, as somebody would who follows it."""
     import acp  # noqa: F401 - takes a second and more, and once is enough for all runs of pytest
 
+    import acp_spy
+
+    # An inner run forgets the modules that it has loaded, and the rules must not outlive theirs.
+    acp_spy.check([])
+
     programs = pytester.mkdir("bin")
-    (programs / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-    (programs / "python").chmod(0o755)
+    write_programs(programs)
     for name in FOR_OTHERS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
