@@ -121,16 +121,41 @@ def test_a_filtered_view_is_a_capture_that_can_be_viewed_and_checked(view, tmp_p
     assert acp_spy("check", small).status == 1
 
 
-def test_the_ending_of_the_file_tells_the_format(view, tmp_path):
-    for ending, start in (
-        ("json", '{"header"'),
-        ("md", "# An ACP"),
-        ("mmd", "sequenceDiagram"),
-        ("txt", EXAMPLE),
+def test_the_suffix_of_the_file_selects_the_format(view, tmp_path):
+    for suffix, start, shared in (
+        (".json", '{"header"', False),
+        (".md", "# An ACP", True),
+        (".markdown", "# An ACP", True),
+        (".mmd", "sequenceDiagram", True),
+        (".html", "<!doctype html>", True),
+        (".htm", "<!doctype html>", True),
+        (".HTML", "<!doctype html>", True),
+        (".txt", EXAMPLE, False),
+        ("", EXAMPLE, False),
     ):
-        out = tmp_path / f"out.{ending}"
-        assert view(EXAMPLE, "-o", str(out)) == (0, "", "")
+        out = tmp_path / f"out{suffix}"
+        said = f"written to {out}; secrets masked\n" if shared else ""
+        assert view(EXAMPLE, "-o", str(out)) == (0, "", said)
         assert out.read_text().startswith(start)
+
+
+def test_an_unknown_suffix_is_not_taken_for_text_which_has_secrets(view, tmp_path):
+    out = tmp_path / "page.xhtml"
+    status, _, said = view(EXAMPLE, "-o", str(out))
+    assert status == 2
+    assert said.startswith(f"error: cannot choose a format for `{out}`: unknown suffix `.xhtml`\n")
+    assert "hint: add `--format FORMAT`, or use one of `.txt`, " in said
+    assert not out.exists()
+    assert view(EXAMPLE, "-o", str(out), "--format", "text")[0] == 0
+
+
+def test_it_is_said_when_secrets_are_written_into_what_is_made_to_be_shared(view, tmp_path):
+    out = tmp_path / "page.md"
+    _, _, said = view(EXAMPLE, "-o", str(out), "--show-secrets")
+    assert said == f"written to {out}; secrets shown\n"
+    assert "Secrets are masked." not in out.read_text()
+    assert view(EXAMPLE, "-o", str(out))[0] == 0
+    assert "Secrets are masked." in out.read_text()
 
 
 def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
