@@ -29,7 +29,7 @@ Record the messages between an ACP client and an ACP agent, without changing the
 
 Put `acp-spy --` in front of the agent command in the settings of your editor:
 
-    acp-spy -- claude-code-acp
+    acp-spy -- claude-agent-acp
 
 `acp-spy setup` shows how, or changes the settings for you. The editor works as before. Every
 message in both directions, with its time, and the agent's stderr and exit status are written to a

@@ -136,10 +136,8 @@ def view(
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
     ruleset = ruleset_for(settings)
-    if form:
-        chosen = FORMATS[form]
-    else:
-        chosen = TEXT if raw and frame is not None else format_of(output)
+    alone = raw and frame is not None  # which may be of any kind
+    chosen = FORMATS[form] if form else format_of("" if alone else output)
     _check_options(chosen, output, raw=raw and frame is None, force=force)
     if follow:
         from acp_spy.cli.following import follow as run
