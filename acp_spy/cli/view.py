@@ -133,6 +133,11 @@ def view(
     if capture and is_token(capture) and not os.path.exists(capture):
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
+    if number := next((token for token in tokens if token.isdecimal()), ""):
+        raise AcpSpyError(
+            f"cannot filter by `{number}`: no such filter",
+            hint=f"to show frame {number}, use `--frame {number}`",
+        )
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
     ruleset = ruleset_for(settings)

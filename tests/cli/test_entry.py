@@ -154,6 +154,7 @@ GUESSES = {
     "notes.txt": ("missing command for the file `notes.txt`", "run `acp-spy view notes.txt`"),
     "show a.jsonl": ("no such command: `show`", "run `acp-spy view a.jsonl`"),
     "lint a.jsonl": ("no such command: `lint`", "run `acp-spy check a.jsonl`"),
+    "html a.jsonl": ("no such command: `html`", "run `acp-spy view -o page.html a.jsonl`"),
     "tail": ("no such command: `tail`", "run `acp-spy view -f`"),
     "ls": ("no such command: `ls`", "run `acp-spy list`"),
     "help veiw": ("no such command: `veiw`", "run `acp-spy view --help`"),
