@@ -53,7 +53,7 @@ def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
     status, shown, _ = view("kind:request", ACP_SPY_DIR=str(folder))
     assert status == 0
     assert shown.splitlines()[0] == str(folder / "one.jsonl")
-    assert "3 rows shown, with 3 of its 10 frames in 4.0 s;" in shown
+    assert "3 of 10 frames shown; whole capture: 4.0 s;" in shown
 
 
 def test_without_any_capture_it_says_so(view, tmp_path):
@@ -284,11 +284,11 @@ recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
 
-1 row shown, with 5 of its 22 frames in 7.0 s; 2 errors, 1 warning, 1 note
+5 of 22 frames shown; whole capture: 7.0 s; 2 errors, 1 warning, 1 note
 """
     )
     _, shown, _ = view(str(capture), "method:agent_message_chunk", "--no-fold")
-    assert "5 rows shown, with 5 of its 22 frames" in shown
+    assert "5 of 22 frames shown; whole capture: " in shown
 
 
 def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(view):
@@ -300,7 +300,7 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
         "                      client →  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]
-    assert shown.endswith("\n1 row shown, with 1 of its 7 frames; 5 errors, 1 warning, 1 note\n")
+    assert shown.endswith("\n1 of 7 frames shown; whole capture: 5 errors, 1 warning, 1 note\n")
     _, shown, _ = view("fixtures/foreign/conductor.jsons")
     assert re.search(r"\n\d+ frames in [0-9.]+ s; [^;]*\n$", shown)  # this one has times
     _, shown, _ = view("fixtures/foreign/ndjson.ndjson", "--format", "markdown")
