@@ -12,6 +12,7 @@ from acp_spy.errors import AcpSpyError
 _SYNONYMS = {
     "": "capture exec intercept launch proxy record run serve sniff spy start trace wrap",
     "view": "cat display dump inspect log logs open print read show",
+    "view -o page.html": "html page",
     "view -f": "follow monitor tail watch",
     "check": "analyse analyze lint test validate verify",
     "rule": "explain rules",

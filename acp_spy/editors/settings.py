@@ -74,13 +74,14 @@ class Settings:
         if self._raw is None or entry is None:
             return Change(self.path, "same")
         self._refuse_if_kept_from_writing()
-        was_there = False
+        before: Any = None  # the entry, when acp-spy was not in it yet
         for backup in self._backups():
             former = _read(backup) or b""
             with suppress(CannotEdit):
                 text = _decoded(former)
                 earlier = entry_in(text, self._keys, name)
-                was_there = was_there or (earlier is not None and not starts_acp_spy(earlier))
+                if earlier is not None and not starts_acp_spy(earlier):
+                    before = earlier
                 if put(text, self._keys, name, entry) == self._text:
                     self._write(former)
                     os.unlink(backup)
@@ -88,7 +89,9 @@ class Settings:
         if put("", self._keys, name, entry).encode() == self._raw:
             os.unlink(self.path)
             return Change(self.path, "removed")
-        if was_there and own is not None:
+        if before is not None and own is not None:
+            if not own.get("args", True) and "args" not in before:
+                del own["args"]
             changed = self._replace(put(self._text, self._keys, name, own))
             return Change(changed.path, "unwrapped", changed.backup)
         return self._replace(remove(self._text, self._keys, name))

@@ -31,6 +31,8 @@ def render(view: CaptureView) -> Iterator[str]:
         yield f"{about[0].upper()}{about[1:]}\n\n"
     if view.header.note:
         yield f"Note: {code(view.header.note)}\n\n"
+    if view.masked:
+        yield "Secrets are masked.\n\n"
     logged: list[str] = []
     for item in folded(view.rows(), _LONGEST):
         if isinstance(item, Row) and item.kind == "stderr" and len(logged) < _MOST_LOGGED:

@@ -499,5 +499,20 @@ def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
     assert check(".", "--format", "concise") == check(
         "./a.jsonl", "./b.jsonl", "--format", "concise"
     )
-    said = "error: cannot read `empty`: it is a folder without captures\nhint: name a capture\n"
+    said = (
+        "error: cannot check `empty`: it is a folder without captures\n"
+        "hint: record into it: `acp-spy --dir empty -- COMMAND`\n"
+    )
     assert check("empty") == ("", said, 2)
+
+
+def test_what_cannot_be_read_in_a_folder_is_reported_as_if_it_were_named(make, check, tmp_path):
+    make("b.jsonl", "slip")
+    (tmp_path / "a.jsonl").touch()
+    (tmp_path / "c.jsonl").write_text("garbage\n")
+    out, err, status = check(".", "--format", "concise")
+    assert (out, err, status) == check("./a.jsonl", "./b.jsonl", "./c.jsonl", "--format", "concise")
+    assert "cannot read `./a.jsonl`: it is empty" in err
+    assert "`./c.jsonl`" in err
+    assert "b.jsonl" in out
+    assert status == 2
