@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.inner_pytest import run_pytest
 
 pytest_plugins = ["pytester"]
@@ -31,6 +32,7 @@ def write_programs(folder):
         (folder / name).chmod(0o755)
 
 
+@pytest.mark.long
 def test_the_page_shows_what_happens(pytester, monkeypatch):
     """From the first failure to the last, in one folder, as somebody would who follows it."""
     import acp  # noqa: F401 - takes a second and more, and once is enough for all runs of pytest
