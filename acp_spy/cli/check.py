@@ -12,7 +12,7 @@ import typer
 from acp_spy.capture.folder import captures as captures_in
 from acp_spy.capture.folder import files_in
 from acp_spy.cli.capture_input import find_input
-from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of
+from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of, refuse_inputs
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
 from acp_spy.cli.output import messages_at_the_end, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
@@ -108,6 +108,7 @@ def check(
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
+    refuse_inputs(outputs, captures)
     run.report(captures, outputs)
     return run.status
 

@@ -47,7 +47,7 @@ def run(words: list[str]) -> int:
         if command[0] in COMMANDS:
             from acp_spy.cli.guesses import own_command
 
-            raise own_command(command)
+            raise own_command(ours, command)
     except AcpSpyError as error:
         return report(error)
     if not is_posix():

@@ -70,12 +70,13 @@ def without_dashes(given: list[str], command: list[str]) -> AcpSpyError:
     return AcpSpyError("put the agent command after `--`", hint=as_agent)
 
 
-def own_command(command: list[str]) -> AcpSpyError:
+def own_command(options: list[str], command: list[str]) -> AcpSpyError:
     """Return the error for a command of ours after `--`, where an agent belongs."""
-    name = command[0]
+    name, *rest = command
     hint = to_run("acp-spy", *command)
     if path := which(name):
-        hint += f"; to start that program as an agent, {to_run('acp-spy', '--', path)}"
+        as_agent = to_run("acp-spy", *options, "--", path, *rest)
+        hint += f"; to start that program as an agent, {as_agent}"
     return AcpSpyError(f"`{name}` is a command of acp-spy, not an agent", hint=hint)
 
 

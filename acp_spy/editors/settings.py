@@ -64,11 +64,12 @@ class Settings:
         self._refuse_if_kept_from_writing()
         return self._replace(changed)
 
-    def remove(self, name: str, own: Any = None) -> Change:
+    def remove(self, name: str, own: Any = None, *, was_added: bool = False) -> Change:
         """
         Take an entry out; as if it had never been there, if nothing else has changed.
 
-        One that had been there before acp-spy came, as a backup shows, becomes `own` again.
+        It becomes `own` again, unless acp-spy has added it: by its name (`was_added`), or because
+        a backup does not have it.
         """
         entry = self.entry(name)
         if self._raw is None or entry is None:
@@ -80,7 +81,11 @@ class Settings:
             with suppress(CannotEdit):
                 text = _decoded(former)
                 earlier = entry_in(text, self._keys, name)
-                if earlier is not None and not starts_acp_spy(earlier):
+                if earlier is not None and starts_acp_spy(earlier):
+                    continue  # of a later time, when acp-spy was in it: nothing is undone by that
+                if earlier is None:
+                    was_added = True
+                else:
                     before = earlier
                 if put(text, self._keys, name, entry) == self._text:
                     self._write(former)
@@ -89,8 +94,9 @@ class Settings:
         if put("", self._keys, name, entry).encode() == self._raw:
             os.unlink(self.path)
             return Change(self.path, "removed")
-        if before is not None and own is not None:
-            if not own.get("args", True) and "args" not in before:
+        # Without proof that acp-spy has added it, it may be the user's own agent: that stays.
+        if own is not None and (before is not None or not was_added):
+            if not own.get("args", True) and "args" not in (before or own):
                 del own["args"]
             changed = self._replace(put(self._text, self._keys, name, own))
             return Change(changed.path, "unwrapped", changed.backup)

@@ -4,6 +4,8 @@ import pytest
 
 from acp_spy.cli.app import run_app
 
+TIMEOUT = "`--timeout` must be more than 0 and at most 86400 seconds"
+
 
 @pytest.mark.parametrize(
     ("words", "error"),
@@ -11,7 +13,8 @@ from acp_spy.cli.app import run_app
         (["view", "--frame", "x"], "`--frame` must be a whole number"),
         (["view", "--frame"], "`--frame` needs a value"),
         (["prune", "--keep", "-1"], "`--keep` must be 0 or more"),
-        (["doctor", "--timeout", "0", "--", "x"], "`--timeout` must be more than 0"),
+        (["doctor", "--timeout", "0", "--", "x"], TIMEOUT),
+        (["doctor", "--timeout", "inf", "--", "x"], TIMEOUT),
         (["replay", "agent", "x", "--timeout", "long"], "`--timeout` must be a number"),
         (["view", "--loud"], "no such option: `--loud`"),
         (["raw", "x", "y", "--sender", "agent"], "unexpected argument: `y`"),

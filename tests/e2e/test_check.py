@@ -491,6 +491,25 @@ def test_outputs_that_contradict_each_other_are_refused(make, check, words, mess
     assert check("run.jsonl", *words.split()) == ("", said, 2)
 
 
+@pytest.mark.parametrize("given", ["log.ndjson", "./log.ndjson", "."])
+def test_what_is_checked_is_not_written_over(make, check, tmp_path, given):
+    log = tmp_path / ("log.ndjson" if given != "." else "log.jsonl")
+    log.write_text('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    before = log.read_bytes()
+    out, err, status = check(given, "-o", log.name, "--format", "json")
+    said = f"error: cannot write `{log.name}`: it is a file that is checked\n"
+    assert (out, status) == ("", 2)
+    assert err.startswith(said)
+    assert log.read_bytes() == before
+
+
+def test_two_names_of_one_file_are_one_output(make, check):
+    make("run.jsonl", "slip")
+    out, err, status = check("run.jsonl", "--format", "json:a", "--format", "sarif:./a")
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: cannot write two formats to `a`\n")
+
+
 def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
     make("b.jsonl", "mistake")
     make("a.jsonl", "slip")

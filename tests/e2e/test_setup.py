@@ -184,6 +184,31 @@ def test_settings_with_comments_are_given_back_to_the_byte(setup, tmp_path):
     assert os.listdir(tmp_path) == ["zed.json"]
 
 
+def test_what_is_added_again_after_a_change_can_be_removed_again(setup, tmp_path):
+    """A backup of a time when acp-spy was in the file gives nothing back."""
+    path = tmp_path / "zed.json"
+    path.write_text('{"theme": "One"}')
+    words = ("zed", "--file", "zed.json")
+    setup(*words, "--write", "--", "cat")
+    path.write_text(path.read_text().replace("One", "Two"))
+    for _ in range(2):
+        assert setup(*words, "--remove", "--", "cat")[2] == 0
+        assert "acp-spy" not in path.read_text()
+        setup(*words, "--write", "--", "cat")
+
+
+def test_an_agent_that_may_be_the_users_own_is_not_removed_but_given_back(setup, tmp_path):
+    path = tmp_path / "zed.json"
+    path.write_text('{"agent_servers": {"X": {"command": "x"}}}')
+    words = ("zed", "--file", "zed.json")
+    setup(*words, "--replace", "X", "--write")
+    assert "acp-spy" in path.read_text()
+    (tmp_path / "zed.json.before-acp-spy").unlink()
+    assert setup(*words, "--remove", "--name", "X")[2] == 0
+    agent = json.loads(path.read_text())["agent_servers"]["X"]
+    assert (agent["command"], agent.get("args", [])) == ("x", [])
+
+
 def test_a_name_is_enough_to_remove(setup, tmp_path):
     setup("jetbrains", "--name", "Spied", "--write", "--", "cat")
     path = tmp_path / ".jetbrains" / "acp.json"
