@@ -48,9 +48,6 @@ _LOOK: Any = {
 
 
 # typer before 0.28 has click's name for it, and before 0.26 click itself.
-
-
-# typer before 0.28 has click's name for it, and before 0.26 click itself.
 _TYPER_ERROR: type[Any] = typer.BadParameter.__mro__[2]
 
 

@@ -51,13 +51,10 @@ def outputs_of(words: Sequence[str], output: str, default: str) -> list[Output]:
 def refuse_inputs(outputs: Iterable[Output], captures: Iterable[str]) -> None:
     """Raise `AcpSpyError` if an output would replace a file that is checked."""
     for path in (output.path for output in outputs if os.path.exists(output.path)):
+        folder = os.path.dirname(path) or "."
         for capture in filter(os.path.exists, captures):
-            folder = capture if os.path.isdir(capture) else os.path.dirname(capture)
-            if os.path.samefile(path, capture) or (
-                os.path.isdir(capture)
-                and path.endswith(".jsonl")
-                and os.path.samefile(os.path.dirname(path) or ".", folder)
-            ):
+            is_inside = path.endswith(".jsonl") and os.path.samefile(folder, capture)
+            if is_inside or os.path.samefile(path, capture):
                 raise AcpSpyError(
                     f"cannot write `{path}`: it is a file that is checked",
                     hint="give the output a new name",

@@ -366,8 +366,7 @@ def _remove(target: _Target, name: str) -> str:
             _refuse(path, f"the agent `{name}` was not added by acp-spy", "remove it yourself")
         words = words_of(there)
         own = with_words(there, words[words.index("--") + 1 :]) if "--" in words else None
-        was_added = name.endswith(target.editor.naming.partition("{}")[2] or "\0")
-        change = settings.remove(name, own, was_added=was_added)
+        change = settings.remove(name, own, was_added=target.editor.may_have_named(name))
     return _outcome(_REMOVED, change, name)
 
 
