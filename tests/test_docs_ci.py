@@ -17,15 +17,17 @@ STEP = re.compile(
     r"- name: (.*)\n(?:        if: .*\n)?        run: (?:\|\n((?: {10}.*\n)+)|(.*)\n)"
 )
 STEPS = {name: block or line for name, block, line in STEP.findall(WORKFLOW)}
+(CAPTURES,) = re.findall(r"ACP_SPY_DIR: (.*)", WORKFLOW)
 BIN = Path(sys.executable).parent
 
 
 def run(step, folder):
     """Run a step as the runner does: bash, stop at the first failure."""
+    captures = CAPTURES.replace("${{ github.workspace }}", str(folder))
     return subprocess.run(
         ["bash", "-eo", "pipefail", "-c", STEPS[step]],
         cwd=folder,
-        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "ACP_SPY_DIR": "captures"},
+        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "ACP_SPY_DIR": captures},
         capture_output=True,
         text=True,
         timeout=DEADLINE,

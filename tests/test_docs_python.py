@@ -38,6 +38,18 @@ def test_an_example_prints_what_is_shown(code, output, tmp_path, monkeypatch):
     assert printed.getvalue() == output
 
 
+def test_the_first_examples_can_take_a_capture_that_was_cut_off(tmp_path, monkeypatch, capsys):
+    opening = (ROOT / "recordings" / "claude.jsonl").read_bytes().splitlines(keepends=True)
+    at = next(
+        n for n, line in enumerate(opening) if b'"tool_call"' in line or b"tool_call\\" in line
+    )
+    (tmp_path / "run.jsonl").write_bytes(b"".join(opening[: at + 1]))
+    monkeypatch.chdir(tmp_path)
+    for _, code, _ in EXAMPLES[:6]:
+        exec(code, {})
+    assert "open  pending  " in capsys.readouterr().out
+
+
 def test_all_tool_calls_with_durations_take_five_lines():
     _, code, _ = EXAMPLES[0]
     assert len([line for line in code.splitlines() if line]) <= 5

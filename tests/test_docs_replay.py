@@ -23,6 +23,7 @@ def sessions():
             yield command, output
 
 
+@pytest.mark.long
 def test_the_page_shows_what_happens(tmp_path):
     """In one folder with the example, where `acp-spy` and `python` are the ones under test."""
     if shutil.which("jq") is None:

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from support.inner_pytest import run_pytest
+
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[1]
@@ -23,13 +26,24 @@ def without_times(text):
     return re.sub(r" in [0-9.]+s\b", " in # s", text)
 
 
+def write_programs(folder):
+    for name, words in (("python", ""), ("acp-spy", "-m acp_spy")):
+        (folder / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
+        (folder / name).chmod(0o755)
+
+
+@pytest.mark.long
 def test_the_page_shows_what_happens(pytester, monkeypatch):
     """From the first failure to the last, in one folder, as somebody would who follows it."""
     import acp  # noqa: F401 - takes a second and more, and once is enough for all runs of pytest
 
+    import acp_spy
+
+    # An inner run forgets the modules that it has loaded, and the rules must not outlive theirs.
+    acp_spy.check([])
+
     programs = pytester.mkdir("bin")
-    (programs / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-    (programs / "python").chmod(0o755)
+    write_programs(programs)
     for name in FOR_OTHERS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
@@ -43,7 +57,7 @@ def test_the_page_shows_what_happens(pytester, monkeypatch):
         program, *words = shlex.split(command)
         if program != "pytest":
             return subprocess.check_output([program, *words], text=True)
-        done = pytester.runpytest_inprocess("-p", "no:hypothesispytest", *words)
+        done = run_pytest(pytester, "-p", "no:hypothesispytest", *words)
         assert not done.stderr.str()
         return without_times(done.stdout.str()) + "\n"
 

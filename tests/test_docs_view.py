@@ -41,14 +41,15 @@ def test_every_other_command_works(tmp_path):
     for words in lines:
         if "-f" not in words:  # which waits for the next recording
             done = acp_spy(*words, cwd=tmp_path, env={"ACP_SPY_DIR": str(tmp_path)})
-            assert done[1:] == ("", 0), words
+            written = "written to page.html; secrets masked\n" if "page.html" in words else ""
+            assert done[1:] == (written, 0), words
     assert (tmp_path / "page.html").exists()
 
 
 def test_every_format_is_in_the_table_with_its_ending():
     table = VIEW.partition("| format |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(FORMATS)
-    assert all(f"`{form.ending}`" in VIEW for form in FORMATS.values() if form.ending)
+    assert all(f"`{suffix}`" in VIEW for form in FORMATS.values() for suffix in form.suffixes)
 
 
 def test_its_numbers_are_those_of_the_code():

@@ -11,6 +11,7 @@ from acp_spy.cli.guesses import to_run
 from acp_spy.errors import AcpSpyError
 
 _SIDES = ("agent", "client")
+_OTHER_WORDS = {"server": "agent", "mock": "agent", "editor": "client", "ide": "client"}
 _USAGE = "-- COMMAND [ARG]..."
 
 
@@ -79,11 +80,9 @@ class Replay(TyperGroup):
 
 def _no_side(path: list[str], args: list[str]) -> AcpSpyError:
     word = args[0]
-    if near := get_close_matches(word, _SIDES, n=1):
-        return AcpSpyError(
-            f"no such side: `{word}`",
-            hint=to_run(*path, near[0], *args[1:]),
-        )
+    near = get_close_matches(word, _SIDES, n=1)
+    if side := _OTHER_WORDS.get(word) or (near[0] if near else ""):
+        return AcpSpyError(f"no such side: `{word}`", hint=to_run(*path, side, *args[1:]))
     side = "client" if "--" in args else "agent"
     other = "" if side == "client" else f", or `acp-spy replay client CAPTURE {_USAGE}`"
     return AcpSpyError(
@@ -93,17 +92,24 @@ def _no_side(path: list[str], args: list[str]) -> AcpSpyError:
 
 
 def _extra_word(command: TyperCommand, args: list[str]) -> int | None:
-    """Return the index of the first word that is no option, no option's value, and not declared."""
+    """
+    Return the index of the first word that is no option, no option's value, and not declared.
+
+    After an unknown option there is none: it may have a value, and is reported itself.
+    """
     options = [param for param in command.params if param.param_type_name == "option"]
     takes_value = {
         name for param in options if not getattr(param, "is_flag", False) for name in param.opts
     }
+    names = {"-h", "--help"}.union(*(param.opts for param in options))
     room = len(command.params) - len(options)
     is_value = False
     for at, word in enumerate(args):
         if word == "--":
             return at + 1 if at + 1 < len(args) else None
         if is_value or (word.startswith("-") and word != "-"):
+            if not is_value and not names & {word.partition("=")[0], word[:2]}:
+                return None
             is_value = not is_value and word in takes_value
         elif not room:
             return at

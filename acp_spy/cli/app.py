@@ -21,7 +21,7 @@ from acp_spy.cli.commands import (
     no_posix,
 )
 from acp_spy.cli.console import FINE, WRONG_USE, report, run_reporting, silence_stdout
-from acp_spy.cli.usage_errors import plain
+from acp_spy.cli.usage_errors import option_instead, plain
 from acp_spy.errors import AcpSpyError
 
 _HELP = """
@@ -29,7 +29,7 @@ Record the messages between an ACP client and an ACP agent, without changing the
 
 Put `acp-spy --` in front of the agent command in the settings of your editor:
 
-    acp-spy -- claude-code-acp
+    acp-spy -- claude-agent-acp
 
 `acp-spy setup` shows how, or changes the settings for you. The editor works as before. Every
 message in both directions, with its time, and the agent's stderr and exit status are written to a
@@ -45,9 +45,6 @@ _LOOK: Any = {
     "rich_markup_mode": "markdown",
     "pretty_exceptions_enable": False,
 }
-
-
-# typer before 0.28 has click's name for it, and before 0.26 click itself.
 
 
 # typer before 0.28 has click's name for it, and before 0.26 click itself.
@@ -76,7 +73,8 @@ def _run(words: list[str]) -> object:
         return group(words, prog_name="acp-spy", standalone_mode=False)
     except _TYPER_ERROR as error:
         if text := plain(error.format_message()):  # nothing, where the help was shown instead
-            report(AcpSpyError(text, hint=f"run `{_command_path(group, words)} --help`"))
+            path, command = _named_command(group, words)
+            report(option_instead(text, command) or AcpSpyError(text, hint=f"run `{path} --help`"))
         return WRONG_USE
     except SystemExit as end:
         # So typer and rich end when the reader of stdout has closed it, as `head` does.
@@ -88,15 +86,16 @@ def _run(words: list[str]) -> object:
         return WRONG_USE
 
 
-def _command_path(command: Any, words: list[str]) -> str:
-    """Return the words that name the innermost command; not every error knows it."""
+def _named_command(command: Any, words: list[str]) -> tuple[str, Any]:
+    """Return the words that name the innermost command, and it; not every error knows it."""
     path = "acp-spy"
     for word in words:
-        command = getattr(command, "commands", {}).get(word)
-        if command is None:
+        inner = getattr(command, "commands", {}).get(word)
+        if inner is None:
             break
         path += f" {word}"
-    return path
+        command = inner
+    return path, command
 
 
 class _Commands(TyperGroup):

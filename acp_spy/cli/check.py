@@ -4,13 +4,15 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from shlex import quote
 from typing import Annotated
 
 import typer
 
 from acp_spy.capture.folder import captures as captures_in
+from acp_spy.capture.folder import files_in
 from acp_spy.cli.capture_input import find_input
-from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of
+from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of, refuse_inputs
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
 from acp_spy.cli.output import messages_at_the_end, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
@@ -33,8 +35,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="CAPTURE",
-            help="The captures to check, folders of captures, or `-` for stdin. Default: the newest"
-            " in the capture folder.",
+            help="The captures to check, folders of captures (not their subfolders), or `-` for"
+            " stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
     ] = None,
@@ -106,6 +108,7 @@ def check(
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
+    refuse_inputs(outputs, captures)
     run.report(captures, outputs)
     return run.status
 
@@ -183,18 +186,24 @@ class _Run:
     def _paths(self, captures: Iterable[str]) -> Iterator[str]:
         for named in captures:
             try:
-                yield from _paths_of(named)
+                each_named = _files_in(named) if os.path.isdir(named) else [named]
             except AcpSpyError as error:
                 self._unreadable = report(error)
+                continue
+            for each in each_named:
+                try:
+                    yield find_input(each)
+                except AcpSpyError as error:
+                    self._unreadable = report(error)
 
 
-def _paths_of(named: str) -> list[str]:
-    """Return the path of the capture that is meant, or those of all captures in a folder."""
-    if not os.path.isdir(named):
-        return [find_input(named)]
-    paths = sorted(entry.path for entry in captures_in(named))
+def _files_in(folder: str) -> list[str]:
+    """Return the captures in `folder`, and what is called like one and may not be readable."""
+    named_so = [path for path in files_in(folder) if path.endswith(".jsonl")]
+    paths = sorted({entry.path for entry in captures_in(folder)}.union(named_so))
     if not paths:
         raise AcpSpyError(
-            f"cannot read `{named}`: it is a folder without captures", hint="name a capture"
+            f"cannot check `{folder}`: it is a folder without captures",
+            hint=f"record into it: `acp-spy --dir {quote(folder)} -- COMMAND`",
         )
     return paths

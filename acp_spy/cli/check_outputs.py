@@ -1,6 +1,7 @@
 """Which formats `check` writes, and where: `--format FORMAT[:FILE]`, repeated, and `-o FILE`."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import get_args
 
@@ -40,11 +41,24 @@ def outputs_of(words: Sequence[str], output: str, default: str) -> list[Output]:
     paths = [each.path for each in outputs if each.path]
     for path in paths:
         refuse_capture(path, can_force=False)
-        if paths.count(path) > 1:
+        if [*map(os.path.realpath, paths)].count(os.path.realpath(path)) > 1:
             raise AcpSpyError(
                 f"cannot write two formats to `{path}`", hint="give each format its own file"
             )
     return outputs
+
+
+def refuse_inputs(outputs: Iterable[Output], captures: Iterable[str]) -> None:
+    """Raise `AcpSpyError` if an output would replace a file that is checked."""
+    for path in (output.path for output in outputs if os.path.exists(output.path)):
+        folder = os.path.dirname(path) or "."
+        for capture in filter(os.path.exists, captures):
+            is_inside = path.endswith(".jsonl") and os.path.samefile(folder, capture)
+            if is_inside or os.path.samefile(path, capture):
+                raise AcpSpyError(
+                    f"cannot write `{path}`: it is a file that is checked",
+                    hint="give the output a new name",
+                )
 
 
 def complete_format(incomplete: str) -> list[str]:

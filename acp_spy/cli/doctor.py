@@ -30,6 +30,8 @@ from acp_spy.view.layout import layout_of_terminal
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
+_LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
+
 Command = AgentCommand
 
 
@@ -70,8 +72,11 @@ def doctor(
     for wrong use.
     """
     command = command_after_dashes(context)
-    if not timeout > 0:
-        raise AcpSpyError("`--timeout` must be more than 0", hint="run `acp-spy doctor --help`")
+    if not 0 < timeout <= _LONGEST:
+        raise AcpSpyError(
+            f"`--timeout` must be more than 0 and at most {_LONGEST} seconds",
+            hint="run `acp-spy doctor --help`",
+        )
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     with _folder(empty=empty_folder) as folder:

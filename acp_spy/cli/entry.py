@@ -16,7 +16,7 @@ from acp_spy.cli.console import report, run_reporting
 from acp_spy.errors import AcpSpyError
 
 _HELP, _VERSION = ("--help", "-h", "help"), ("--version", "version")
-EXAMPLE = "acp-spy -- claude-code-acp"
+EXAMPLE = "acp-spy -- claude-agent-acp"
 
 
 def run(words: list[str]) -> int:
@@ -47,7 +47,7 @@ def run(words: list[str]) -> int:
         if command[0] in COMMANDS:
             from acp_spy.cli.guesses import own_command
 
-            raise own_command(command)
+            raise own_command(ours, command)
     except AcpSpyError as error:
         return report(error)
     if not is_posix():
@@ -90,16 +90,14 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
             raise without_dashes(given, [word, *rest])
         option, value = _match(word)
         if option is None:
-            raise AcpSpyError(
-                f"no such option: `{word}`{_suggestion(word)}", hint=_corrected(given, words)
-            )
+            raise _no_such_option(given, word, rest)
         if option.takes and value is None and rest and not rest[0].startswith("-"):
             value = rest.pop(0)
         if option.takes and not value:
             spelling = word.removesuffix("=")
             raise AcpSpyError(
                 f"`{spelling}` needs a value",
-                hint=_corrected([*given, spelling, option.takes], words),
+                hint=_corrected([*given, spelling, option.takes], rest),
             )
         options[option.name] = value or "yes"
         if {"output", "dir"} <= options.keys():
@@ -122,18 +120,31 @@ def _match(word: str) -> tuple[Option | None, str | None]:
     return None, None
 
 
-def _suggestion(word: str) -> str:
+def _no_such_option(given: list[str], word: str, rest: list[str]) -> AcpSpyError:
+    """Return the error for `word`; it may be a safety, so no hint is to run without it."""
     from difflib import get_close_matches
 
+    name, equals, value = word.partition("=")
     spellings = [spelling for option in PROXY_OPTIONS for spelling in option.spellings]
-    near = get_close_matches(word, spellings, n=1, cutoff=0.7)
-    return f"; did you mean `{near[0]}`?" if near else ""
+    near = get_close_matches(name, spellings, n=1, cutoff=0.7)
+    if not near:
+        hint = "run `acp-spy --help` to list the options; those of the agent belong after `--`"
+        return AcpSpyError(f"no such option: `{word}`", hint=hint)
+    option, _ = _match(near[0])
+    takes_value = option is not None and option.takes
+    meant = f"{near[0]}{equals}{value}" if takes_value else near[0]
+    return AcpSpyError(
+        f"no such option: `{word}`; did you mean `{near[0]}`?",
+        hint=_corrected([*given, meant], rest),
+    )
 
 
-def _corrected(given: list[str], words: list[str]) -> str:
-    """Return what was right of the command line so far, and the agent's command."""
+def _corrected(given: list[str], rest: list[str]) -> str:
+    """Return the hint to run what was right so far, and what follows it."""
     from shlex import join
 
-    command = join(words[words.index("--") + 1 :]) if "--" in words else ""
-    right = f"{join(['acp-spy', *given])} -- {command or 'COMMAND [ARG]...'}"
+    at = rest.index("--") if "--" in rest else len(rest)
+    options = [*given, *rest[:at]] if at < len(rest) else given
+    command = join(rest[at + 1 :])
+    right = f"{join(['acp-spy', *options])} -- {command or 'COMMAND [ARG]...'}"
     return f"run `{right}`; `acp-spy --help` lists the options"

@@ -70,6 +70,7 @@ class _Following:
         self._can_redraw = sys.stdout.isatty() and not is_dumb()
         self._bottom: list[str] = []  # what is redrawn each time
         self._grew_at = time.monotonic()
+        self._was_abandoned = self._has_no_writer()  # before we came: no use to wait
         self._end = ""  # how it has ended, if that has been said
         self._closed = False
 
@@ -122,8 +123,11 @@ class _Following:
         return [*lines, *self.view.terminal.foot(end)]
 
     def _is_abandoned(self) -> bool:
-        if time.monotonic() - self._grew_at < _SILENCE:
-            return False
+        if self._was_abandoned:
+            return True
+        return time.monotonic() - self._grew_at >= _SILENCE and self._has_no_writer()
+
+    def _has_no_writer(self) -> bool:
         entry = look_at(os.path.realpath(self._path))
         return entry is not None and not entry.running
 

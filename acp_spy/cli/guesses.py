@@ -12,6 +12,7 @@ from acp_spy.errors import AcpSpyError
 _SYNONYMS = {
     "": "capture exec intercept launch proxy record run serve sniff spy start trace wrap",
     "view": "cat display dump inspect log logs open print read show",
+    "view -o page.html": "html page",
     "view -f": "follow monitor tail watch",
     "check": "analyse analyze lint test validate verify",
     "rule": "explain rules",
@@ -69,12 +70,13 @@ def without_dashes(given: list[str], command: list[str]) -> AcpSpyError:
     return AcpSpyError("put the agent command after `--`", hint=as_agent)
 
 
-def own_command(command: list[str]) -> AcpSpyError:
+def own_command(options: list[str], command: list[str]) -> AcpSpyError:
     """Return the error for a command of ours after `--`, where an agent belongs."""
-    name = command[0]
+    name, *rest = command
     hint = to_run("acp-spy", *command)
     if path := which(name):
-        hint += f"; to start that program as an agent, {to_run('acp-spy', '--', path)}"
+        as_agent = to_run("acp-spy", *options, "--", path, *rest)
+        hint += f"; to start that program as an agent, {as_agent}"
     return AcpSpyError(f"`{name}` is a command of acp-spy, not an agent", hint=hint)
 
 

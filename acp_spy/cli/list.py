@@ -18,8 +18,9 @@ def list(  # noqa: A001 - a command is a function of its name
     """
     A capture is `running` while its proxy runs (its length is the time so far), `ended` when it
     contains the exit of the agent, `cut off` when the proxy was killed or could not write, and
-    `imported` when another tool wrote it without the exit. Findings are those of the recording:
-    `3E 1W 2N` means 3 errors, 1 warning and 2 notes. Other commands accept these names.
+    `imported` when another tool wrote it without the exit. Findings are those that were recorded
+    so far, some of them seconds after the exit: `3E 1W 2N` means 3 errors, 1 warning and 2 notes.
+    Other commands accept these names.
     """
     where = capture_folder(folder)
     if folder and not os.path.isdir(where):  # the usual folder is made by the first recording

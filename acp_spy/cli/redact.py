@@ -187,17 +187,24 @@ def _checked(pointer: str) -> str:
 
 
 def _check(files: list[str], patterns: _Patterns) -> int:
-    status, unreadable = FINE, FINE
+    checked, found, unreadable = 0, False, FINE
     with quiet_pipe():
         for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_capture(named, may_be_empty=True)  # any text file will do
                 for line in secrets_in_file(path, patterns.finder()):
-                    status = FOUND
+                    found = True
                     typer.echo(line)
+                checked += 1
             except AcpSpyError as error:
                 unreadable = report(error)
-    return unreadable or status
+    if not unreadable and not found:
+        write(
+            f"{counted(checked, 'file')} checked, no secrets found\n"
+            if checked
+            else "warning: there are no files to check\n"
+        )
+    return unreadable or (FOUND if found else FINE)
 
 
 def _files_in(named: str) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """`acp-spy rule`: the catalogue, searched, listed and explained."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from acp_spy.cli.output import write_lines, write_parts
+from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Rule
 from acp_spy.lint.select import search
@@ -25,9 +26,7 @@ def rule(
             show_default=False,
         ),
     ] = None,
-    form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="For people, or for programs.")
-    ] = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """
     One match is explained: what the rule does, why it matters, an example, and what to use instead.

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -122,8 +122,15 @@ def setup(
     """
     machine = Machine(sys.platform, os.path.expanduser("~"), dict(os.environ))
     if not editor:
+        if context.args or write_it or remove or replace:
+            raise AcpSpyError(
+                "missing editor",
+                hint=f"run `acp-spy setup EDITOR -- {shlex.join(context.args) or 'COMMAND'}`;"
+                " `acp-spy setup` lists the editors",
+            )
         _list(machine)
         return
+    editor = editor.lower()
     if editor not in EDITORS:
         raise AcpSpyError(
             f"no such editor: `{editor}`",
@@ -134,6 +141,8 @@ def setup(
     target = _Target(chosen, chosen.file(machine))
     if file:
         target = _Target(chosen, os.path.abspath(os.path.expanduser(file)), ("--file", file))
+    if remove and not name and not context.args:
+        raise _no_name(target)
     typed = [] if replace or (remove and name) else command_after_dashes(context, editor)
     if (write_it or remove or replace) and chosen.entry is None:
         raise AcpSpyError(
@@ -162,8 +171,21 @@ def _refuse_conflicts(
         if both:
             hint = "use one of them"
             if (one, other) == ("--replace", "--remove"):
-                hint = f"to undo `--replace {replace}`, use `--remove --name {replace}`"
+                quoted = shlex.quote(replace)
+                hint = f"to undo `--replace {quoted}`, use `--remove --name {quoted}`"
             raise AcpSpyError(f"`{one}` cannot be used with `{other}`", hint=hint)
+
+
+def _no_name(target: _Target) -> AcpSpyError:
+    """Return the error for `--remove` alone, with the names that could be meant."""
+    ours: list[str] = []
+    with suppress(CannotEdit, OSError):
+        settings = Settings(target.path, target.editor.keys)
+        ours = [name for name in settings.names() if starts_acp_spy(settings.entry(name))]
+    commands = [f"`{target.command('--remove', '--name', name)}`" for name in ours or ["NAME"]]
+    return AcpSpyError(
+        "missing `--name`: which agent to remove", hint=f"run {' or '.join(commands)}"
+    )
 
 
 def _add(target: _Target, typed: list[str], name: str, *, write_it: bool) -> None:
@@ -185,6 +207,8 @@ def _add(target: _Target, typed: list[str], name: str, *, write_it: bool) -> Non
                 f"to let acp-spy add it: {target.command('--write', '--', *typed)}\n"
                 f"to change an agent that you have instead: {target.command('--replace', 'NAME')}\n"
             )
+    if starts_acp_spy({"command": typed[0], "args": typed[1:]}):
+        write("warning: the command starts acp-spy itself; give the agent command alone\n")
     _note_paths(typed)
     _note_if_not_found(typed)
     write(_next_steps(editor, launch.name, _command_of(launch)))
@@ -342,7 +366,7 @@ def _remove(target: _Target, name: str) -> str:
             _refuse(path, f"the agent `{name}` was not added by acp-spy", "remove it yourself")
         words = words_of(there)
         own = with_words(there, words[words.index("--") + 1 :]) if "--" in words else None
-        change = settings.remove(name, own)
+        change = settings.remove(name, own, was_added=target.editor.may_have_named(name))
     return _outcome(_REMOVED, change, name)
 
 

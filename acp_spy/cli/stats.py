@@ -10,7 +10,6 @@ from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import show, write_lines
 from acp_spy.cli.shared_options import TextOrJson
-from acp_spy.view.captures.summary import State
 from acp_spy.view.stats.collect import collect
 
 
@@ -34,16 +33,11 @@ def stats(
     path = find_input(capture)
     running = is_running(path)
     found = collect(read(path), now=time.time() if running else None)
-    state = State.CUT_OFF if found.cut_off else State.ENDED
-    if found.imported and found.status is None:
-        state = State.IMPORTED
-    if running:
-        state = State.RUNNING
     if form == "json":
         from acp_spy.view.stats import json
 
-        write_lines(json.render(path, state.value, found).splitlines())
+        write_lines(json.render(path, found.state, found).splitlines())
     else:
         from acp_spy.view.stats import text
 
-        show(lambda console: text.render(path, state.value, found, console))
+        show(lambda console: text.render(path, found.state, found, console))

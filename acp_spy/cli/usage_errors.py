@@ -1,10 +1,27 @@
 """Wrong use that typer has found, in our words: its own are written for programmers."""
 
 import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from shlex import quote
+from typing import Any
+
+from acp_spy.errors import AcpSpyError
+
+
+def _in_one_line(match: re.Match[str]) -> str:
+    *others, last = re.split(r"[,\s]+", match[2].replace("\\t", " ").strip())
+    return f"missing {match[1]}: {', '.join(others)} or {last}"
+
+
+def _did_you_mean(match: re.Match[str]) -> str:
+    (near,) = get_close_matches(match[1], match[2].split(", "), n=1, cutoff=0)
+    return f"no such option: '{match[1]}'; did you mean '{near}'?"
+
 
 # What typer says, and what a person reads. Typer takes the names of types from pydantic; before
 # 0.29 it had its own, and before 0.26 those of click.
-_TEXTS = tuple(
+_TEXTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
         (
@@ -18,11 +35,12 @@ _TEXTS = tuple(
         (r"Invalid value for (.+?): (?:Value error, )?(.+)", r"invalid value for \1: \2"),
         (
             r"No such option:? '?([^' ]+)'? \(Possible options: (.+)\)",
-            r"no such option: '\1'; similar: \2",
+            _did_you_mean,
         ),
         (r"No such option:? '?([^' ]+)'?", r"no such option: '\1'"),
         (r"Got unexpected extra arguments \((.+)\)", r"unexpected arguments: '\1'"),
         (r"Got unexpected extra argument(?:\(s\))? \((.+)\)", r"unexpected argument: '\1'"),
+        (r"(?s)Missing (?:argument|option|parameter) (.+?)\. Choose from:(.+)", _in_one_line),
         (r"Missing (?:argument|option|parameter) (.+)", r"missing \1"),
         (r"Option (.+) requires an argument", r"\1 needs a value"),
     )
@@ -38,3 +56,15 @@ def plain(message: str) -> str:
             text = pattern.sub(better, text)
             break
     return _QUOTED.sub(r"`\1`", text)
+
+
+def option_instead(text: str, command: Any) -> AcpSpyError | None:
+    """Return a better error than `text` if an option of `command` was meant: `--json`, a folder."""
+    options = {name: param for param in command.params for name in param.opts}
+    if match := re.match(r"no such option: `--(\w+)`", text):
+        form = options.get("--format")
+        if form is not None and f"`{match[1]}`" in (form.help or ""):
+            return AcpSpyError(match[0], hint=f"use `--format {match[1]}`")
+    elif "--dir" in options and (match := re.fullmatch(r"unexpected argument: `(.+)`", text)):
+        return AcpSpyError(text, hint=f"to name the folder, use `--dir {quote(match[1])}`")
+    return None

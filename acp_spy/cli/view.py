@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 
 from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.capture_input import STDIN, find_input
-from acp_spy.cli.console import report_bugs
+from acp_spy.cli.console import report_bugs, write
 from acp_spy.cli.output import refuse_capture, write_file, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
@@ -133,11 +133,16 @@ def view(
     if capture and is_token(capture) and not os.path.exists(capture):
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
+    if number := next((token for token in tokens if token.isdecimal()), ""):
+        raise AcpSpyError(
+            f"cannot filter by `{number}`: no such filter",
+            hint=f"to show frame {number}, use `--frame {number}`",
+        )
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
     ruleset = ruleset_for(settings)
-    by_ending = TEXT if raw and frame is not None else format_of(output)
-    chosen = FORMATS[form] if form else by_ending
+    alone = raw and frame is not None  # which may be of any kind
+    chosen = FORMATS[form] if form else format_of("" if alone else output)
     _check_options(chosen, output, raw=raw and frame is None, force=force)
     if follow:
         from acp_spy.cli.following import follow as run
@@ -161,6 +166,8 @@ def view(
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)
+        if chosen.to_be_shared:
+            write(f"written to {output}; secrets {'masked' if masked else 'shown'}\n")
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)

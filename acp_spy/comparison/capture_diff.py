@@ -18,6 +18,7 @@ from acp_spy.comparison.changes import (
     find_changes,
     is_slower,
 )
+from acp_spy.comparison.item import Item
 from acp_spy.comparison.normalize import Normalizer
 from acp_spy.comparison.read import LoadedCapture, read_capture
 from acp_spy.view.findings.report import Mistake, MistakeKey, mistake_key
@@ -61,6 +62,11 @@ class CaptureDiff(msgspec.Struct, frozen=True):
     def changes(self) -> tuple[Change, ...]:
         """What was added, is gone, has changed or moved, in the order of the first capture."""
         return self.said.changes
+
+    @property
+    def slower(self) -> tuple[tuple[Item, Item], ...]:
+        """The messages that took much longer than before, each with the one of the first."""
+        return self.said.slower
 
     @property
     def ends_differ(self) -> bool:

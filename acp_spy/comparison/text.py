@@ -18,7 +18,7 @@ from acp_spy.replay.divergence import diff_lines
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.stats.model import Method
-from acp_spy.view.units import counted, span
+from acp_spy.view.units import counted, ended, span
 from acp_spy.wire.inert import inert
 
 _MARKS = {ADDED: "+", GONE: "-", CHANGED: "~", MOVED: ">"}
@@ -64,18 +64,21 @@ def _ended(loaded: LoadedCapture) -> str:
         return "recording still runs"
     if stats.status is None:
         return "imported" if stats.imported else "cut off"
-    if stats.status < 0:
-        return f"killed by signal {-stats.status}"
-    return f"ended with status {stats.status}" if stats.status else "ended"
+    return ended(stats.status)
 
 
 def _summary(diff: CaptureDiff) -> Iterator[Text]:
     counts = [f"{diff.count(kind)} {kind}" for kind in KINDS if diff.count(kind)]
-    same = f"{diff.said.same:,} the same"
+    slower = f"; {len(diff.slower):,} slower" if diff.slower else ""
     if diff.is_equal:
-        yield Text(f"No difference: {same}", "bold")
+        # The chunks of a text are one message here, so that the two counts differ.
+        here, there = diff.one.stats.frames, diff.other.stats.frames
+        frames = counted(there, "frame") if here == there else f"{here:,} → {there:,} frames"
+        same = f"{counted(diff.said.same, 'message')} ({frames})"
+        yield Text(f"No difference in {same}{slower}", "bold")
     else:
-        yield Text(f"Messages: {', '.join([*counts, same])}", "bold")
+        same = f"{diff.said.same:,} the same"
+        yield Text(f"Messages: {', '.join([*counts, same])}{slower}", "bold")
 
 
 def _sessions(diff: CaptureDiff) -> Iterator[list[Text]]:
@@ -160,7 +163,7 @@ def _end(diff: CaptureDiff) -> Iterator[Text]:
 
 
 def _slower(diff: CaptureDiff) -> Iterator[Text]:
-    slower = diff.said.slower
+    slower = diff.slower
     if slower:
         yield Text("Slower (not counted as a difference)")
     room = max((len(f"{one.seq} → {other.seq}") for one, other in slower), default=0)

@@ -62,7 +62,7 @@ def _initialize_answered(state: Conversation, step: Step, event: ev.InitializeAn
 
 def _session_asked(state: Conversation, _step: Step, event: ev.SessionAsked) -> None:
     if event.how == "load" and (session := state.sessions.get(event.session or "")):
-        session.tool_calls = {}  # its history will be told anew
+        session.tool_calls = {}  # the agent replays its history
 
 
 def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) -> None:

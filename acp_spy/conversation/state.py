@@ -55,7 +55,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
-        """Return those for `method` about `session`, whoever asked."""
+        """Return those for `method` about `session`, of either peer."""
         return self._about.get((method, session), {}).values()
 
     def waits_for(self) -> dict[int, Exchange]:

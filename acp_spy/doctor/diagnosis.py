@@ -9,7 +9,7 @@ from acp_spy.doctor.health_checks import Check
 from acp_spy.doctor.observation import Observation
 from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.report import LEVELS, grouped
-from acp_spy.view.style import broken, paint
+from acp_spy.view.style import broken, paint, wrapped
 from acp_spy.wire.inert import inert
 from acp_spy.wire.values import fields
 
@@ -39,6 +39,9 @@ def as_text(diagnosis: Diagnosis, width: int, *, colour: bool) -> Iterator[str]:
     margin = max(len(check.name) for check in diagnosis.checks) + 8
     for check in diagnosis.checks:
         texts = [("", check.text)]
+        for quoted in check.lines:  # whole words, so that a path can be copied
+            parts = wrapped([("", inert(quoted))], width - margin)
+            texts += [("", "".join(text for _, text in part).rstrip()) for part in parts]
         if check.hint:
             texts.append(("dim", f"hint: {check.hint}"))
         if check.name == "findings":

@@ -29,6 +29,7 @@ class Check(msgspec.Struct, frozen=True):
     verdict: Verdict
     text: str
     hint: str = ""
+    lines: tuple[str, ...] = ()  # of the agent, quoted below the text
 
 
 def examine(seen: Observation, findings: Sequence[Finding], timeout: float) -> tuple[Check, ...]:
@@ -75,22 +76,20 @@ def _is_late(seen: Observation, answer: Answer) -> bool:
 
 def _no_answer(seen: Observation, method: str, timeout: float) -> tuple[str, str]:
     """Say why `method` was not answered, and what helps."""
+    # An agent that answered `initialize` is in ACP mode.
+    mode = "" if seen.initialize.came else _IN_ACP_MODE
     if seen.given_up == "flood":
-        return (
-            f"`{method}` was not answered: the agent does not stop writing",
-            _IN_ACP_MODE,
-        )
+        return f"`{method}` was not answered: the agent does not stop writing", mode
     if seen.given_up == "timeout":
-        return (
-            f"`{method}` was not answered within {span(timeout)}",
-            f"{_IN_ACP_MODE}; if it is only slow, use a longer `--timeout`",
-        )
+        longer = "use a longer `--timeout`"
+        hint = f"{mode}; if it is only slow, {longer}" if mode else f"if it is only slow, {longer}"
+        return f"`{method}` was not answered within {span(timeout)}", hint
     if seen.end.forced:
         return f"the agent closed its stdout before it answered `{method}`, but still runs", ""
     text = f"the agent {_ended(seen)} before it answered `{method}`"
     if seen.stderr:
         return text, ""
-    return f"{text}, and wrote nothing to stderr", "" if seen.initialize.came else _IN_ACP_MODE
+    return f"{text}, and wrote nothing to stderr", mode
 
 
 def _handshake(seen: Observation) -> Iterator[Check]:
@@ -200,10 +199,14 @@ def _stderr(seen: Observation) -> Iterator[Check]:
         return
     text = counted(len(seen.stderr), "line")
     opened = seen.new_session is not None and seen.new_session.went_well
-    last = [_sample(line) for line in seen.stderr if line.strip()][-_LAST_LINES:]
-    if last and not opened:
-        text += f", the last: {'; '.join(last)}" if len(seen.stderr) > 1 else f": {last[0]}"
-    yield Check("stderr", "info", text)
+    # Without the lines of a traceback that only underline another one.
+    last = [_sample(line) for line in seen.stderr if line.strip(" \t^~")][-_LAST_LINES:]
+    if not last or opened:
+        yield Check("stderr", "info", text)
+    elif len(seen.stderr) == 1:
+        yield Check("stderr", "info", f"{text}: {last[0]}")
+    else:
+        yield Check("stderr", "info", f"{text}, the last:", lines=tuple(last))
 
 
 def _sample(line: str) -> str:

@@ -211,8 +211,8 @@ class Probe:
 
 def _rejection(options: Sequence[Any]) -> dict[str, Any]:
     """Return the response to a permission request with these options: reject it."""
-    kinds = {fields(option).get("kind"): fields(option).get("optionId") for option in options}
-    chosen = kinds.get("reject_once") or kinds.get("reject_always")
-    if not chosen:
-        return {"outcome": {"outcome": "cancelled"}}
-    return {"outcome": {"outcome": "selected", "optionId": chosen}}
+    for kind in ("reject_once", "reject_always"):
+        for option in map(fields, options):
+            if option.get("kind") == kind and option.get("optionId"):
+                return {"outcome": {"outcome": "selected", "optionId": option["optionId"]}}
+    return {"outcome": {"outcome": "cancelled"}}

@@ -33,9 +33,10 @@ def put(text: str, keys: tuple[str, ...], name: str, entry: Any) -> str:
     found = _find(place, missing[0])
     if found and found.value.plain == entry:
         return text
-    if found:
-        spelled = _spelled(text, entry, _indent_at(text, found.start))
-        changed = text[: found.value.start] + spelled + text[found.value.end :]
+    if found and found.value.members is not None and isinstance(entry, dict):
+        changed = _with_fields(text, (*keys, name), entry)
+    elif found:
+        changed = _with_value(text, found, entry)
     else:
         changed = _insert(text, place, missing[0], _nested(missing[1:], entry))
     wanted = _merged(root.plain, (*keys, name), entry)
@@ -107,6 +108,62 @@ def _insert(text: str, place: Value, key: str, value: Any) -> str:
     inside = text[place.start + 1 : place.end - 1].rstrip()
     kept = text[: place.start + 1] + inside
     return f"{kept}{line}{end_of_line}{outer}{text[place.end - 1 :]}"
+
+
+def _with_fields(text: str, path: tuple[str, ...], entry: dict[str, Any]) -> str:
+    """Return `text` where the object at `path` means `entry`; what is equal is not touched."""
+    former = _object_at(text, path).plain
+    for key in {**former, **entry}:
+        if key in former and key in entry and former[key] == entry[key]:
+            continue
+        place = _object_at(text, path)  # again, for the text has changed
+        member = _find(place, key)
+        if member is None:
+            text = _insert(text, place, key, entry[key])
+        elif key not in entry:
+            text = _cut(text, place, member)
+        else:
+            text = _with_value(text, member, entry[key])
+    return text
+
+
+def _object_at(text: str, path: tuple[str, ...]) -> Value:
+    place = _root(text)
+    for key in path:
+        member = _find(place, key)
+        assert member is not None
+        place = member.value
+    return place
+
+
+def _with_value(text: str, member: Member, value: Any) -> str:
+    """Return `text` with another value of `member`."""
+    old = member.value
+    if old.items is not None and isinstance(value, list):
+        changed = _with_other_start(text, old.start + 1, old.items, value)
+        if changed is not None:
+            return changed
+    is_nested = old.items is not None or old.members is not None
+    if is_nested and "\n" not in text[old.start : old.end]:
+        spelled = json.dumps(value, ensure_ascii=False)
+    else:
+        spelled = _spelled(text, value, _indent_at(text, member.start))
+    return text[: old.start] + spelled + text[old.end :]
+
+
+def _with_other_start(text: str, inside: int, old: list[Value], new: list[Any]) -> str | None:
+    """Return `text` where the first items of a list come or go; `None` if others differ, too."""
+    plain = [item.plain for item in old]
+    more = len(new) - len(old)
+    if more > 0 and new[more:] == plain:
+        at = old[0].start if old else inside
+        starts_line = bool(old) and _begins_line(text, at)
+        gap = f",{_newline(text)}{_indent_at(text, at)}" if starts_line else ", "
+        added = gap.join(json.dumps(item, ensure_ascii=False) for item in new[:more])
+        return f"{text[:at]}{added}{gap if old else ''}{text[at:]}"
+    if new and more < 0 and plain[-more:] == new:
+        return text[: old[0].start] + text[old[-more].start :]
+    return None
 
 
 def _cut(text: str, place: Value, member: Member) -> str:

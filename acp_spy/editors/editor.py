@@ -70,6 +70,11 @@ class Editor(msgspec.Struct, frozen=True):
     snippet: Callable[[Launch], str] | None = None
     why_not: str = ""
 
+    def may_have_named(self, agent: str) -> bool:
+        """Whether `agent` is called as acp-spy calls an agent that it adds."""
+        before, _, after = self.naming.partition("{}")
+        return agent.startswith(before) and agent.endswith(after)
+
 
 def command_and_args(launch: Launch) -> dict[str, Any]:
     """Return an agent as most editors have it."""

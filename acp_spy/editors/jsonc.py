@@ -33,12 +33,13 @@ class Member(msgspec.Struct):
 
 
 class Value(msgspec.Struct):
-    """A value: what it means, its start and end, and its members if it is an object."""
+    """A value: what it means, its start and end, and the members or items in it."""
 
     plain: Any
     start: int
     end: int
-    members: list[Member] | None = None
+    members: list[Member] | None = None  # of an object
+    items: "list[Value] | None" = None  # of an array
 
 
 def read(text: str) -> Value:
@@ -90,13 +91,13 @@ def _object(text: str, start: int, depth: int) -> Value:
 
 
 def _array(text: str, start: int, depth: int) -> Value:
-    plain: list[Any] = []
+    items: list[Value] = []
     at = skip(text, start + 1)
     while text[at : at + 1] != "]":
         value = _value(text, at, depth + 1)
-        plain.append(value.plain)
+        items.append(value)
         at = _next(text, value.end, "]")
-    return Value(plain, start, at + 1)
+    return Value([item.plain for item in items], start, at + 1, items=items)
 
 
 def _next(text: str, at: int, closing: str) -> int:

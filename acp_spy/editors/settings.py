@@ -64,23 +64,29 @@ class Settings:
         self._refuse_if_kept_from_writing()
         return self._replace(changed)
 
-    def remove(self, name: str, own: Any = None) -> Change:
+    def remove(self, name: str, own: Any = None, *, was_added: bool = False) -> Change:
         """
         Take an entry out; as if it had never been there, if nothing else has changed.
 
-        One that had been there before acp-spy came, as a backup shows, becomes `own` again.
+        It becomes `own` again, unless acp-spy has added it: by its name (`was_added`), or because
+        a backup does not have it.
         """
         entry = self.entry(name)
         if self._raw is None or entry is None:
             return Change(self.path, "same")
         self._refuse_if_kept_from_writing()
-        was_there = False
+        before: Any = None  # the entry, when acp-spy was not in it yet
         for backup in self._backups():
             former = _read(backup) or b""
             with suppress(CannotEdit):
                 text = _decoded(former)
                 earlier = entry_in(text, self._keys, name)
-                was_there = was_there or (earlier is not None and not starts_acp_spy(earlier))
+                if earlier is not None and starts_acp_spy(earlier):
+                    continue  # of a later time, when acp-spy was in it: nothing is undone by that
+                if earlier is None:
+                    was_added = True
+                else:
+                    before = earlier
                 if put(text, self._keys, name, entry) == self._text:
                     self._write(former)
                     os.unlink(backup)
@@ -88,7 +94,10 @@ class Settings:
         if put("", self._keys, name, entry).encode() == self._raw:
             os.unlink(self.path)
             return Change(self.path, "removed")
-        if was_there and own is not None:
+        # Without proof that acp-spy has added it, it may be the user's own agent: that stays.
+        if own is not None and (before is not None or not was_added):
+            if not own.get("args", True) and "args" not in (before or own):
+                del own["args"]
             changed = self._replace(put(self._text, self._keys, name, own))
             return Change(changed.path, "unwrapped", changed.backup)
         return self._replace(remove(self._text, self._keys, name))

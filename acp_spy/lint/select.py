@@ -4,6 +4,7 @@ Which rules are run, and with which severity: by code, family or name.
 A word that names no rule is refused: a check that silently ran no rule would pass everything.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
@@ -11,6 +12,8 @@ import msgspec
 
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Rule, Severity
+
+_CLOSE = 0.65  # of 1: with difflib's 0.6, `nonsense` is close to `long-silence`
 
 
 def select(
@@ -45,7 +48,8 @@ def search(rules: Iterable[Rule], words: Iterable[str]) -> list[Rule]:
     """
     Return the rules that `words` name, by code, name or family; else those that mention all words.
 
-    Names and summaries are searched if a name has the words, and all of their texts if none has.
+    Names and summaries are searched if a name has the words, and all of their texts if none has. A
+    word is found at the start of words.
     """
     rules, words = list(rules), list(words)
     named = [_named(rules, word) for word in words]
@@ -62,10 +66,15 @@ def search(rules: Iterable[Rule], words: Iterable[str]) -> list[Rule]:
 def _mentioning(
     rules: Iterable[Rule], words: Iterable[str], text_of: Callable[[Rule], str]
 ) -> list[Rule]:
+    # At the start of a word: `hang` is not in `changed`.
+    starts = [
+        re.compile((r"(?<![^\W_])" if word[:1].isalnum() else "") + re.escape(word.lower()))
+        for word in words
+    ]
     found = []
     for rule in rules:
         text = text_of(rule)
-        if all(word.lower() in text for word in words):
+        if all(start.search(text) for start in starts):
             found.append(rule)
     return found
 
@@ -125,7 +134,8 @@ def _no_such_rule(word: str, *legal: Iterable[str]) -> AcpSpyError:
     found: list[str] = []
     for words in legal:
         near = {one.lower(): one for one in words}
-        found = found or [f"`{near[one]}`" for one in get_close_matches(word.lower(), near, n=3)]
+        close = get_close_matches(word.lower(), near, n=3, cutoff=_CLOSE)
+        found = found or [f"`{near[one]}`" for one in close]
     guess = f"did you mean {' or '.join(found)}? " if found else ""
     return AcpSpyError(f"no such rule: `{word}`", hint=f"{guess}`acp-spy rule` lists them all")
 

@@ -30,7 +30,7 @@ from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
 from acp_spy.wire.values import fields, items
 
-# What a plain chunk of text is about, whoever sends it.
+# The topics of a plain chunk of text, of either peer.
 OF_CHUNK = (
     "frame",
     "notification",

@@ -56,7 +56,7 @@ class NewRecording:
                 continue
             if capture.exit and (capture.exit.status or not _has_message(capture)):
                 lines.append(_how_it_failed(capture, capture.exit))
-            lines.append(f"the new recording is {path}")
+            lines.append(f"the failed attempt is in {path}")
         return "\n".join(lines)
 
     def keep(self) -> None:

@@ -73,8 +73,6 @@ class Finder:
         if stream and (span := self._blocks.setdefault(stream, PrivateKeyBlock()).body(raw)):
             part = secret_at(raw, *span, "private-key")
             return [] if is_placeholder(part.text) else [part]
-        if self._persons:  # a person may be named before the path that shows the name
-            self._persons.learn(raw)
         search = self._search_of(raw)
         if search is None:
             return []

@@ -1,7 +1,7 @@
 """
 The ways to show a capture: each is an entry here, and a function that renders.
 
-`--format`, its help and the endings of files are derived from the table.
+`--format`, its help and the suffixes of files are derived from the table.
 """
 
 import os
@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from acp_spy.errors import AcpSpyError
+
 if TYPE_CHECKING:
     from acp_spy.view.capture_view import CaptureView
 
 
 class Format(msgspec.Struct, frozen=True):
     """
-    A format: its name, the ending of its files, and what renders it, in a module beside this one.
+    A format: its name, the suffixes of its files, and what renders it, in a module beside this one.
 
     In a format that is made `to_be_shared`, secrets are masked by default.
     """
 
     name: str
-    ending: str
+    suffixes: tuple[str, ...]
     function: str  # CaptureView -> Iterator[str | bytes]; loaded when it is needed
     to_be_shared: bool = False
     about: str = ""  # for the help, where the name does not say it
@@ -36,26 +38,39 @@ class Format(msgspec.Struct, frozen=True):
         return parts
 
 
-TEXT = Format("text", ".txt", "text.render")
+TEXT = Format("text", (".txt",), "text.render")
 FORMATS = {
     form.name: form
     for form in (
         TEXT,
-        Format("json", ".json", "rows_json.as_json"),
+        Format("json", (".json",), "rows_json.as_json"),
         Format(
             "jsonl",
-            ".jsonl",
+            (".jsonl",),
             "rows_json.as_capture",
             about="a capture of the rows that are shown",
         ),
-        Format("markdown", ".md", "markdown.render", to_be_shared=True),
-        Format("mermaid", ".mmd", "mermaid.render", to_be_shared=True),
-        Format("html", ".html", "html.render", to_be_shared=True),
+        Format("markdown", (".md", ".markdown"), "markdown.render", to_be_shared=True),
+        Format("mermaid", (".mmd",), "mermaid.render", to_be_shared=True),
+        Format("html", (".html", ".htm"), "html.render", to_be_shared=True),
     )
 }
 
 
 def format_of(path: str) -> Format:
-    """Return the format that the ending of a file asks for; text, if it asks for none."""
-    ending = os.path.splitext(path)[1]
-    return next((form for form in FORMATS.values() if form.ending == ending), TEXT)
+    """
+    Return the format that the suffix of a file asks for; text, if it has none.
+
+    Raises `AcpSpyError` for an unknown suffix: text has secrets, and a page was perhaps expected.
+    """
+    suffix = os.path.splitext(path)[1]
+    if not suffix:
+        return TEXT
+    for form in FORMATS.values():
+        if suffix.lower() in form.suffixes:
+            return form
+    known = ", ".join(f"`{suffix}`" for form in FORMATS.values() for suffix in form.suffixes)
+    raise AcpSpyError(
+        f"cannot choose a format for `{path}`: unknown suffix `{suffix}`",
+        hint=f"add `--format FORMAT`, or use one of {known}",
+    )

@@ -171,7 +171,7 @@ class _Page:
                 "crashed": sorted({crash.code for crash in view.crashes}),
                 "rules": {code: _rule(code) for code in codes},
                 "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
-                "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
+                "filterWords": [[token.name, token.example, token.meaning] for token in TOKENS],
                 "beside": sorted(BESIDE),
                 "speakers": SPEAKERS,
                 "stats": msgspec.to_builtins(stats),

@@ -14,7 +14,7 @@ from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import counted, span
+from acp_spy.view.units import counted, in_span, span
 from acp_spy.wire.inert import inert
 
 _SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, replayed"}
@@ -31,6 +31,8 @@ def render(view: CaptureView) -> Iterator[str]:
         yield f"{about[0].upper()}{about[1:]}\n\n"
     if view.header.note:
         yield f"Note: {code(view.header.note)}\n\n"
+    if view.masked:
+        yield "Secrets are masked.\n\n"
     logged: list[str] = []
     for item in folded(view.rows(), _LONGEST):
         if isinstance(item, Row) and item.kind == "stderr" and len(logged) < _MOST_LOGGED:
@@ -81,7 +83,7 @@ def _content(item: Item, first: Row, row: Row) -> Iterator[str]:
         end = "Error" if row.failed else "End of turn"
         yield f"**{end}**{took} ({place}): {code(row.gist)}\n\n"
     elif isinstance(item, Fold) and first.stream:
-        count = f"{item.count} chunks in {span(item.span)}, " if item.count > 1 else ""
+        count = f"{item.count} chunks {in_span(item.span)}, " if item.count > 1 else ""
         speaker = _SPEAKERS.get(first.stream, first.stream)
         yield f"**{speaker}** ({count}{place}):\n\n{fence(item.text)}\n"
     elif isinstance(item, Fold):

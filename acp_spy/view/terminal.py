@@ -8,7 +8,7 @@ from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import SPEAKERS, Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import counted, size, span
+from acp_spy.view.units import counted, in_span, size, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
@@ -172,7 +172,7 @@ class Terminal:
         if gist:
             pieces.append(("", f"  {gist}"))
         if fold.count > 1:
-            within = "" if fold.duration is not None else f" {_within(fold.span)}"
+            within = "" if fold.duration is not None else f" {in_span(fold.span)}"
             pieces.append(("dim", f"  {fold.count} {unit}s{within}"))
         if first.stream and fold.rate is not None:
             pieces.append(("dim", f", {_rate(fold.rate)}"))
@@ -214,10 +214,6 @@ def _fits_beside(fold: Fold) -> bool:
 def short(name: str) -> str:
     """Return a long name cut; filters take it as it is shown."""
     return name if len(name) <= 12 else f"{name[:8]}…"
-
-
-def _within(seconds: float) -> str:
-    return f"in {span(seconds)}" if seconds > 0 else "at once"
 
 
 def _rate(per_second: float) -> str:

@@ -22,23 +22,22 @@ def _lines(view: CaptureView) -> Iterator[str]:
     layout = view.layout
     terminal = Terminal(layout.width, colour=layout.colour, sessions=view.sessions)
     yield from terminal.head(view.path, view.header)
-    count = 0
     for item in folded(view.rows()) if layout.fold else view.rows():
-        count += 1
         yield from terminal.lines(item)
     yield from terminal.findings(view.late())
     yield ""
-    yield from terminal.foot(_summary(view, count))
+    yield from terminal.foot(_summary(view))
     if view.running:
         for line in pending_so_far(view.timeline.state, _so_far(view)):
             yield from terminal.foot(line)
 
 
-def _summary(view: CaptureView, rows: int) -> str:
-    """Return what the capture comes to, in a sentence; `rows` is how many are shown of it."""
+def _summary(view: CaptureView) -> str:
+    """Return what the capture comes to, in a sentence, and how much is shown of it."""
     frames = counted(view.frames, "frame")
+    before, joint = frames, " in "
     if view.filters:
-        frames = f"{counted(rows, 'row')} shown, with {view.frames_shown:,} of its {frames}"
+        before, joint = f"{view.frames_shown:,} of {frames} shown; whole capture", ": "
     levels = [
         counted(view.counts[level], level)
         for level in ("error", "warning", "note")
@@ -48,13 +47,14 @@ def _summary(view: CaptureView, rows: int) -> str:
     if failed := len({crash.code for crash in view.crashes}):
         found += f"; {counted(failed, 'rule')} crashed (a bug in acp-spy): findings may be missing"
     if view.running:
-        so_far = span(_so_far(view))
-        return f"{frames} in {so_far} so far; {found}; recording still runs (-f follows it)"
+        took = f"{span(_so_far(view))} so far"
+        return f"{before}{joint}{took}; {found}; recording still runs (-f follows it)"
     # Other tools do not write down when the agent ends, and some of them no times either.
     imported = view.header.is_imported
-    took = "" if imported and not view.t else f" in {span(view.t)}"
+    if imported and not view.t:
+        return f"{before}{': ' if view.filters else '; '}{found}"
     end = "" if view.ended or imported else "; cut off: the agent's exit was not recorded"
-    return f"{frames}{took}; {found}{end}"
+    return f"{before}{joint}{span(view.t)}; {found}{end}"
 
 
 def _so_far(view: CaptureView) -> float:

@@ -26,6 +26,11 @@ def span(seconds: float) -> str:
     return f"{rounded // 86400} d {rounded % 86400 // 3600:02} h"
 
 
+def in_span(seconds: float) -> str:
+    """Return `in 2.3 s`, or `at once` if no time passed."""
+    return f"in {span(seconds)}" if seconds > 0 else "at once"
+
+
 def size(octets: int) -> str:
     """Return a number of bytes: `512 B`, `1.2 kB`, `34 MB`."""
     if octets < 1000:
@@ -39,6 +44,13 @@ def size(octets: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return `1 frame`, `1,234 frames`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def ended(status: int) -> str:
+    """Return how an agent ended: `ended`, `ended with status 3`, `killed by signal 9`."""
+    if status < 0:
+        return f"killed by signal {-status}"
+    return f"ended with status {status}" if status else "ended"
 
 
 def _tenths(number: int, unit: int) -> str:

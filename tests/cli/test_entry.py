@@ -65,11 +65,12 @@ def test_every_option_can_be_given_in_each_of_its_spellings():
 NO_COMMAND = (
     "missing agent command",
     (
-        "run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example `acp-spy -- claude-code-acp`;"
+        "run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example `acp-spy -- claude-agent-acp`;"
         " `acp-spy --help` lists the commands"
     ),
 )
 AFTER_DASHES = "put the agent command after `--`"
+UNKNOWN = "run `acp-spy --help` to list the options; those of the agent belong after `--`"
 LISTED = "; `acp-spy --help` lists the options"
 
 
@@ -96,16 +97,21 @@ LISTED = "; `acp-spy --help` lists the options"
             "no such command: `demos`",
             "run `acp-spy demo`; to start `demos` as an agent, run `acp-spy -- demos`",
         ),
-        ("-x -- agent", "no such option: `-x`", "run `acp-spy -- agent`" + LISTED),
+        ("-x -- agent", "no such option: `-x`", UNKNOWN),
+        ("--x=1 -- agent", "no such option: `--x=1`", UNKNOWN),
+        ("-", "no such option: `-`", UNKNOWN),
+        ("-vv -- a", "no such option: `-vv`; did you mean `-v`?", "run `acp-spy -v -- a`" + LISTED),
         (
-            "-v -x -- agent --acp",
-            "no such option: `-x`",
-            "run `acp-spy -v -- agent --acp`" + LISTED,
+            "-v --redacted -o x -- agent --acp",
+            "no such option: `--redacted`; did you mean `--redact`?",
+            "run `acp-spy -v --redact -o x -- agent --acp`" + LISTED,
         ),
-        ("--x=1 -- agent", "no such option: `--x=1`", "run `acp-spy -- agent`" + LISTED),
-        ("-vv -- a", "no such option: `-vv`; did you mean `-v`?", "run `acp-spy -- a`" + LISTED),
-        ("-x", "no such option: `-x`", "run `acp-spy -- COMMAND [ARG]...`" + LISTED),
-        ("-", "no such option: `-`", "run `acp-spy -- COMMAND [ARG]...`" + LISTED),
+        (
+            "--ouput=x -- agent",
+            "no such option: `--ouput=x`; did you mean `--output`?",
+            "run `acp-spy --output=x -- agent`" + LISTED,
+        ),
+        ("-o --redact -- a", "`-o` needs a value", "run `acp-spy -o FILE --redact -- a`" + LISTED),
         ("-o -- agent", "`-o` needs a value", "run `acp-spy -o FILE -- agent`" + LISTED),
         ("-o", "`-o` needs a value", "run `acp-spy -o FILE -- COMMAND [ARG]...`" + LISTED),
         ("--output -- a", "`--output` needs a value", "run `acp-spy --output FILE -- a`" + LISTED),
@@ -123,12 +129,13 @@ def test_the_right_command_line_can_be_pasted_into_a_shell():
         parse(["my agent", "it's", "$HOME"])
     assert caught.value.hint == """run `acp-spy -- 'my agent' 'it'"'"'s' '$HOME'`"""
     with pytest.raises(AcpSpyError) as caught:
-        parse(["-o", "a b", "-x", "--", "my agent"])
-    assert caught.value.hint == f"run `acp-spy -o 'a b' -- 'my agent'`{LISTED}"
+        parse(["-o", "a b", "--redacted", "--", "my agent"])
+    assert caught.value.hint == f"run `acp-spy -o 'a b' --redact -- 'my agent'`{LISTED}"
 
 
 @pytest.mark.parametrize(
-    "words", [["agent", "--acp"], ["-v", "agent"], ["-x", "--", "agent"], ["-x", "-v", "--", "a"]]
+    "words",
+    [["agent", "--acp"], ["-v", "agent"], ["-vv", "--", "agent"], ["-vv", "--redact", "--", "a"]],
 )
 def test_the_right_command_line_is_right(words):
     with pytest.raises(AcpSpyError) as caught:
@@ -147,6 +154,7 @@ GUESSES = {
     "notes.txt": ("missing command for the file `notes.txt`", "run `acp-spy view notes.txt`"),
     "show a.jsonl": ("no such command: `show`", "run `acp-spy view a.jsonl`"),
     "lint a.jsonl": ("no such command: `lint`", "run `acp-spy check a.jsonl`"),
+    "html a.jsonl": ("no such command: `html`", "run `acp-spy view -o page.html a.jsonl`"),
     "tail": ("no such command: `tail`", "run `acp-spy view -f`"),
     "ls": ("no such command: `ls`", "run `acp-spy list`"),
     "help veiw": ("no such command: `veiw`", "run `acp-spy view --help`"),

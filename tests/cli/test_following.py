@@ -100,11 +100,18 @@ def test_a_capture_that_seemed_to_be_cut_off_may_still_come_to_its_end(
     assert "the capture ended (the agent exited)" in output[1]
 
 
-def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, monkeypatch, capsys):
+def test_a_capture_that_nobody_wrote_when_we_came_is_cut_off_at_once(tmp_path, monkeypatch, capsys):
+    (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse(PROMPT + PERMISSION)]))
+    monkeypatch.setattr(following, "_SILENCE", float("inf"))
+    assert follow(str(tmp_path / "run.jsonl"), "", row_filter([]), fold=True) == 0
+    output = capsys.readouterr().out.splitlines()[-1]
+    assert output == "the capture ended (cut off: the agent's exit was not recorded)"
+
+
+def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, capsys):
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse("!! hello")]))
     link = tmp_path / "link.jsonl"
     link.symlink_to("run.jsonl")
-    monkeypatch.setattr(following, "_SILENCE", 0.0)
     assert follow(str(link), "", row_filter([]), fold=True) == 0
     output = capsys.readouterr().out.splitlines()[-1]
     assert output == "the capture ended (cut off: the agent's exit was not recorded)"
@@ -198,22 +205,21 @@ def test_what_blocks_is_never_cut_off_and_after_the_exit_its_time_is_the_whole(
 ):
     """The exit is 25.4 s after the request, and the last frame long before."""
     monkeypatch.setenv("COLUMNS", width)
-    capture = tmp_path / "run.jsonl"
-    capture.write_bytes(encode([Header(), *parse(PROMPT + PERMISSION)]))
+    capture = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+    capture.append(parse(PROMPT + PERMISSION))
     naps = 0
 
     def sleep(_):
         nonlocal naps
         naps += 1
         if naps == 1:
-            with capture.open("ab") as file:
-                file.write(encode(parse("@ 35.4\n-> EOF\n== 0")))
+            capture.append(parse("@ 35.4\n-> EOF\n== 0"))
         if naps == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert follow(str(capture), "", row_filter([]), fold=True) == 130
+    assert follow(capture.path, "", row_filter([]), fold=True) == 130
     drawn = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", capsys.readouterr().out)
     assert all(len(line) <= max(int(width), 40) for line in drawn.splitlines()[1:])
     words = " ".join(drawn.split())

@@ -53,7 +53,7 @@ def test_without_a_name_it_is_the_newest_in_the_capture_folder(view, tmp_path):
     status, shown, _ = view("kind:request", ACP_SPY_DIR=str(folder))
     assert status == 0
     assert shown.splitlines()[0] == str(folder / "one.jsonl")
-    assert "3 rows shown, with 3 of its 10 frames in 4.0 s;" in shown
+    assert "3 of 10 frames shown; whole capture: 4.0 s;" in shown
 
 
 def test_without_any_capture_it_says_so(view, tmp_path):
@@ -121,16 +121,41 @@ def test_a_filtered_view_is_a_capture_that_can_be_viewed_and_checked(view, tmp_p
     assert acp_spy("check", small).status == 1
 
 
-def test_the_ending_of_the_file_tells_the_format(view, tmp_path):
-    for ending, start in (
-        ("json", '{"header"'),
-        ("md", "# An ACP"),
-        ("mmd", "sequenceDiagram"),
-        ("txt", EXAMPLE),
+def test_the_suffix_of_the_file_selects_the_format(view, tmp_path):
+    for suffix, start, shared in (
+        (".json", '{"header"', False),
+        (".md", "# An ACP", True),
+        (".markdown", "# An ACP", True),
+        (".mmd", "sequenceDiagram", True),
+        (".html", "<!doctype html>", True),
+        (".htm", "<!doctype html>", True),
+        (".HTML", "<!doctype html>", True),
+        (".txt", EXAMPLE, False),
+        ("", EXAMPLE, False),
     ):
-        out = tmp_path / f"out.{ending}"
-        assert view(EXAMPLE, "-o", str(out)) == (0, "", "")
+        out = tmp_path / f"out{suffix}"
+        said = f"written to {out}; secrets masked\n" if shared else ""
+        assert view(EXAMPLE, "-o", str(out)) == (0, "", said)
         assert out.read_text().startswith(start)
+
+
+def test_an_unknown_suffix_is_not_taken_for_text_which_has_secrets(view, tmp_path):
+    out = tmp_path / "page.xhtml"
+    status, _, said = view(EXAMPLE, "-o", str(out))
+    assert status == 2
+    assert said.startswith(f"error: cannot choose a format for `{out}`: unknown suffix `.xhtml`\n")
+    assert "hint: add `--format FORMAT`, or use one of `.txt`, " in said
+    assert not out.exists()
+    assert view(EXAMPLE, "-o", str(out), "--format", "text")[0] == 0
+
+
+def test_it_is_said_when_secrets_are_written_into_what_is_made_to_be_shared(view, tmp_path):
+    out = tmp_path / "page.md"
+    _, _, said = view(EXAMPLE, "-o", str(out), "--show-secrets")
+    assert said == f"written to {out}; secrets shown\n"
+    assert "Secrets are masked." not in out.read_text()
+    assert view(EXAMPLE, "-o", str(out))[0] == 0
+    assert "Secrets are masked." in out.read_text()
 
 
 def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
@@ -259,11 +284,11 @@ recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
 
-1 row shown, with 5 of its 22 frames in 7.0 s; 2 errors, 1 warning, 1 note
+5 of 22 frames shown; whole capture: 7.0 s; 2 errors, 1 warning, 1 note
 """
     )
     _, shown, _ = view(str(capture), "method:agent_message_chunk", "--no-fold")
-    assert "5 rows shown, with 5 of its 22 frames" in shown
+    assert "5 of 22 frames shown; whole capture: " in shown
 
 
 def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(view):
@@ -275,7 +300,7 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
         "                      client →  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]
-    assert shown.endswith("\n1 row shown, with 1 of its 7 frames; 5 errors, 1 warning, 1 note\n")
+    assert shown.endswith("\n1 of 7 frames shown; whole capture: 5 errors, 1 warning, 1 note\n")
     _, shown, _ = view("fixtures/foreign/conductor.jsons")
     assert re.search(r"\n\d+ frames in [0-9.]+ s; [^;]*\n$", shown)  # this one has times
     _, shown, _ = view("fixtures/foreign/ndjson.ndjson", "--format", "markdown")

@@ -4,6 +4,8 @@ import pytest
 
 from acp_spy.cli.app import run_app
 
+TIMEOUT = "`--timeout` must be more than 0 and at most 86400 seconds"
+
 
 @pytest.mark.parametrize(
     ("words", "error"),
@@ -11,11 +13,17 @@ from acp_spy.cli.app import run_app
         (["view", "--frame", "x"], "`--frame` must be a whole number"),
         (["view", "--frame"], "`--frame` needs a value"),
         (["prune", "--keep", "-1"], "`--keep` must be 0 or more"),
-        (["doctor", "--timeout", "0", "--", "x"], "`--timeout` must be more than 0"),
+        (["doctor", "--timeout", "0", "--", "x"], TIMEOUT),
+        (["doctor", "--timeout", "inf", "--", "x"], TIMEOUT),
         (["replay", "agent", "x", "--timeout", "long"], "`--timeout` must be a number"),
         (["view", "--loud"], "no such option: `--loud`"),
         (["raw", "x", "y", "--sender", "agent"], "unexpected argument: `y`"),
         (["diff", "x"], "missing `B`"),
+        (["completion"], "missing `SHELL`: bash, zsh or fish"),
+        (
+            ["doctor", "--promt", "hi", "--", "agent"],
+            "no such option: `--promt`; did you mean `--prompt`?",
+        ),
         (
             ["stats", "--format", "xml"],
             "invalid value for `--format`: `xml` is not one of `text`, `json`",
@@ -26,6 +34,31 @@ def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
     command = "replay agent" if words[0] == "replay" else words[0]
     assert run_app(words) == 2
     assert capfd.readouterr() == ("", f"error: {error}\nhint: run `acp-spy {command} --help`\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "hint"),
+    [
+        ("view --html", "no such option: `--html`", "use `--format html`"),
+        ("stats --json", "no such option: `--json`", "use `--format json`"),
+        ("rule --json", "no such option: `--json`", "use `--format json`"),
+        ("check a.jsonl --sarif", "no such option: `--sarif`", "use `--format sarif`"),
+        ("list some", "unexpected argument: `some`", "to name the folder, use `--dir some`"),
+        (
+            "view a.jsonl 14",
+            "cannot filter by `14`: no such filter",
+            "to show frame 14, use `--frame 14`",
+        ),
+        (
+            "replay server a.jsonl",
+            "no such side: `server`",
+            "run `acp-spy replay agent a.jsonl`",
+        ),
+    ],
+)
+def test_a_natural_guess_gets_the_option_that_was_meant(capfd, line, error, hint):
+    assert run_app(line.split()) == 2
+    assert capfd.readouterr() == ("", f"error: {error}\nhint: {hint}\n")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from rich.console import Console
 from support.replays import Renamed, other_id
 
 from acp_spy import Capture, Exit, Frame, Header, Peer, load
+from acp_spy.capture.transcript import parse
 from acp_spy.comparison import json as as_json
 from acp_spy.comparison import text
 from acp_spy.comparison.capture_diff import diff_captures
@@ -171,6 +172,14 @@ def test_an_end_that_another_tool_did_not_keep_is_no_difference():
     whole = Capture(Header(), (Exit(t=1.0, status=0),))
     assert not diff(whole, Capture(Header(note="imported from x"), ())).ends_differ
     assert diff(whole, Capture(Header(), ())).ends_differ
+
+
+def test_what_is_slower_is_a_property_as_it_is_a_field_of_the_json():
+    prompt = '-> {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{}}'
+    response = '<- {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}'
+    one, other = (Capture(Header(), tuple(parse(f"{prompt}\n@ {t}\n{response}"))) for t in (1, 9))
+    ((before, after),) = diff(one, other).slower
+    assert (round(before.seconds), round(after.seconds)) == (1, 9)
 
 
 def test_captures_in_memory_and_paths_are_compared_alike(tmp_path):

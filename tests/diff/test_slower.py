@@ -49,7 +49,7 @@ def test_it_is_marked_and_the_captures_are_equal(diff):
     out, _, status = diff("a.jsonl", "b.jsonl")
     assert status == 0
     assert out.split("\n\n")[1:] == [
-        "No difference: 6 the same",
+        "No difference in 6 messages (6 frames); 1 slower",
         (
             "Slower (not counted as a difference)\n"
             "  ! 5 → 5  997 ms → 2.5 s  tool_call_update  Run make → completed"

@@ -162,6 +162,39 @@ def test_an_answer_of_any_shape_can_be_told(result):
     assert list(as_text(told, 80, colour=False))
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("session", [ASKED, HELLO, ASKED_AGAIN]), ("prompt", TURN)],
+)
+@pytest.mark.parametrize("given_up", ["timeout", "flood"])
+def test_an_agent_that_has_answered_once_is_in_acp_mode(name, lines, given_up):
+    verdict, _, hint = check_of(name, *lines, END, given_up=given_up)
+    assert verdict == "fail"
+    slow = "if it is only slow, use a longer `--timeout`"
+    assert hint == (slow if given_up == "timeout" else "")
+
+
+def test_a_traceback_is_quoted_line_by_line_and_a_path_stays_whole():
+    path = "/home/dev/projects/a-folder-with-a-rather-long-name/agent.py"
+    stderr = (
+        "!! Traceback (most recent call last):",
+        f'!!   File "{path}", line 2, in main',
+        "!!     print(nothing.at_all)",
+        "!!           ^^^^^^^^~~~~~~~",
+        "!! NameError: name 'nothing' is not defined",
+    )
+    told = diagnosis(ASKED, *stderr, "== 1")
+    lines = "\n".join(as_text(told, 80, colour=False)).splitlines()
+    at = lines.index("      stderr    5 lines, the last:")
+    assert [line.strip() for line in lines[at + 1 : at + 6]] == [
+        "File",
+        f'"{path}",',
+        "line 2, in main",
+        "print(nothing.at_all)",
+        "NameError: name 'nothing' is not defined",
+    ]
+
+
 def test_what_the_agent_writes_to_stderr_is_not_taken_for_the_word_of_the_proxy():
     stderr = b"acp-spy: I am the agent\n"
     told = diagnosis("!! acp-spy: I am the agent", ASKED, "== 1", stderr=stderr)

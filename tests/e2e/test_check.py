@@ -491,6 +491,25 @@ def test_outputs_that_contradict_each_other_are_refused(make, check, words, mess
     assert check("run.jsonl", *words.split()) == ("", said, 2)
 
 
+@pytest.mark.parametrize("given", ["log.ndjson", "./log.ndjson", "."])
+def test_what_is_checked_is_not_written_over(make, check, tmp_path, given):
+    log = tmp_path / ("log.ndjson" if given != "." else "log.jsonl")
+    log.write_text('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    before = log.read_bytes()
+    out, err, status = check(given, "-o", log.name, "--format", "json")
+    said = f"error: cannot write `{log.name}`: it is a file that is checked\n"
+    assert (out, status) == ("", 2)
+    assert err.startswith(said)
+    assert log.read_bytes() == before
+
+
+def test_two_names_of_one_file_are_one_output(make, check):
+    make("run.jsonl", "slip")
+    out, err, status = check("run.jsonl", "--format", "json:a", "--format", "sarif:./a")
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: cannot write two formats to `a`\n")
+
+
 def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
     make("b.jsonl", "mistake")
     make("a.jsonl", "slip")
@@ -499,5 +518,20 @@ def test_a_folder_is_all_captures_in_it(make, check, tmp_path):
     assert check(".", "--format", "concise") == check(
         "./a.jsonl", "./b.jsonl", "--format", "concise"
     )
-    said = "error: cannot read `empty`: it is a folder without captures\nhint: name a capture\n"
+    said = (
+        "error: cannot check `empty`: it is a folder without captures\n"
+        "hint: record into it: `acp-spy --dir empty -- COMMAND`\n"
+    )
     assert check("empty") == ("", said, 2)
+
+
+def test_what_cannot_be_read_in_a_folder_is_reported_as_if_it_were_named(make, check, tmp_path):
+    make("b.jsonl", "slip")
+    (tmp_path / "a.jsonl").touch()
+    (tmp_path / "c.jsonl").write_text("garbage\n")
+    out, err, status = check(".", "--format", "concise")
+    assert (out, err, status) == check("./a.jsonl", "./b.jsonl", "./c.jsonl", "--format", "concise")
+    assert "cannot read `./a.jsonl`: it is empty" in err
+    assert "`./c.jsonl`" in err
+    assert "b.jsonl" in out
+    assert status == 2

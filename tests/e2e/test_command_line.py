@@ -35,20 +35,20 @@ WRONG = {
     "": (
         "error: missing agent command\n"
         "hint: run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example"
-        " `acp-spy -- claude-code-acp`; `acp-spy --help` lists the commands\n"
+        " `acp-spy -- claude-agent-acp`; `acp-spy --help` lists the commands\n"
     ),
     "--": (
         "error: missing agent command\n"
         "hint: run `acp-spy [OPTIONS] -- COMMAND [ARG]...`, for example"
-        " `acp-spy -- claude-code-acp`; `acp-spy --help` lists the commands\n"
+        " `acp-spy -- claude-agent-acp`; `acp-spy --help` lists the commands\n"
     ),
     "--loud -- agent -x": (
         "error: no such option: `--loud`\n"
-        "hint: run `acp-spy -- agent -x`; `acp-spy --help` lists the options\n"
+        "hint: run `acp-spy --help` to list the options; those of the agent belong after `--`\n"
     ),
     "-x agent": (
         "error: no such option: `-x`\n"
-        "hint: run `acp-spy -- COMMAND [ARG]...`; `acp-spy --help` lists the options\n"
+        "hint: run `acp-spy --help` to list the options; those of the agent belong after `--`\n"
     ),
     "-o -- agent": (
         "error: `-o` needs a value\n"
@@ -60,7 +60,7 @@ WRONG = {
     ),
     "-o -v -- agent": (
         "error: `-o` needs a value\n"
-        "hint: run `acp-spy -o FILE -- agent`; `acp-spy --help` lists the options\n"
+        "hint: run `acp-spy -o FILE -v -- agent`; `acp-spy --help` lists the options\n"
     ),
     "demmo": (
         "error: no such command: `demmo`\n"
@@ -81,7 +81,7 @@ WRONG = {
     "— agent": "error: `—` is a dash; type two hyphens: `--`\nhint: run `acp-spy -- agent`\n",
     "--verbos -- agent": (
         "error: no such option: `--verbos`; did you mean `--verbose`?\n"
-        "hint: run `acp-spy -- agent`; `acp-spy --help` lists the options\n"
+        "hint: run `acp-spy --verbose -- agent`; `acp-spy --help` lists the options\n"
     ),
     "-o x --dir y -- agent": (
         "error: `--output` cannot be used with `--dir`\nhint: use one of them\n"

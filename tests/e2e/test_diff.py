@@ -14,7 +14,7 @@ def test_a_capture_and_itself_are_equal():
     path = str(FIXTURES / "example.jsonl")
     out, err, status = acp_spy("diff", path, path)
     assert (err, status) == ("", 0)
-    assert "\nNo difference: 10 the same\n" in out
+    assert "\nNo difference in 10 messages (10 frames)\n" in out
     out, err, status = acp_spy("diff", path, path, "--format", "json")
     assert (json.loads(out)["equal"], err, status) == (True, "", 0)
 

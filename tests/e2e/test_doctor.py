@@ -292,7 +292,12 @@ def test_an_agent_that_only_writes_to_stderr_is_quoted():
     )
     out, status = shown(talks, "--timeout", "0.5")
     assert status == 1
-    assert "      stderr    9 lines, the last: log 6; log 7; log 8\n" in out
+    assert (
+        "      stderr    9 lines, the last:\n"
+        "                log 6\n"
+        "                log 7\n"
+        "                log 8\n"
+    ) in out
 
 
 def test_requests_of_the_agent_are_answered_with_an_error(tmp_path):

@@ -35,9 +35,10 @@ def rows_in(page):
     return json.loads(block[1])
 
 
-def test_the_page_is_written_for_its_owner_and_nothing_is_said(capture, tmp_path):
+def test_the_page_is_written_for_its_owner(capture, tmp_path):
     page = tmp_path / "page.html"
-    assert run(capture, "--format", "html", "-o", page) == (0, "", "")
+    said = f"written to {page}; secrets masked\n"
+    assert run(capture, "--format", "html", "-o", page) == (0, "", said)
     assert page.read_text().startswith("<!doctype html>")
     assert page.read_text().endswith("</html>\n")
     assert len(rows_in(page.read_text())) == 25
@@ -47,8 +48,15 @@ def test_the_page_is_written_for_its_owner_and_nothing_is_said(capture, tmp_path
 
 def test_the_ending_of_the_file_is_enough_and_a_pipe_gets_the_same(capture, tmp_path):
     page = tmp_path / "page.html"
-    assert run(capture, "-o", page) == (0, "", "")
+    assert run(capture, "-o", page)[0] == 0
     assert run(capture, "--format", "html") == (0, page.read_text(), "")
+
+
+def test_the_page_itself_has_nothing_that_looks_like_a_secret(capture, tmp_path):
+    page = tmp_path / "page.html"
+    assert run(capture, "-o", page)[0] == 0
+    said = "1 file checked, no secrets found\n"
+    assert acp_spy("redact", "--check", page) == ("", said, 0)
 
 
 def test_a_capture_from_a_pipe_is_a_page_as_well(capture):

@@ -34,6 +34,8 @@ REDACTED = f"""\
 {{"type":"exit","t":0.4,"status":0}}
 """
 
+NONE_FOUND = "1 file checked, no secrets found\n"
+
 
 @pytest.fixture
 def redact(tmp_path):
@@ -156,7 +158,7 @@ def test_a_name_of_the_users_holds_for_the_header(redact, tmp_path):
     assert load(tmp_path / "new.jsonl").header.cwd == "redacted-value-1"
     out, _, status = redact("--check", "run.jsonl", "--key", "cwd")
     assert (out.splitlines()[1], status) == ("run.jsonl:1: value: ****", 1)
-    assert redact("--check", "new.jsonl", "--key", "cwd") == ("", "", 0)
+    assert redact("--check", "new.jsonl", "--key", "cwd") == ("", NONE_FOUND, 0)
 
 
 def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
@@ -190,7 +192,7 @@ def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
         1,
     )
     redact("run.jsonl", "-o", "new.jsonl")
-    assert redact("--check", "new.jsonl") == ("", "", 0)
+    assert redact("--check", "new.jsonl") == ("", NONE_FOUND, 0)
 
 
 @pytest.mark.parametrize("form", ["markdown", "mermaid", "html"])
@@ -274,7 +276,7 @@ def test_check_refuses_what_is_no_text(redact, tmp_path):
 
 def test_check_is_content_with_what_redact_has_written(redact):
     redact("run.jsonl", "-o", "new.jsonl", "--home", "--user")
-    assert redact("--check", "new.jsonl", "--home", "--user") == ("", "", 0)
+    assert redact("--check", "new.jsonl", "--home", "--user") == ("", NONE_FOUND, 0)
     assert redact("--check", "run.jsonl", "--home")[0].startswith("run.jsonl:1: secret: ****\n")
     assert "person: /home/****/project" in redact("--check", "run.jsonl", "--home")[0]
 
@@ -379,7 +381,13 @@ def test_every_recording_of_ours_is_clean():
     root = Path(__file__).parent.parent.parent
     files = list((root / "recordings").rglob("*.*"))
     assert files
-    assert acp_spy("redact", "--check", "--home", *files) == ("", "", 0)
+    said = f"{len(files)} files checked, no secrets found\n"
+    assert acp_spy("redact", "--check", "--home", *files) == ("", said, 0)
+
+
+def test_check_warns_if_there_was_nothing_to_check(redact, tmp_path):
+    (tmp_path / "bare").mkdir()
+    assert redact("--check", "bare") == ("", "warning: there are no files to check\n", 0)
 
 
 def test_echo_is_byte_exact_with_redact(tmp_path):

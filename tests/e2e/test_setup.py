@@ -184,6 +184,31 @@ def test_settings_with_comments_are_given_back_to_the_byte(setup, tmp_path):
     assert os.listdir(tmp_path) == ["zed.json"]
 
 
+def test_what_is_added_again_after_a_change_can_be_removed_again(setup, tmp_path):
+    """A backup of a time when acp-spy was in the file gives nothing back."""
+    path = tmp_path / "zed.json"
+    path.write_text('{"theme": "One"}')
+    words = ("zed", "--file", "zed.json")
+    setup(*words, "--write", "--", "cat")
+    path.write_text(path.read_text().replace("One", "Two"))
+    for _ in range(2):
+        assert setup(*words, "--remove", "--", "cat")[2] == 0
+        assert "acp-spy" not in path.read_text()
+        setup(*words, "--write", "--", "cat")
+
+
+def test_an_agent_that_may_be_the_users_own_is_not_removed_but_given_back(setup, tmp_path):
+    path = tmp_path / "zed.json"
+    path.write_text('{"agent_servers": {"X": {"command": "x"}}}')
+    words = ("zed", "--file", "zed.json")
+    setup(*words, "--replace", "X", "--write")
+    assert "acp-spy" in path.read_text()
+    (tmp_path / "zed.json.before-acp-spy").unlink()
+    assert setup(*words, "--remove", "--name", "X")[2] == 0
+    agent = json.loads(path.read_text())["agent_servers"]["X"]
+    assert (agent["command"], agent.get("args", [])) == ("x", [])
+
+
 def test_a_name_is_enough_to_remove(setup, tmp_path):
     setup("jetbrains", "--name", "Spied", "--write", "--", "cat")
     path = tmp_path / ".jetbrains" / "acp.json"
@@ -272,7 +297,7 @@ def test_toad_is_given_a_command_line_that_a_shell_understands(setup):
 def test_without_an_editor_all_are_listed_and_those_that_are_here(setup, tmp_path):
     (tmp_path / ".jetbrains").mkdir()
     (tmp_path / ".jetbrains" / "acp.json").touch()
-    out, err, status = setup("--", "cat", env={"PATH": ""})
+    out, err, status = setup(env={"PATH": ""})
     assert (err, status) == ("", 0)
     assert (
         out
@@ -380,6 +405,22 @@ WRONG = {
         "error: `--replace` cannot be used with `--remove`\n"
         "hint: to undo `--replace x`, use `--remove --name x`\n"
     ),
+    "zed --replace 'my agent' --remove": (
+        "error: `--replace` cannot be used with `--remove`\n"
+        "hint: to undo `--replace 'my agent'`, use `--remove --name 'my agent'`\n"
+    ),
+    "zed --remove": (
+        "error: missing `--name`: which agent to remove\n"
+        "hint: run `acp-spy setup zed --remove --name NAME`\n"
+    ),
+    "-- cat x": (
+        "error: missing editor\n"
+        "hint: run `acp-spy setup EDITOR -- cat x`; `acp-spy setup` lists the editors\n"
+    ),
+    "--write": (
+        "error: missing editor\n"
+        "hint: run `acp-spy setup EDITOR -- COMMAND`; `acp-spy setup` lists the editors\n"
+    ),
     "zed --replace x -- cat": (
         "error: `--replace` cannot be used with `-- COMMAND`\nhint: use one of them\n"
     ),
@@ -389,6 +430,25 @@ WRONG = {
 @pytest.mark.parametrize(("line", "said"), WRONG.items(), ids=WRONG.keys())
 def test_wrong_use_is_one_error_and_one_hint(setup, line, said):
     assert setup(*shlex.split(line)) == ("", said, 2)
+
+
+def test_remove_without_a_name_lists_the_agents_that_are_ours(setup):
+    setup("zed", "--write", "--", "cat")
+    setup("zed", "--write", "--name", "other", "--", "cat")
+    assert setup("zed", "--remove")[1].endswith(
+        "hint: run `acp-spy setup zed --remove --name other`"
+        " or `acp-spy setup zed --remove --name 'cat via acp-spy'`\n"
+    )
+
+
+def test_an_editor_may_have_capital_letters(setup):
+    assert setup("Zed", "--", "cat") == setup("zed", "--", "cat")
+
+
+def test_it_warns_of_acp_spy_in_front_of_itself(setup):
+    said = "warning: the command starts acp-spy itself; give the agent command alone\n"
+    assert said in setup("zed", "--", "acp-spy", "--", "cat")[1]
+    assert said not in setup("zed", "--", "cat")[1]
 
 
 def test_what_is_written_starts_the_agent_behind_acp_spy(setup, tmp_path):

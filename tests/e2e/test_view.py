@@ -19,6 +19,7 @@ import pytest
 from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, python, until
 
+from acp_spy.capture.lock import hold
 from acp_spy.view.formats import FORMATS
 
 EXAMPLE = str(Path(__file__).parents[2] / "fixtures" / "example.jsonl")
@@ -245,6 +246,12 @@ def test_a_growing_capture_is_followed_in_a_pipe_and_a_torn_line_is_waited_for(t
     whole = Path(EXAMPLE).read_bytes()
     lines = whole.splitlines(keepends=True)
     capture.write_bytes(b"".join(lines[:3]) + lines[3][:20])
+    with capture.open("ab", buffering=0) as file:
+        hold(file.fileno())  # as a proxy does: it is waited for, however slow it is
+        follow_to_the_end(capture, file, lines)
+
+
+def follow_to_the_end(capture, file, lines):
     with subprocess.Popen(
         [*ACP_SPY, "view", "-f", capture],
         stdout=subprocess.PIPE,
@@ -257,15 +264,15 @@ def test_a_growing_capture_is_followed_in_a_pipe_and_a_torn_line_is_waited_for(t
             nonlocal seen
             while words not in seen:
                 assert select.select([following.stdout], [], [], DEADLINE)[0]
-                seen += os.read(following.stdout.fileno(), 65536)
+                chunk = os.read(following.stdout.fileno(), 65536)
+                assert chunk, seen
+                seen += chunk
 
         read_until(b"initialize")
         assert b"[info] hello" not in seen
-        with capture.open("ab") as file:
-            file.write(lines[3][20:])
+        file.write(lines[3][20:])
         read_until(b"[info] hello")
-        with capture.open("ab") as file:
-            file.writelines(lines[4:])
+        file.write(b"".join(lines[4:]))
         read_until(b"the capture ended (the agent exited)")
         assert following.wait(DEADLINE) == 0
     assert seen.count(b"initialize  version 1") == 1

@@ -109,6 +109,51 @@ def test_another_command_replaces_the_former_in_place():
     assert changed == text.replace('"agent"', '"other"')
 
 
+COMMENTED = """\
+{
+  "agent_servers": {
+    "mine": { // the fast one
+      // started with npx
+      "command": "npx", // not bunx
+      "args": [
+        // always yes
+        "-y",
+        "agent", // the newest
+      ],
+      "env": { "X": "1" },
+    },
+  },
+}
+"""
+
+
+def test_only_what_differs_of_an_entry_is_changed_and_back():
+    own = entry_in(COMMENTED, KEYS, "mine")
+    behind = {**own, "command": "/bin/acp-spy", "args": ["--", "npx", "-y", "agent"]}
+    changed = put(COMMENTED, KEYS, "mine", behind)
+    assert changed == COMMENTED.replace('"npx", //', '"/bin/acp-spy", //').replace(
+        '        "-y"', '        "--",\n        "npx",\n        "-y"'
+    )
+    assert put(changed, KEYS, "mine", own) == COMMENTED
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{ "command": "a" }', '{ "args": ["--", "a"], "command": "spy" }'),
+        ('{"command": "a", "args": []}', '{"command": "spy", "args": ["--", "a"]}'),
+        ('{"command": "a", "args": ["b"],}', '{"command": "spy", "args": ["--", "a", "b"],}'),
+        ('{"args": [ /* b */ "b" ], "command": "a"}', '{"args": [ /* b */ "--", "a", "b" ], "command": "spy"}'),
+    ],
+)  # fmt: skip
+def test_an_entry_in_one_line_stays_in_one_line(before, after):
+    before, after = (f'{{"agent_servers": {{"mine": {each}}}}}' for each in (before, after))
+    own = entry_in(before, KEYS, "mine")
+    behind = {**own, "command": "spy", "args": ["--", "a", *own.get("args", [])]}
+    assert put(before, KEYS, "mine", behind) == after
+    assert put(after, KEYS, "mine", own) == before
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [

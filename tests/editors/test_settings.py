@@ -90,6 +90,16 @@ def test_what_others_have_written_since_is_kept(path):
     assert path.read_bytes() == b'{\n  "a": 2, // since\n}\n'
 
 
+def test_a_replaced_agent_is_its_own_again_in_settings_that_changed_since(path):
+    before = b'{\n  "agent_servers": {\n    "mine": { "command": "agent" } // own\n  }\n}\n'
+    path.write_bytes(before)
+    Settings(path, KEYS).put("mine", ENTRY)
+    path.write_bytes(path.read_bytes() + b"// since\n")
+    own = {"command": "agent", "args": []}
+    assert Settings(path, KEYS).remove("mine", own).what == "unwrapped"
+    assert path.read_bytes() == before + b"// since\n"
+
+
 def test_a_link_stays_one_and_its_file_is_changed(tmp_path, path):
     real = tmp_path / "dotfiles" / "zed.json"
     real.parent.mkdir()

@@ -52,7 +52,7 @@ def mounted(tmp_path):
     def mount(options):
         command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
         if os.geteuid() != 0 or subprocess.run(command, check=False).returncode:
-            pytest.skip("mounting a file system needs root and leave to mount")
+            pytest.skip("mounting a file system needs root and permission to mount")
         return folder
 
     yield mount

@@ -116,6 +116,7 @@ TEXTS = [
     a_rule("RPC001", "missing-version", summary="A message has no version", text="Send it."),
     a_rule("RPC007", "unanswered-request", summary="No response came", text="Timeout,\nor crash."),
     a_rule("SCH001", "unknown-field", summary="A field of a message", text="See session/load."),
+    a_rule("RPC008", "long-silence", summary="It came late", text="As ashes."),
 ]
 
 
@@ -125,7 +126,7 @@ TEXTS = [
         (["RPC007"], ["RPC007"]),
         (["rpc007"], ["RPC007"]),
         (["unanswered-request"], ["RPC007"]),
-        (["rpc"], ["RPC001", "RPC007"]),
+        (["rpc"], ["RPC001", "RPC007", "RPC008"]),
         (["FRM", "RPC007"], ["FRM001", "RPC007"]),
         (["Unanswered"], ["RPC007"]),  # a part of a name
         (["missing version"], ["RPC001"]),
@@ -135,6 +136,8 @@ TEXTS = [
         (["timeout"], ["FRM001", "RPC007"]),
         (["timeout, or crash"], ["RPC007"]),  # over the end of a line
         (["session/load"], ["SCH001"]),
+        (["/load"], ["SCH001"]),
+        (["ash"], ["RPC008"]),  # not `crash`
     ],
 )
 def test_rules_are_searched_by_code_name_family_and_words(words, found):
@@ -152,6 +155,7 @@ def test_the_texts_are_searched_only_if_no_name_has_the_word():
         ("unanswred", "did you mean `unanswered-request`"),
         ("answerd", "did you mean `unanswered`"),
         ("RPC07", "did you mean `RPC007`"),
+        ("nonsense", "`acp-spy rule` lists them all"),
         ("xyzzy", "`acp-spy rule` lists them all"),
     ],
 )

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from support.inner_pytest import run_pytest
 from support.processes import DEADLINE
 
 from acp_spy import Header
@@ -106,7 +107,7 @@ class Project:
     def run(self, *words: str, grace: float = DEADLINE) -> "Run":
         """Run pytest in this process; `grace` is how long a mock may take to start and to end."""
         self._monkeypatch.setattr(mock, "_GRACE", grace)
-        return Run(self._pytester.runpytest_inprocess(*_USUAL, *words))
+        return Run(run_pytest(self._pytester, *_USUAL, *words))
 
     def run_apart(self, *words: str) -> "Run":
         """Run pytest as a process: it loads what it loads, and its environment is its own."""

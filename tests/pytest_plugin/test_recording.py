@@ -126,7 +126,7 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
     run = project.run("--acp-record=all", f"--basetemp={project.path}/kept")
     assert run.outcomes == {"failed": 1, "passed": 2, "errors": 2}
     assert "\nrecordings/hello.jsonl was not recorded, because the test did not pass\n" in run.text
-    output = "the new recording is "
+    output = "the failed attempt is in "
     (path,) = [line[len(output) :] for line in run.text.splitlines() if line.startswith(output)]
     assert len(load(path).frames) == 2
     assert hello.read_bytes() == before
@@ -348,7 +348,7 @@ def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
         "recordings/hello.jsonl was not recorded, because the test did not pass\n"
         "the agent sent no message: it exited with status 1\n"
         "  no API key\n"
-        f"the new recording is {project.path}/kept/acp-spy0/hello.jsonl"
+        f"the failed attempt is in {project.path}/kept/acp-spy0/hello.jsonl"
     )
     cause = "\ncannot start the agent: command not found: `/nowhere/agent`\n"
     assert cause in run.report_of("test_not_even_started")

@@ -14,6 +14,8 @@ def rows(records):
 class RowsView:
     """As much of a `CaptureView` as a renderer reads, with rows that are there already."""
 
+    masked = False
+
     def __init__(self, rows, late=(), header=None):
         self.header = header or Header()
         self.rows = lambda: iter(rows)

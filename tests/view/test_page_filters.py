@@ -166,7 +166,7 @@ def test_what_the_terminal_refuses_the_page_refuses_too():
         with pytest.raises(AcpSpyError):
             row_filter(split(line))
     known = {
-        "tokens": [[token.name, token.example, token.meaning] for token in TOKENS],
+        "filterWords": [[token.name, token.example, token.meaning] for token in TOKENS],
         "catalogue": [],
         "beside": [],
     }

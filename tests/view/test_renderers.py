@@ -68,6 +68,12 @@ def test_markdown_is_what_one_would_paste_into_a_bug_report():
     )
 
 
+def test_markdown_says_that_chunks_came_at_once():
+    at_once = [msgspec.structs.replace(record, t=1.0) for record in parse(TALK)]
+    shown = "".join(markdown.render(RowsView(rows(at_once), header=HEADER)))
+    assert "**Agent** (2 chunks at once, frame 6, 1.000 s):" in shown
+
+
 @pytest.mark.parametrize(
     ("header", "rendered"),
     [

@@ -1,6 +1,6 @@
 import pytest
 
-from acp_spy.view.units import counted, size, span
+from acp_spy.view.units import counted, ended, in_span, size, span
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,11 @@ def test_a_count_has_its_noun():
     assert counted(1, "frame") == "1 frame"
     assert counted(0, "frame") == "0 frames"
     assert counted(1234, "entry", "entries") == "1,234 entries"
+
+
+def test_what_took_no_time_came_at_once():
+    assert (in_span(0.0), in_span(0.001)) == ("at once", "in 1.0 ms")
+
+
+def test_an_end_by_a_signal_is_not_a_status():
+    assert list(map(ended, (0, 3, -15))) == ["ended", "ended with status 3", "killed by signal 15"]

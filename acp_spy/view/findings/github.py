@@ -14,7 +14,8 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first
-            lines = [f"{found.text} (frame {found.seq}, {found.must_fix})"]
+            place = f"frame {found.seq}, " if found.seq else ""
+            lines = [f"{found.text} ({place}{found.must_fix})"]
             lines += [mistake.others] if mistake.others else []
             lines += [f"hint: {found.hint}"] if found.hint else []
             where = f"file={_property(report.path)},line={report.line_of(found.seq)}"

@@ -7,6 +7,8 @@ from acp_spy.lint.rule import Rule
 from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.wire.inert import inert
 
+_COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
     """Give the document, in one piece."""
@@ -21,7 +23,7 @@ def _suite(report: Report) -> ET.Element:
     suite = ET.Element("testsuite", name=inert(report.path))
     for rule in report.rules:
         suite.append(_case(report, rule))
-    for counted, tag in {"tests": "testcase", "failures": "failure", "errors": "error"}.items():
+    for counted, tag in _COUNTED.items():
         suite.set(counted, str(sum(1 for _ in suite.iter(tag))))
     return suite
 
@@ -40,11 +42,14 @@ def _case(report: Report, rule: Rule) -> ET.Element:
         failure.text = "\n".join(map(_text, failures))
     if mild := [mistake for mistake in mistakes if not report.fails(mistake.first)]:
         ET.SubElement(case, "system-out").text = "\n".join(map(_text, mild))
+    if not report.frames and not len(case):
+        ET.SubElement(case, "skipped", message="the capture has no frames")
     return case
 
 
 def _text(mistake: Mistake) -> str:
     found = mistake.first
-    text = f"frame {found.seq}: {found.severity.value}: {found.text} ({found.must_fix})"
+    place = f"frame {found.seq}: " if found.seq else ""
+    text = f"{place}{found.severity.value}: {found.text} ({found.must_fix})"
     text += f", {mistake.others}" if mistake.others else ""
     return inert(text) + (f"\n  hint: {inert(found.hint)}" if found.hint else "")

@@ -48,7 +48,7 @@ acpSpy.about = (() => {
   /** What the saved file has, and what it lacks. */
   function contents(model) {
     const parts = [
-      model.filter ? "The file has only the rows on this page." : "The file has every frame of the capture, byte for byte.",
+      model.filter ? "The file has only the rows on this page." : `The file has every frame of the capture${model.masked ? "" : ", byte for byte"}.`,
       model.masked ? "Secrets are replaced by placeholders." : "",
       "It has no findings: ", make("code", null, "acp-spy check"), " finds them again.",
     ];

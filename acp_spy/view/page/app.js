@@ -14,7 +14,7 @@ acpSpy.app = (() => {
     const chosen = () => list.at(list.active());
     const app = {
       model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link,
-      help: () => acpSpy.help.open(model.tokens),
+      help: () => acpSpy.help.open(model.filterWords),
       page: () => list.page(),
       pattern: () => state.pattern,
       items: () => list.length(),

@@ -66,7 +66,7 @@ acpSpy.filters = (() => {
 
   /**
    * Return the test that a row must pass. `known` has what the page knows of the catalog:
-   * {tokens: [[name, example, meaning]], catalogue: [[code, name]], beside: [name]}. The test is for
+   * {filterWords: [[name, example, meaning]], catalogue: [[code, name]], beside: [name]}. The test is for
    * all rows, in their order: a text is remembered from piece to piece. Throws `Wrong`.
    */
   function parse(line, known) {
@@ -87,9 +87,9 @@ acpSpy.filters = (() => {
     const colon = token.indexOf(":");
     const name = colon < 0 ? "" : token.slice(0, colon);
     const value = token.slice(colon + 1);
-    const declared = known.tokens.find((each) => each[0] === name);
+    const declared = known.filterWords.find((each) => each[0] === name);
     if (!declared) {
-      const all = known.tokens.map(([each, example]) => `\`${each}:${example}\``).join(", ");
+      const all = known.filterWords.map(([each, example]) => `\`${each}:${example}\``).join(", ");
       const search = colon < 0 ? `; to search, use \`text:${word}\`` : "";
       throw new Wrong(`Cannot filter by \`${word}\`: no such filter. Use ${all}; a leading \`-\` negates${search}`);
     }

@@ -6,9 +6,11 @@ and of the spans between request and response their distribution.
 """
 
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.capture.files import records_of
+from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Capture, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Session, Step
@@ -35,7 +37,8 @@ _MOST_PENDING = 20
 
 def stats(capture: Capture | str | os.PathLike[str]) -> Stats:
     """Return the statistics of a capture, a path or what `load` gave: those of `acp-spy stats`."""
-    return collect(records_of(capture))
+    running = not isinstance(capture, Capture) and is_running(os.fspath(capture))
+    return collect(records_of(capture), now=time.time() if running else None)
 
 
 def collect(records: Iterable[Record], *, now: float | None = None) -> Stats:
@@ -113,7 +116,7 @@ class Collector:
             reason=self._reason or None,
             senders={peer.value: tally.result() for peer, tally in self._senders.items()},
             stderr_bytes=self._stderr_bytes,
-            traffic=self._course.result(),
+            traffic=self._course.result(self._t),
             methods=self._calls.result(),
             turns=Turns(
                 count=sum(self._counts.values()),

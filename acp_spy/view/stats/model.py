@@ -6,6 +6,8 @@ Times are seconds since the start, spans are seconds. `None` is for what was nev
 
 import msgspec
 
+from acp_spy.view.captures.summary import State
+
 
 class Spans(msgspec.Struct, frozen=True):
     """How long something took: how often, and the percentiles."""
@@ -157,3 +159,13 @@ class Stats(msgspec.Struct, frozen=True):
     tool_calls: Spans | None = None  # how long the tool calls of all turns took
     slowest: tuple[Slow, ...] = ()  # of all requests and tool calls
     pending: tuple[PendingRequest, ...] = ()  # the oldest
+
+    @property
+    def state(self) -> str:
+        """Whether the capture is `running`, `ended`, `cut off`, or `imported` without its end."""
+        state = State.CUT_OFF if self.cut_off else State.ENDED
+        if self.imported and self.status is None:
+            state = State.IMPORTED
+        if self.running:
+            state = State.RUNNING
+        return str(state.value)

@@ -10,7 +10,7 @@ from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.stats.bars import course
 from acp_spy.view.stats.model import Method, PendingRequest, Sender, Slow, Spans, Stats
 from acp_spy.view.stats.turns_text import turns_of
-from acp_spy.view.units import counted, size, span
+from acp_spy.view.units import counted, ended, size, span
 from acp_spy.wire.inert import inert
 
 _ARROWS = {"client": "client →", "agent": "← agent"}
@@ -50,8 +50,11 @@ def _head(path: str, state: str, stats: Stats, width: int) -> Iterator[Text]:
         yield Text(f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}")
     if stats.slowest:
         yield from map(Text, _filled("slowest: ", list(map(_slow, stats.slowest)), width))
-    for request in stats.pending[:_PENDING_SHOWN] if stats.running else ():
-        yield from (Text(line, "yellow") for line in _pending(request, width))
+    # Without the end of an imported capture nobody knows what was answered after it.
+    is_known = stats.running or not stats.imported or stats.status is not None
+    for request in stats.pending[:_PENDING_SHOWN] if is_known else ():
+        lines = _pending(request, width) if stats.running else _never_answered(request, width)
+        yield from (Text(line, "yellow") for line in lines)
 
 
 def _slow(slow: Slow) -> str:
@@ -68,6 +71,13 @@ def _pending(request: PendingRequest, width: int) -> Iterator[str]:
     return _filled(f"pending since {request.t:.3f} s: ", parts, width)
 
 
+def _never_answered(request: PendingRequest, width: int) -> Iterator[str]:
+    receiver = "agent" if request.asker == "client" else "client"
+    place = f"`{inert(request.method[:_NAME_SHOWN])}` (frame {request.seq})"
+    waited = [] if request.seconds is None else [span(request.seconds)]
+    return _filled(f"never answered by {receiver}: ", [place, *waited], width)
+
+
 def _filled(head: str, parts: Sequence[str], width: int) -> Iterator[str]:
     """Give `parts` in as few lines as hold them, with `head` before the first."""
     line = head + parts[0]
@@ -81,7 +91,7 @@ def _filled(head: str, parts: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _end(state: str, stats: Stats) -> str:
-    end = f"{state} with status {stats.status}" if stats.status else state
+    end = ended(stats.status) if stats.status else state
     if not stats.imported:
         return end
     if stats.status is not None:

@@ -70,8 +70,9 @@ class Course:
             halves = [counts[n] + counts[n + 1] for n in range(0, SPANS, 2)]
             self._bytes[peer] = halves + [0] * (SPANS // 2)
 
-    def result(self) -> Traffic:
-        """Return the result, up to the last frame."""
-        used = slice(self._last + 1)
+    def result(self, end: float = 0.0) -> Traffic:
+        """Return the result, up to the last frame, or to `end` if the capture went on."""
+        end = self._make_room(end)
+        used = slice(max(self._last, int(end / self._span)) + 1)
         client, agent = (tuple(self._bytes[peer][used]) for peer in (Peer.CLIENT, Peer.AGENT))
         return Traffic(self._span, client, agent)

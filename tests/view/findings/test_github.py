@@ -18,6 +18,7 @@ def test_each_mistake_is_one_command_at_its_line():
     )
     (warning,) = render([report("", [(0, "SCH001", "seen", {})])])
     assert warning.startswith("::warning file=run.jsonl,line=1,")
+    assert warning.endswith("::seen (agent must fix)\n")
 
 
 def test_what_would_end_the_command_is_escaped():

@@ -12,9 +12,10 @@ def suites(*reports):
 
 
 def test_a_capture_is_a_suite_and_a_rule_a_case():
-    clean, found = suites(report("", [], "clean.jsonl"), report())
-    assert clean.attrib == {"name": "clean.jsonl", "tests": "3", "failures": "0", "errors": "0"}
-    assert found.attrib == {"name": "run.jsonl", "tests": "3", "failures": "1", "errors": "0"}
+    clean, found = suites(report(findings=[], path="clean.jsonl"), report())
+    counts = {"tests": "3", "errors": "0", "skipped": "0"}
+    assert clean.attrib == {"name": "clean.jsonl", "failures": "0", **counts}
+    assert found.attrib == {"name": "run.jsonl", "failures": "1", **counts}
     assert [case.get("name") for case in found] == [
         "RPC007 unanswered-request",
         "SCH001 unknown-field",
@@ -41,6 +42,13 @@ def test_what_fails_is_a_failure_and_what_does_not_is_told():
     assert suite[1].find("failure") is None
     assert suite[1].findtext("system-out") == "frame 2: warning: seen (agent must fix)"
     assert list(suite[2]) == []
+
+
+def test_rules_that_had_no_frame_to_check_are_skipped_and_not_passed():
+    (suite,) = suites(report("", [(0, "RPC007", "never started", {})]))
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "2")
+    assert suite[0].findtext("failure") == "error: never started (agent must fix)"
+    assert suite[1].find("skipped").get("message") == "the capture has no frames"
 
 
 def test_from_which_severity_on_it_fails_can_be_said():

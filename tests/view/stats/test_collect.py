@@ -7,13 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
+from acp_spy.capture.lock import hold
+from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.stats import collect as module
 from acp_spy.view.stats import text as text_of_stats
 from acp_spy.view.stats.calls import OTHERS
-from acp_spy.view.stats.collect import Collector, collect
+from acp_spy.view.stats.collect import Collector, collect, stats
 from acp_spy.view.stats.model import LargeFrame, Spans, Stall, Tool
 from acp_spy.view.timeline import Timeline
 from acp_spy.wire.frame import Frame, Peer
@@ -475,3 +478,14 @@ def test_whatever_is_said_there_are_figures_for_it(said):
         assert min(span or 0.0 for span in spans) >= 0
     console = Console(file=io.StringIO(), width=80)
     text_of_stats.render("run.jsonl", "ended", stats, console)
+
+
+def test_from_python_the_state_is_that_of_the_command(tmp_path):
+    capture = tmp_path / "run.jsonl"
+    capture.write_bytes(encode([Header(), *parse("== 0")]))
+    assert stats(capture).state == "ended"
+    capture.write_bytes(encode([Header()]))
+    assert stats(capture).state == "cut off"
+    with capture.open("ab") as held:
+        hold(held.fileno())
+        assert stats(capture).state == "running"

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from acp_spy.capture.files import read
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import IMPORTED, Header
 from acp_spy.capture.transcript import parse
 from acp_spy.view.stats import json, text
 from acp_spy.view.stats.bars import course, within
@@ -85,10 +85,11 @@ def test_noise_and_a_bad_end_are_told():
     stats = collect(parse('<~ warming up\\n\n-> {"jsonrpc":"2.0","id":9,"result":{}}\n@ 2\n== -9'))
     assert shown(stats) == (
         "run.jsonl\n"
-        "2 frames in 2.0 s, ended with status -9\n"
+        "2 frames in 2.0 s, killed by signal 9\n"
         "\n"
-        "client →    █\n"
-        "← agent    █\n"
+        "client →  █\n"
+        "← agent   █\n"
+        "          0 s                                                       2.0 s\n"
         "\n"
         "          frames  bytes  not a message  no request  largest (frame)\n"
         "client →       1   37 B              -           1  37 B (2)\n"
@@ -106,7 +107,9 @@ def test_an_open_turn_a_hang_and_a_cancellation_are_told():
         """)
     )
     rendered = shown(stats, state="running").split("\n\n")
-    assert rendered[0] == "run.jsonl\n2 frames in 1 m 02 s, running"
+    assert rendered[0] == (
+        "run.jsonl\n2 frames in 1 m 02 s, running\nnever answered by agent: `session/prompt` (frame 1)"
+    )
     assert rendered[3] == "client requests  count  no response\nsession/prompt       1            1"
     assert rendered[5] == (
         "1 turn, 1 without an end\n"
@@ -147,6 +150,23 @@ def test_a_permission_that_was_cut_off_has_no_time():
     rendered = shown(collect(parse(HANGS)), state="cut off")
     assert rendered.splitlines()[-1] == "   1      1     -      -  no response  no end"
     assert "pending" not in rendered
+    assert "never answered by client: `session/request_permission` (frame 2)\n" in rendered
+
+
+def test_after_a_hang_has_ended_it_is_still_said_who_never_answered():
+    rendered = shown(collect(parse(f"{HANGS}\n@ 36.6\n== 0")))
+    assert (
+        "never answered by client: `session/request_permission` (frame 2), 35.1 s\n"
+        "never answered by agent: `session/prompt` (frame 1), 36.6 s\n"
+    ) in rendered
+    axis = next(line.split() for line in rendered.splitlines() if line.strip().startswith("0 s"))
+    assert axis == ["0", "s", "36.9", "s"]
+
+
+def test_an_import_without_an_end_does_not_say_that_nobody_answered():
+    imported = collect([Header(note=f"{IMPORTED} x"), *parse(HANGS)])
+    assert imported.state == "imported"
+    assert "never answered" not in shown(imported, state=imported.state)
 
 
 def test_of_many_turns_and_tools_the_longest_are_shown():

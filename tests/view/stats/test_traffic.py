@@ -54,6 +54,15 @@ def test_bytes_stand_where_they_came():
     assert [round(t) for t in found] == [0, 10, 31]
 
 
+def test_the_course_goes_on_to_the_end_of_the_capture():
+    course = Course()
+    course.add(frame(1, 0.2))
+    told = course.result(36.6)
+    assert sum(told.agent) == 1
+    assert (len(told.agent) - 1) * told.span <= 36.6 < len(told.agent) * told.span
+    assert told.agent[0] == 1
+
+
 @pytest.mark.parametrize("t", [-5.0, 1e29, 1e308])
 def test_odd_clocks_are_no_reason_to_fail(t):
     course = Course()
