@@ -6,18 +6,18 @@ what was given up on, and how the end had to be helped.
 """
 
 import os
-import selectors
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
+import trio
 
 from acp_spy import __version__
+from acp_spy.engine.driven import run
 from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, find_glued, read_message
@@ -41,6 +41,7 @@ _SETTLE = 0.5  # what an agent has to say after its last answer, it says soon
 _EOF_PATIENCE = PATIENCE + 0.5  # long enough that the rule about it can find it
 _TERM_PATIENCE = 2.0
 _MOST_BYTES, _MOST_LINES = 16 << 20, 10_000  # no agent has as much to say to a greeting
+_MOST_OF_A_TURN = 20  # times as much
 
 
 class Outcome(msgspec.Struct):
@@ -71,90 +72,117 @@ class Probe:
     def __init__(
         self, command: Sequence[str], capture: str, timeout: float, folder: str, prompt: str = ""
     ) -> None:
+        self._proxy = [sys.executable, "-m", "acp_spy", "--no-check", "-o", capture, "--", *command]
         self._timeout = timeout
         self._folder = folder
         self._prompt = prompt
         self._outcome = Outcome()
         self._framer = Framer()
-        self._bytes = self._lines = 0
         self._answers: dict[bytes, Response] = {}
-        proxy = [sys.executable, "-m", "acp_spy", "--no-check", "-o", capture, "--", *command]
-        self._proxy = subprocess.Popen(
-            proxy,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=folder,
-            start_new_session=True,  # so that all that it has started can be ended with it
-        )
-        assert self._proxy.stdin is not None
-        os.set_blocking(self._proxy.stdin.fileno(), False)  # an agent need not read
-        self._streams = selectors.DefaultSelector()
-        for stream in (self._proxy.stdout, self._proxy.stderr):
-            self._streams.register(stream, selectors.EVENT_READ)  # type: ignore[arg-type] # pipes
+        self._bytes_left, self._lines_left = float(_MOST_BYTES), float(_MOST_LINES)
 
     def run(self) -> Outcome:
         """Converse, end it, and return what the capture does not show."""
-        try:
-            self._converse()
-            self._end()
-        finally:
-            with suppress(ProcessLookupError):  # children that the agent has left behind, too
-                os.killpg(self._proxy.pid, signal.SIGKILL)
-            self._outcome.status = self._proxy.wait()
-            self._streams.close()
-            for stream in (self._proxy.stdin, self._proxy.stdout, self._proxy.stderr):
-                if stream:
-                    stream.close()
+        run(self._run)
         return self._outcome
 
-    def _converse(self) -> None:
-        result = self._ask(INITIALIZE, "initialize", _HANDSHAKE)
+    async def _run(self) -> None:
+        process = await trio.lowlevel.open_process(
+            self._proxy,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self._folder,
+            start_new_session=True,  # so that all that it has started can be ended with it
+        )
+        try:
+            async with trio.open_nursery() as nursery:
+                self._start_tasks(nursery, process)
+                with self._until_flood:
+                    await self._converse()
+                    await self._end(process)
+                if self._outcome.given_up == "flood":
+                    self._mark_killed()
+                nursery.cancel_scope.cancel()
+        finally:
+            with suppress(ProcessLookupError):  # children that the agent has left behind, too
+                os.killpg(process.pid, signal.SIGKILL)
+            with trio.CancelScope(shield=True):  # it is dead: only its status is waited for
+                self._outcome.status = await process.wait()
+
+    def _start_tasks(self, nursery: trio.Nursery, process: trio.Process) -> None:
+        """Read and write by tasks of their own: an agent need not read, nor stop writing."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._until_flood = trio.CancelScope()
+        self._writing = trio.CancelScope()
+        self._outbox, unsent = trio.open_memory_channel[bytes](float("inf"))
+        self._news = trio.lowlevel.ParkingLot()  # of the agent's stdout
+        self._open_streams = 2
+        nursery.start_soon(self._write, process.stdin, unsent)
+        nursery.start_soon(self._read, process.stdout, self._receive)
+        nursery.start_soon(self._read, process.stderr, self._keep_stderr)
+
+    async def _write(
+        self, stream: trio.abc.SendStream, unsent: trio.MemoryReceiveChannel[bytes]
+    ) -> None:
+        async with stream:
+            # A proxy that has gone cannot be written to: the capture shows its end.
+            with self._writing, suppress(trio.BrokenResourceError):
+                async for line in unsent:
+                    await stream.send_all(line)
+
+    async def _read(self, stream: trio.abc.ReceiveStream, take: Callable[[bytes], None]) -> None:
+        async with stream:
+            async for chunk in stream:
+                take(bytes(chunk))
+                self._bytes_left -= len(chunk)
+                self._lines_left -= chunk.count(b"\n")
+                if min(self._bytes_left, self._lines_left) < 0:
+                    self._outcome.given_up = "flood"
+                    self._until_flood.cancel()
+                    return
+        self._open_streams -= 1
+        self._news.unpark_all()
+
+    async def _converse(self) -> None:
+        result = await self._ask(INITIALIZE, "initialize", _HANDSHAKE)
         if result is None:
             return
         if fields(result).get("protocolVersion") == _HANDSHAKE["protocolVersion"]:
             where = {"cwd": self._folder, "mcpServers": []}
-            opened = self._ask(NEW_SESSION, "session/new", where)
+            opened = await self._ask(NEW_SESSION, "session/new", where)
             session = fields(opened).get("sessionId")
             if self._prompt and isinstance(session, str):
                 block = {"type": "text", "text": self._prompt}
-                self._ask(PROMPT, "session/prompt", {"sessionId": session, "prompt": [block]})
+                self._bytes_left *= _MOST_OF_A_TURN
+                self._lines_left *= _MOST_OF_A_TURN
+                await self._ask(PROMPT, "session/prompt", {"sessionId": session, "prompt": [block]})
         if not self._outcome.given_up:
-            self._listen(_SETTLE)
+            await self._listen(_SETTLE)
 
-    def _ask(self, ident: bytes, method: str, params: Mapping[str, Any]) -> Any:
+    async def _ask(self, ident: bytes, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request; return its result, or `None` if there is none."""
         self._send({"id": int(ident), "method": method, "params": params})
-        self._listen(self._timeout, ident)
+        await self._listen(self._timeout, ident)
         answer = self._answers.get(ident)
         if answer is None:
-            if self._streams.get_map() and not self._outcome.given_up:
+            if self._open_streams:
                 self._outcome.given_up = "timeout"
             return None
         return None if answer.failed else decoded(answer.result)
 
-    def _listen(self, seconds: float, until: bytes = b"") -> None:
-        """Take in what comes, until an answer, the end of the streams, or the time is up."""
-        end = time.monotonic() + seconds
-        is_turn = until == PROMPT
-        while until not in self._answers and self._streams.get_map():
-            left = end - time.monotonic()
-            if left <= 0 or self._outcome.given_up == "flood":
-                return
-            for key, _ in self._streams.select(left):
-                chunk = os.read(key.fd, 65536)
-                if not chunk:
-                    self._streams.unregister(key.fileobj)
-                elif key.fileobj is self._proxy.stderr:
-                    self._outcome.stderr += chunk
-                else:
-                    self._receive(chunk)
-                    end = time.monotonic() + seconds if is_turn else end  # a turn may be long
-                self._bytes += len(chunk)
-                self._lines += chunk.count(b"\n")
-                if self._bytes > _MOST_BYTES or self._lines > _MOST_LINES:
-                    self._outcome.given_up = "flood"
+    async def _listen(self, seconds: float, until: bytes = b"") -> None:
+        """Wait for an answer, the end of the streams, or until the time is up."""
+        with trio.move_on_after(seconds) as patience:
+            while until not in self._answers and self._open_streams:
+                await self._news.park()
+                if until == PROMPT:  # a turn may be long
+                    patience.deadline = trio.current_time() + seconds
+
+    def _keep_stderr(self, chunk: bytes) -> None:
+        self._outcome.stderr += chunk
 
     def _receive(self, chunk: bytes) -> None:
         for line in self._framer.feed(chunk):
@@ -171,42 +199,33 @@ class Probe:
                     self._send({"id": msgspec.Raw(ident), "error": _NO_SUCH_METHOD})
                 case _:
                     pass  # the capture has it
+        self._news.unpark_all()
 
     def _send(self, message: Mapping[str, Any]) -> None:
-        assert self._proxy.stdin is not None
-        # A proxy that has gone cannot be written to: the capture shows its end.
-        with suppress(BrokenPipeError, BlockingIOError):
-            self._proxy.stdin.write(msgspec.json.encode({"jsonrpc": "2.0", **message}) + b"\n")
+        self._outbox.send_nowait(msgspec.json.encode({"jsonrpc": "2.0", **message}) + b"\n")
 
-    def _end(self) -> None:
+    async def _end(self, process: trio.Process) -> None:
         """Close the agent's stdin, as a client that ends does; then insist."""
-        assert self._proxy.stdin is not None
-        self._proxy.stdin.close()
-        if self._outcome.given_up != "flood":
-            end = time.monotonic() + _EOF_PATIENCE
-            self._listen(_EOF_PATIENCE)
-            if self._has_ended(end - time.monotonic()):  # it may live on without its streams
-                return
-            self._outcome.forced = "SIGTERM"
-            self._proxy.terminate()  # who passes it on
-            end = time.monotonic() + _TERM_PATIENCE
-            while time.monotonic() < end:
-                self._drain()
-                if self._has_ended():
-                    return
+        self._writing.cancel()
+        if await self._has_ended(process, _EOF_PATIENCE):
+            return
+        self._outcome.forced = "SIGTERM"
+        self._bytes_left = self._lines_left = float("inf")  # who cannot write cannot end
+        process.terminate()  # the proxy, which passes it on
+        if not await self._has_ended(process, _TERM_PATIENCE):
+            self._mark_killed()
+
+    async def _has_ended(self, process: trio.Process, patience: float) -> bool:
+        """Whether the proxy ends in time; all that it has written is read, then."""
+        with trio.move_on_after(patience):
+            await process.wait()
+            while self._open_streams:
+                await self._news.park()
+        return process.returncode is not None
+
+    def _mark_killed(self) -> None:
         self._outcome.forced = "SIGKILL"
         self._outcome.unfinished = self._framer.close()
-
-    def _drain(self) -> None:
-        """Read on, without a limit: a proxy that cannot write cannot end."""
-        for key, _ in self._streams.select(0.05):
-            if not os.read(key.fd, 1 << 20):
-                self._streams.unregister(key.fileobj)
-
-    def _has_ended(self, patience: float = 0.0) -> bool:
-        with suppress(subprocess.TimeoutExpired):
-            self._proxy.wait(max(patience, 0.1))
-        return self._proxy.returncode is not None
 
 
 def _rejection(options: Sequence[Any]) -> dict[str, Any]:

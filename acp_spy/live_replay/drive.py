@@ -13,6 +13,7 @@ from signal import SIGKILL, SIGTERM, Signals
 import trio
 
 from acp_spy.engine import stdio
+from acp_spy.engine.driven import run
 from acp_spy.engine.process import Agent
 from acp_spy.engine.ready import is_readable
 from acp_spy.engine.tap import Tap
@@ -30,15 +31,9 @@ def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | No
     """Play the client of a started agent, and follow it to its end; return the status."""
     os.set_blocking(agent.stdin, False)
     stage = _ClientStage(player, agent, reporting, tap)
-    is_interrupted = False
     try:
         stage.begin()
-        try:
-            trio.run(_drive, stage)
-        except* KeyboardInterrupt:
-            is_interrupted = True
-        if is_interrupted:
-            raise KeyboardInterrupt
+        run(_drive, stage)
         stage.end_agent()
         return stage.end()
     finally:
