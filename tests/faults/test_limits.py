@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 from support.captures import stream
-from support.processes import ACP_SPY, Peer, is_alive, judge_of, python, until
+from support.processes import ACP_SPY, Peer, children, is_alive, python, until
 
 QUESTION = b'{"n": 1}\n'
 MIB = 1024 * 1024
@@ -101,7 +101,8 @@ def test_a_limit_on_processes(tmp_path, most):
         peer.send(QUESTION)
         assert peer.read_line() == QUESTION
         assert peer.read(len(NO_THREAD), peer.stderr).decode() == NO_THREAD
-        until(lambda: not is_alive(judge_of(peer)), "the judge has ended")
+        _agent, judge = children(peer.pid)
+        until(lambda: not is_alive(judge), "the judge has ended")
         said, err, ended = peer.converse()
         assert (err.decode(), ended) == (f"acp-spy: {output}\n", status)
     else:
@@ -149,9 +150,9 @@ def test_a_line_for_which_there_is_no_memory_is_carried_all_the_same(spy):
     assert out == line
     output = b"acp-spy: recording stopped: out of memory; the conversation continues\n"
     # Whether trio is loaded by then, or cannot be for the same reason, depends on who is faster.
-    assert output in err
-    assert err.replace(output, b"").startswith((b"", b"acp-spy: cannot use trio: "))
-    assert (err.count(b"\n") <= 2, status) == (True, 0)
+    without = without_trio("out of memory")
+    assert err in (output, output + without, without + output)
+    assert status == 0
 
 
 def test_a_limit_that_comes_down_while_we_run_is_no_obstacle(spy):

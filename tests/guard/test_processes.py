@@ -12,11 +12,23 @@ import time
 from guard.limits import (
     FILES_BEFORE_THE_AGENT,
     FOR_A_CHUNK_OF_A_BURST,
+    FOR_A_FRAME_BY_TRIO,
     FOR_A_FRAME_THERE_AND_BACK,
     FOR_A_SECOND_OF_JUDGING,
     POLLS_THERE_AND_BACK,
 )
-from support.processes import ACP_SPY, ECHO, judge_of, pause, python, starter, until
+from support.processes import (
+    ACP_SPY,
+    ECHO,
+    changed,
+    children,
+    is_run_by_trio,
+    judge_of,
+    pause,
+    python,
+    starter,
+    until,
+)
 from support.work import sleep_of, strace, system_calls
 
 FRAME = b'{"jsonrpc":"2.0","method":"_ping","params":{"text":"%b"}}\n' % (b"x" * 200)
@@ -32,19 +44,29 @@ FLOOD = python(
 )
 
 
-def counted(tmp_path, name, *options):
+def lingering(seconds):
+    """Return a proxy whose carrier carries for so long before trio has its turn."""
+    return changed(f"import acp_spy.engine.carrier as c; c._LINGER = c._AT_MOST = {seconds}")
+
+
+# What is counted must not depend on how busy the machine is, which makes silences longer.
+CARRIED, CARRIED_BY_TRIO = lingering(1), lingering(0)
+
+
+def counted(tmp_path, name, *options, program=CARRIED):
     """Return the command of a proxy whose main thread's system calls are counted, and where."""
     told = tmp_path / f"{name}.strace"
-    proxy = [*ACP_SPY, "-o", str(tmp_path / f"{name}.jsonl"), *options, "--"]
+    proxy = [*program, "-o", str(tmp_path / f"{name}.jsonl"), *options, "--"]
     return [strace(), "-c", "-o", str(told), *proxy], told
 
 
-def there_and_back(tmp_path, times, *options):
+def there_and_back(tmp_path, times, *options, program=CARRIED):
     """Return the system calls for so many frames there and back, and the seconds that they took."""
-    command, told = counted(tmp_path, f"{times}{''.join(options)}", *options)
+    command, told = counted(tmp_path, f"{times}{''.join(options)}", *options, program=program)
     with subprocess.Popen(
         [*command, *ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
     ) as proxy:
+        until(lambda: any(map(is_run_by_trio, children(proxy.pid))), "trio is loaded")
         before = time.monotonic()
         for _ in range(times):
             proxy.stdin.write(FRAME)
@@ -55,10 +77,10 @@ def there_and_back(tmp_path, times, *options):
     return system_calls(told), seconds
 
 
-def more(tmp_path, *options):
+def more(tmp_path, *options, program=CARRIED):
     """Return the system calls for one frame there and back, and the seconds of all of them."""
-    few, _ = there_and_back(tmp_path, FEW, *options)
-    many, seconds = there_and_back(tmp_path, MANY, *options)
+    few, _ = there_and_back(tmp_path, FEW, *options, program=program)
+    many, seconds = there_and_back(tmp_path, MANY, *options, program=program)
     calls = {name: more / (MANY - FEW) for name in many if (more := many[name] - few[name])}
     return calls, seconds
 
@@ -70,6 +92,11 @@ def test_a_frame_there_and_back_takes_eight_system_calls(tmp_path):
     assert 1 <= polls <= POLLS_THERE_AND_BACK.at_most, calls
 
 
+def test_a_frame_that_comes_after_a_silence_takes_a_few_more_by_trio(tmp_path):
+    calls, _ = more(tmp_path, "--no-check", program=CARRIED_BY_TRIO)
+    assert sum(calls.values()) <= FOR_A_FRAME_BY_TRIO.at_most, calls
+
+
 def test_being_judged_costs_the_proxy_no_system_call_a_frame(tmp_path):
     calls, seconds = more(tmp_path)
     in_between = FOR_A_SECOND_OF_JUDGING.at_most * seconds / (MANY - FEW)
@@ -79,11 +106,16 @@ def test_being_judged_costs_the_proxy_no_system_call_a_frame(tmp_path):
 def test_a_chunk_of_a_burst_takes_four_system_calls_however_many_frames_are_in_it(tmp_path):
     def flood(frames):
         command, told = counted(tmp_path, f"flood-{frames}", "--no-check")
-        with (tmp_path / "taken").open("wb") as taken:  # a file: it always takes everything
-            subprocess.run([*command, *FLOOD, str(frames)], input=FRAME, stdout=taken, check=True)
+        command += [*FLOOD, str(frames)]
+        with (
+            (tmp_path / "taken").open("wb") as taken,  # a file: it always takes everything
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=taken) as tracer,
+        ):
+            until(lambda: any(map(is_run_by_trio, children(tracer.pid))), "trio is loaded")
+            tracer.communicate(FRAME)
         return system_calls(told)
 
-    few, many = flood(20_000), flood(80_000)  # both long enough to be driven by trio
+    few, many = flood(1_000), flood(60_000)
     calls = {name: more for name in many if (more := many[name] - few[name])}
     assert 100 < calls["read"] < 20_000, "there was no burst"
     assert sum(calls.values()) / calls["read"] <= FOR_A_CHUNK_OF_A_BURST.at_most, calls
