@@ -121,6 +121,11 @@ class CheckerProcess:
         return self._has_ended
 
     @property
+    def is_shown(self) -> bool:
+        """Whether a person is shown the findings as they come."""
+        return self._show is not None
+
+    @property
     def patience(self) -> float:
         """
         For how many seconds to wait for the rest when nothing more will be recorded.
@@ -137,9 +142,9 @@ class CheckerProcess:
         if self._tap.path:
             os.close(self._wakeups)
 
-    def leave(self) -> None:
-        """Read what there is now, and leave the checker to itself; one of no use is ended."""
-        while not self._has_ended and is_readable(self.output):
+    def leave(self, seconds: float | None = 0) -> None:
+        """Read what comes within `seconds`, and leave it to itself; one of no use is ended."""
+        while not self._has_ended and is_readable(self.output, seconds):
             self.read()
         if self._has_ended or not self._tap.path:
             self.kill()

@@ -69,7 +69,7 @@ class Run:
         if (patience and not queue.is_empty) or (checker and checker.patience):
             self._by_trio("finish", checker, queue, self._wake, patience)
         if checker:
-            checker.leave()
+            checker.leave(None if self._does_without and checker.is_shown else 0)
         last_words()
         if patience and not queue.is_empty:
             self._by_trio("finish", None, queue, self._wake, patience)
@@ -89,7 +89,7 @@ class Run:
             return
         try:
             loading.module.trio.run(getattr(loading.module, name), *args)
-        except OSError as error:  # too many open files for trio's own; tasks raise it in a group
+        except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
             self._do_without(error)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             bug = f"a bug in acp-spy, please report it: {error!r}"

@@ -238,6 +238,12 @@ def is_run_by_trio(pid: int) -> bool:
     return False
 
 
+def without_trio(why):
+    """Return what is said when trio cannot be had, which stops nothing."""
+    consequence = "conversation and recording go on, findings come when it is over"
+    return f"acp-spy: cannot use trio: {why}; {consequence}\n".encode()
+
+
 def judge_of(peer: Peer | subprocess.Popen) -> int:
     """Return the process that judges what a proxy records: its second child, after the agent."""
     until(lambda: len(children(peer.pid)) > 1, "the judge is started")

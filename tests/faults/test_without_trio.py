@@ -1,0 +1,69 @@
+"""Whatever is wrong with trio: bytes are carried and recorded to the agent's end, and it is said."""
+
+import random
+
+import pytest
+from support.captures import live_findings, stream
+from support.processes import (
+    changed,
+    python,
+    without_trio,
+)
+
+from acp_spy.capture.files import load
+
+# A broken request, so that there is something to find; then bytes that are nothing at all.
+BROKEN = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}\n'
+RANDOM = random.Random(9).randbytes(300_000)  # more than two pipes hold
+BOTH_WAYS = python(
+    """
+    import os, sys
+    os.write(2, b"starting\\n")
+    while chunk := os.read(0, 65536):
+        while chunk:
+            chunk = chunk[os.write(1, chunk):]
+    os._exit(7)
+    """
+)
+FAILS = "import acp_spy.engine.loading as l\ndef fail(*_): raise {}\nl.{} = fail"
+WRONG = {
+    "removed": (
+        "import sys; sys.modules['trio'] = None",
+        "import of trio halted; None in sys.modules",
+    ),
+    "not what it was": (
+        "import sys, types; sys.modules['trio'] = types.ModuleType('trio')",
+        "No module named 'trio.lowlevel'; 'trio' is not a package",
+    ),
+    "out of memory": (FAILS.format("MemoryError", "import_module"), "out of memory"),
+    "exits": (FAILS.format("SystemExit('not here')", "import_module"), "not here"),
+    "no thread": (
+        FAILS.format("RuntimeError('no new thread')", "start_new_thread"),
+        "no new thread",
+    ),
+    "no descriptor": (
+        "import trio\ndef fail(*_): raise OSError(24, 'Too many open files')\ntrio.run = fail",
+        "Too many open files",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "why"), WRONG.values(), ids=WRONG.keys())
+def test_traffic_and_recording_do_not_depend_on_trio(spy, change, why):
+    spy.program = changed(change)
+    peer = spy(BOTH_WAYS)
+    sent = BROKEN + RANDOM
+    out, err, status = peer.converse(sent)
+    assert (out, status) == (sent, 7)
+    assert sorted(err.splitlines(keepends=True)) == [without_trio(why), b"starting\n"]
+    assert stream(peer.capture, "client") == stream(peer.capture, "agent") == sent
+    capture = load(peer.capture)
+    assert (capture.exit.status, capture.exit.undelivered) == (7, {})
+
+
+def test_the_findings_come_when_it_is_over(spy):
+    spy.program = changed(WRONG["removed"][0])
+    peer = spy(BOTH_WAYS, "-v")
+    _, err, _ = peer.converse(BROKEN)
+    assert b" RPC015 " in err
+    assert "RPC015" in {finding["code"] for finding in live_findings(peer.capture)}
