@@ -1,5 +1,6 @@
 """Rounds in which contenders take turns, processes with what they used, and the machine."""
 
+import compileall
 import os
 import platform
 import statistics
@@ -36,6 +37,18 @@ class Used(msgspec.Struct, frozen=True):
     seconds: float
     processor: float
     peak: int
+
+
+def earlier(commit, folder):
+    """Put acp-spy as it was at `commit` into `folder`; return how to start it."""
+    archive = subprocess.run(
+        ["git", "archive", commit, "acp_spy"], cwd=ROOT, capture_output=True, check=True
+    )
+    Path(folder).mkdir()
+    subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+    Path(folder, "__main__.py").write_text("from acp_spy.__main__ import main\nmain()\n")
+    compileall.compile_dir(folder, quiet=1)
+    return [sys.executable, str(folder)]
 
 
 def take_turns(contenders, rounds):

@@ -1,5 +1,5 @@
 """
-What the proxy costs, against no proxy, bare relays in trio, Python and C, and other recorders.
+What the proxy costs, against no proxy, bare relays, 0.1 with its hand-written loop, and others.
 
 What counts is the ratio to the bare relays of the same run. The C relay takes part where there is
 a compiler, other recorders where they are on PATH; these get a minute for each workload.
@@ -15,18 +15,21 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.measuring import ACP_SPY, MIB, median, take_turns
+from benchmarks.measuring import ACP_SPY, MIB, earlier, median, memory_of, take_turns
 from benchmarks.outcome import Limit, Outcome, Table
 from benchmarks.peers.client import PING, Client
 
 PEERS = Path(__file__).parent / "peers"
-BOOT = 0.3  # seconds that the agent takes to come up
+BOOT, SHORT_BOOT = 0.3, 0.07  # seconds that the agent takes to come up
+FIRST_VERSION = "e9e9a31"  # 0.1, the last commit with a loop of its own in place of trio
 PATIENCE = 60  # seconds that another recorder gets for a workload
 OTHERS = {
     "acp-devtools": ["proxy", "--log", "none", "--no-ws"],
     "sacp-tee": ["-l", "{folder}/sacp-tee", "--"],
 }
+FIRST_ANSWERS = {"first answer, at once": 0, "first answer, soon": SHORT_BOOT, "first answer": BOOT}
 SPY, UNJUDGED = "acp-spy", "acp-spy --no-check"
+BEFORE, BEFORE_UNJUDGED = "acp-spy 0.1", "acp-spy 0.1 --no-check"
 
 
 def measure(effort):
@@ -64,6 +67,9 @@ def contenders(folder):
     spy = [*ACP_SPY, "-o", f"{folder}/spy.jsonl"]
     found[SPY] = [*spy, "--"]
     found[UNJUDGED] = [*spy, "--no-check", "--"]
+    before = [*earlier(FIRST_VERSION, f"{folder}/before"), "-o", f"{folder}/before.jsonl"]
+    found[BEFORE] = [*before, "--"]
+    found[BEFORE_UNJUDGED] = [*before, "--no-check", "--"]
     for name, words in OTHERS.items():
         if path := shutil.which(name):
             found[name] = [path, *(word.format(folder=folder) for word in words)]
@@ -93,6 +99,7 @@ def workloads(prefix, effort):
             figures["first answer"] = time.perf_counter() - before
             trips = [client.ask(PING) for _ in range(effort.size(2_000, 500))]
             figures["round trip"] = statistics.median(trips)
+        figures["idle"] = memory_of(client.process.pid, "VmRSS")
         with deadline(patience):
             figures["burst"] = client.burst(burst)
         with deadline(patience):
@@ -100,16 +107,32 @@ def workloads(prefix, effort):
         figures["end"] = client.end()
     except TimeoutError:
         client.kill()
+    before = time.perf_counter()
+    client = Client(prefix, "--boot", str(SHORT_BOOT))
+    client.ask(PING)
+    figures["first answer, soon"] = time.perf_counter() - before
+    client.end()
+    before = time.perf_counter()
     client = Client(prefix)
+    client.ask(PING)
+    figures["first answer, at once"] = time.perf_counter() - before
     try:
         with deadline(patience):
-            client.ask(PING)
             big = effort.size(16, 4) * MIB
             figures["big line"] = client.ask_big(b'"' + b"x" * (big - 3) + b'"\n')
         figures["memory"] = client.peak_memory()
         client.end()
+        before = time.perf_counter()
+        client = Client(prefix)
+        with deadline(patience):
+            client.burst(burst)
+            figures["burst at once"] = time.perf_counter() - before
+        client.end()
     except TimeoutError:
         client.kill()
+    before = time.perf_counter()
+    subprocess.run([*prefix, "true"], check=True, stdin=subprocess.DEVNULL)
+    figures["true"] = time.perf_counter() - before
     return figures
 
 
@@ -145,8 +168,14 @@ def limits(medians, imports):
 
     found = [
         Limit(
-            "added to a round trip, relative to the bare trio relay", added(spy) / added(relay), 1.0
-        )
+            "added to a round trip, relative to the bare trio relay", added(spy) / added(relay), 0.8
+        ),
+        Limit("added to a round trip, relative to 0.1", added(spy) / added(medians[BEFORE]), 1.1),
+        Limit(
+            "the same, both without live checks",
+            added(unjudged) / added(medians[BEFORE_UNJUDGED]),
+            1.1,
+        ),
     ]
     bare = medians["Python relay"]
     found.append(
@@ -174,19 +203,39 @@ def limits(medians, imports):
             spy["round trip"] / unjudged["round trip"],
             1.1,
         ),
-        Limit("a burst, relative to the bare trio relay", spy["burst"] / relay["burst"], 12.0),
-        Limit("the same without live checks", unjudged["burst"] / relay["burst"], 3.0),
+        Limit("a burst, relative to the bare trio relay", spy["burst"] / relay["burst"], 2.8),
+        Limit("the same without live checks", unjudged["burst"] / relay["burst"], 2.8),
+        Limit(
+            "start and burst of an agent that is up at once, relative to the bare trio relay",
+            spy["burst at once"] / relay["burst at once"],
+            2.8,
+        ),
         Limit(
             "a burst four times as long, relative to four times the time",
             spy["long burst"] / spy["burst"] / 4,
             1.2,
         ),
         Limit(
-            "a huge line each way without live checks, relative to the bare trio relay",
-            unjudged["big line"] / relay["big line"],
+            "a huge line each way, of an agent that is up at once, relative to the bare trio relay",
+            spy["big line"] / relay["big line"],
             3.0,
         ),
+        Limit("the same without live checks", unjudged["big line"] / relay["big line"], 3.0),
         Limit("peak memory for it, in MiB", spy["memory"] / MIB, 120.0),
+        Limit("memory when idle, in MiB", spy["idle"] / MIB, 32.0),
+        *(
+            Limit(
+                f"first response of an agent up after {boot:g} s, later than with 0.1, in ms",
+                (spy[what] - medians[BEFORE][what]) * 1e3,
+                10.0,
+            )
+            for what, boot in FIRST_ANSWERS.items()
+        ),
+        Limit(
+            "`acp-spy -- true`, longer than with 0.1, in ms",
+            (spy["true"] - medians[BEFORE]["true"]) * 1e3,
+            20.0,
+        ),
         Limit(
             "added to the first response, relative to `import trio, msgspec`",
             added(spy, "first answer") / imports,
@@ -203,8 +252,13 @@ def table(medians, effort):
         f"burst {4 * burst:,}, ms": ("long burst", 1e3, False),
         f"{effort.size(16, 4)} MiB each way, ms": ("big line", 1e3, False),
         "peak memory, MiB": ("memory", 1 / MIB, False),
-        "first response, added ms": ("first answer", 1e3, True),
+        "idle, MiB": ("idle", 1 / MIB, False),
+        **{
+            f"first response, up after {boot:g} s, added ms": (what, 1e3, True)
+            for what, boot in FIRST_ANSWERS.items()
+        },
         "end, ms": ("end", 1e3, False),
+        "`true`, ms": ("true", 1e3, False),
     }
 
     def cell(name, what, scale, added):
