@@ -46,4 +46,5 @@ def test_the_numbers_are_those_of_the_code():
     assert f"more than {health_checks._SLOW:.0f} s is noted" in PAGE
     assert f"has to be ended after {PATIENCE:.0f} s" in PAGE
     lines, size = probe._MOST_LINES, probe._MOST_BYTES >> 20
-    assert f"more than {lines:,} lines or {size} MiB" in PAGE
+    most = f"(with `--prompt`, {probe._MOST_OF_A_TURN} times as much)"
+    assert f"more than {lines:,} lines or {size} MiB {most}" in PAGE
