@@ -14,6 +14,7 @@ import msgspec
 MIB = 1024 * 1024
 ACP_SPY = [sys.executable, "-m", "acp_spy"]
 ROOT = Path(__file__).parent.parent
+FIRST_VERSION = "e9e9a31"  # 0.1, the last commit with loops of its own in place of trio
 
 # Runs a command of acp-spy, and tells the peak of its own memory: that of getrusage would be the
 # peak of the process which has forked it, too.
@@ -39,10 +40,10 @@ class Used(msgspec.Struct, frozen=True):
     peak: int
 
 
-def earlier(commit, folder):
-    """Put acp-spy as it was at `commit` into `folder`; return how to start it."""
+def first_version(folder):
+    """Put acp-spy 0.1 into `folder`; return how to start it."""
     archive = subprocess.run(
-        ["git", "archive", commit, "acp_spy"], cwd=ROOT, capture_output=True, check=True
+        ["git", "archive", FIRST_VERSION, "acp_spy"], cwd=ROOT, capture_output=True, check=True
     )
     Path(folder).mkdir()
     subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)

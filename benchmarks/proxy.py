@@ -15,13 +15,12 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.measuring import ACP_SPY, MIB, earlier, median, memory_of, take_turns
+from benchmarks.measuring import ACP_SPY, MIB, first_version, median, memory_of, take_turns
 from benchmarks.outcome import Limit, Outcome, Table
 from benchmarks.peers.client import PING, Client
 
 PEERS = Path(__file__).parent / "peers"
 BOOT, SHORT_BOOT = 0.3, 0.07  # seconds that the agent takes to come up
-FIRST_VERSION = "e9e9a31"  # 0.1, the last commit with a loop of its own in place of trio
 PATIENCE = 60  # seconds that another recorder gets for a workload
 OTHERS = {
     "acp-devtools": ["proxy", "--log", "none", "--no-ws"],
@@ -67,7 +66,7 @@ def contenders(folder):
     spy = [*ACP_SPY, "-o", f"{folder}/spy.jsonl"]
     found[SPY] = [*spy, "--"]
     found[UNJUDGED] = [*spy, "--no-check", "--"]
-    before = [*earlier(FIRST_VERSION, f"{folder}/before"), "-o", f"{folder}/before.jsonl"]
+    before = [*first_version(f"{folder}/before"), "-o", f"{folder}/before.jsonl"]
     found[BEFORE] = [*before, "--"]
     found[BEFORE_UNJUDGED] = [*before, "--no-check", "--"]
     for name, words in OTHERS.items():

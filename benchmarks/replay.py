@@ -24,7 +24,7 @@ from acp_spy.replay.options import Options
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
 from acp_spy.wire.frame import Frame, Peer
-from benchmarks.measuring import ACP_SPY, take_turns
+from benchmarks.measuring import ACP_SPY, first_version, median, take_turns
 from benchmarks.outcome import Limit, Outcome, Table
 
 UPDATES = 20
@@ -59,8 +59,9 @@ BARE_CLIENT = (
     "agent.stdin.close()\n"
     "agent.wait()\n"
 )
+MOCK, BEFORE = "mock agent, same names", "mock agent of 0.1, same names"
 AT_MOST = {  # times the bare script in its place
-    "mock agent, same names": 8.0,
+    MOCK: 8.0,
     "mock agent, other names": 12.0,
     "mock agent, strict": 12.0,
     "mock client": 25.0,
@@ -118,7 +119,12 @@ def write_capture(path, exchanges):
 
 
 def drive(command, exchanges):
-    """Converse with `command` as a client that waits; return the seconds after the first answer."""
+    """
+    Converse with `command` as a client that waits.
+
+    Return the seconds after the first answer, and those until then.
+    """
+    begun = time.perf_counter()
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as agent:
@@ -132,17 +138,17 @@ def drive(command, exchanges):
         seconds = time.perf_counter() - started
         agent.stdin.close()
         agent.wait()
-    return seconds
+    return seconds, started - begun
 
 
 def be_driven(command, took):
-    """Run a client that drives `DRIVEN`; return the seconds that it tells."""
+    """Run a client that drives `DRIVEN`; return the seconds that it tells, and no others."""
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return float(took.read_text())
+    return float(took.read_text()), 0.0
 
 
 def contenders(folder, turns):
-    """Return what is compared: each gives the seconds that the same conversation takes."""
+    """Return what is compared: each has the same conversation, and returns what `drive` does."""
     same = list(conversation(turns))
     # The session's name is the agent's own: the mock keeps it.
     other = list(conversation(turns, cwd="/some/where/else", first=5000))
@@ -159,9 +165,11 @@ def contenders(folder, turns):
     driven = [*python, DRIVEN, str(here), str(took)]
     bare = [*python, BARE_CLIENT, str(here), str(asked), *driven]
     client = [*ACP_SPY, "replay", "client", str(capture)]
+    before = [*first_version(folder / "before"), "replay", "agent", str(capture)]
     return {
         "bare agent": lambda: drive(agent, same),
-        "mock agent, same names": lambda: drive(mock, same),
+        MOCK: lambda: drive(mock, same),
+        BEFORE: lambda: drive(before, same),
         "mock agent, other names": lambda: drive(mock, other),
         "mock agent, strict": lambda: drive([*mock, "--strict"], other),
         "bare client": lambda: be_driven(bare, took),
@@ -196,7 +204,8 @@ def measure(effort):
     with tempfile.TemporaryDirectory() as folder:
         samples = take_turns(contenders(Path(folder), turns), effort.rounds)
     frames = turns * (UPDATES + 2)
-    best = {name: min(times) / frames for name, times in samples.items()}
+    best = {name: min(times)[0] / frames for name, times in samples.items()}
+    first = {name: median(until for _, until in samples[name]) for name in (MOCK, BEFORE)}
     sizes = SMALL if effort.quick else SIZES
     players = {
         f"player of the {role.value}{', strict' if options.strict else ''}": [
@@ -216,8 +225,12 @@ def measure(effort):
         )
         for name, (first, *_, last) in players.items()
     ]
+    of_before = [
+        Limit("a mock agent, relative to that of 0.1", best[MOCK] / best[BEFORE], 1.0),
+        Limit("its first answer, relative to that of 0.1", first[MOCK] / first[BEFORE], 1.0),
+    ]
     return Outcome(
-        limits=against + growing,
+        limits=of_before + against + growing,
         tables=[
             Table(
                 ["", "µs per frame"], [[name, f"{each * 1e6:.1f}"] for name, each in best.items()]
@@ -227,5 +240,5 @@ def measure(effort):
                 [[name, *(f"{each * 1e6:.1f}" for each in all_)] for name, all_ in players.items()],
             ),
         ],
-        figures={**best, **players},
+        figures={**best, **players, "first": first},
     )

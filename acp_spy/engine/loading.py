@@ -9,12 +9,15 @@ import os
 import sys
 from _thread import start_new_thread
 from importlib import import_module
+from select import POLLIN
 
 from acp_spy.engine.ready import is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from acp_spy.engine.carrier import Carrier
 
 # Seconds for which that thread may keep the interpreter from the carrier.
 _SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
@@ -42,6 +45,11 @@ class Loading:
     def is_over(self) -> bool:
         """Whether it has been loaded, or could not be."""
         return self.module is not None or self.error is not None
+
+    def wake(self, carrier: "Carrier") -> None:
+        """Have `carrier` woken when it is over."""
+        if self.done >= 0:
+            carrier.watch(self.done, POLLIN, lambda _events: carrier.forget(self.done))
 
     def wait(self) -> None:
         """Wait until it is over."""

@@ -6,7 +6,6 @@ way are in the streams, not in a task, and the carrier needs nobody to carry the
 """
 
 from collections.abc import Callable
-from select import POLLIN
 from typing import TYPE_CHECKING, Any
 
 from acp_spy.engine.loading import Loading
@@ -47,8 +46,7 @@ class Run:
         """Carry everything until the agent has ended."""
         loading = self._load()
         carrier = conversation.carrier
-        if loading.done >= 0:
-            carrier.watch(loading.done, POLLIN, lambda _events: carrier.forget(loading.done))
+        loading.wake(carrier)
         conversation.carry_alone(lambda: loading.is_over or conversation.agent_has_ended)
         carrier.forget(loading.done)
         if not conversation.agent_has_ended:
