@@ -16,8 +16,8 @@ class Limit(NamedTuple):
 
 # System calls of the proxy's main thread: epoll, read, write to the capture, write to the receiver.
 FOR_A_FRAME_THERE_AND_BACK = Limit(8.0, 8.1)
-# The same if each comes after a silence: twice trio waits, by two calls, and then we look again.
-FOR_A_FRAME_BY_TRIO = Limit(14.0, 14.1)
+# The same if each of the two comes after a silence: trio waits for it, which takes two calls more.
+FOR_A_FRAME_BY_TRIO = Limit(12.0, 12.1)
 # What comes to them while it is judged: at most twenty times a second the bell is rung, and what
 # the judge tells is polled for, read and written.
 FOR_A_SECOND_OF_JUDGING = Limit(20, 80)
