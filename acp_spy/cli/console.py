@@ -56,6 +56,9 @@ def run_reporting(command: "Callable[[], object]") -> int:
     except OSError as error:
         silence_stdout()
         return report(AcpSpyError(f"cannot write the output: {error.strerror}"))
+    except ImportError as error:  # trio, which some commands cannot do without
+        hint = "install acp-spy again, with its dependencies"
+        return report(AcpSpyError(f"cannot load a module: {error}", hint=hint))
     except MemoryError:
         hint = "allow more memory (ulimit -v); a malicious capture may have huge lines"
         return report(AcpSpyError(f"cannot read the input: {NO_MEMORY}", hint=hint))

@@ -196,10 +196,10 @@ def client(
             if tap:
                 tap.exit(status, {}, reason)
             return outcome.end(status)
-        # The agent is starting by now: loading trio does not delay it.
-        from acp_spy.live_replay.drive import run_client
-
         try:
+            # The agent is starting by now: loading trio does not delay it.
+            from acp_spy.live_replay.drive import run_client
+
             reporting = _reporting(options, outcome, quiet=quiet)
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:

@@ -78,12 +78,14 @@ class Probe:
         self._prompt = prompt
         self._outcome = Outcome()
         self._framer = Framer()
+        self._stderr = bytearray()
         self._answers: dict[bytes, Response] = {}
         self._bytes_left, self._lines_left = float(_MOST_BYTES), float(_MOST_LINES)
 
     def run(self) -> Outcome:
         """Converse, end it, and return what the capture does not show."""
         run(self._run)
+        self._outcome.stderr = bytes(self._stderr)
         return self._outcome
 
     async def _run(self) -> None:
@@ -122,7 +124,7 @@ class Probe:
         self._open_streams = 2
         nursery.start_soon(self._write, process.stdin, unsent)
         nursery.start_soon(self._read, process.stdout, self._receive)
-        nursery.start_soon(self._read, process.stderr, self._keep_stderr)
+        nursery.start_soon(self._read, process.stderr, self._stderr.extend)
 
     async def _write(
         self, stream: trio.abc.SendStream, unsent: trio.MemoryReceiveChannel[bytes]
@@ -136,7 +138,8 @@ class Probe:
     async def _read(self, stream: trio.abc.ReceiveStream, take: Callable[[bytes], None]) -> None:
         async with stream:
             async for chunk in stream:
-                take(bytes(chunk))
+                if not self._outcome.forced:  # after that it is read only so that it can end
+                    take(bytes(chunk))
                 self._bytes_left -= len(chunk)
                 self._lines_left -= chunk.count(b"\n")
                 if min(self._bytes_left, self._lines_left) < 0:
@@ -180,9 +183,6 @@ class Probe:
                 await self._news.park()
                 if until == PROMPT:  # a turn may be long
                     patience.deadline = trio.current_time() + seconds
-
-    def _keep_stderr(self, chunk: bytes) -> None:
-        self._outcome.stderr += chunk
 
     def _receive(self, chunk: bytes) -> None:
         for line in self._framer.feed(chunk):

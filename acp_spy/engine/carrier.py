@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int], None]
 
-_LINGER = 0.0005  # seconds without anything after which trio's tasks get their turn
+_LINGER = 0.001  # seconds without anything after which trio's tasks get their turn
 _AT_MOST = 0.005  # seconds after which they get it even though something keeps coming
+
+
+_SOON = 0.05
 
 
 class Carrier:
@@ -95,12 +98,16 @@ class Carrier:
         while self.turn(_LINGER) and monotonic() < end:
             pass
 
-    def wait(self) -> None:
-        """Wait until there is something to do, in another thread; it is left undone."""
+    def is_woken(self) -> bool:
+        """
+        Whether there is something to do soon; it is left undone. For a thread to wait by.
+
+        What becomes of interest meanwhile it does not see, so it is asked again and again.
+        """
         poller = _Poll()  # not the carrier's own, which two threads may not use at once
-        for descriptor, events in self._interest.items():
+        for descriptor, events in [*self._interest.items()]:
             poller.register(descriptor, events)
-        poller.poll(None)
+        return bool(poller.poll(_SOON))
 
     def close(self) -> None:
         """Let go of what the carrier itself holds."""

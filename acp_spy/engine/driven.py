@@ -12,14 +12,16 @@ Args = TypeVarTuple("Args")
 
 
 def run(function: Callable[[*Args], Awaitable[None]], *args: *Args) -> None:
-    """Run `function` by trio. An interruption is one, in however many tasks it has come."""
-    is_interrupted = False
+    """Run `function` by trio. One error is raised as itself, an interruption before any other."""
     try:
         trio.run(function, *args)
-    except* KeyboardInterrupt:
-        is_interrupted = True
-    if is_interrupted:
-        raise KeyboardInterrupt
+    except BaseExceptionGroup as group:
+        if group.subgroup(KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        error: BaseException = group
+        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        raise error from None
 
 
 async def something_to_carry(carrier: Carrier) -> None:
@@ -29,4 +31,5 @@ async def something_to_carry(carrier: Carrier) -> None:
     elif (descriptor := carrier.fileno()) >= 0:
         await wait_readable(descriptor)
     else:  # no epoll: a thread waits by `poll`, which cannot be waited for itself
-        await trio.to_thread.run_sync(carrier.wait, abandon_on_cancel=True)
+        while not await trio.to_thread.run_sync(carrier.is_woken, abandon_on_cancel=True):
+            pass

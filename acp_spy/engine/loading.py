@@ -30,16 +30,17 @@ class Loading:
         self.module: ModuleType | None = None
         self.error: BaseException | None = None
         self._name = name
-        self.done = -1
+        self.done = self._held_until_then = -1
         try:
             self.done, self._held_until_then = os.pipe()
             sys.setswitchinterval(_SWITCH_INTERVAL)
             start_new_thread(self._load, ())
-        except OSError as error:  # too many open files
+        # Too many open files; as many processes and threads as the user may have.
+        except (OSError, RuntimeError, MemoryError) as error:
             self.error = error
-        except RuntimeError as error:  # the user has as many processes and threads as there may be
-            self.error = error
-            os.close(self._held_until_then)
+            sys.setswitchinterval(_USUAL_INTERVAL)
+            if self._held_until_then >= 0:
+                os.close(self._held_until_then)
 
     @property
     def is_over(self) -> bool:

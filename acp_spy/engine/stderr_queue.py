@@ -32,7 +32,7 @@ class StderrQueue(Outbox):
             super().put(self._omission() + data)
 
     def detach(self) -> None:
-        """Leave the carrier, and take nothing more after what was left out."""
+        """Leave the carrier, and say what was left out."""
         super().detach()
         self._waiting += self._omission()
 

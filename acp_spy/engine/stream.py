@@ -90,8 +90,6 @@ class Stream:
         return data
 
     def _on_source(self, _events: int) -> None:
-        if self.done:
-            return
         try:
             chunk = os.read(self._source, _CHUNK)
         except BlockingIOError:
@@ -101,8 +99,10 @@ class Stream:
         if not chunk:
             self._end()
             return
-        self._gate.show(chunk)
-        self._write(chunk)
+        try:
+            self._gate.show(chunk)
+        finally:  # whatever it raises: what has been read is passed on
+            self._write(chunk)
 
     def _end(self) -> None:
         self._carrier.forget(self._source)
@@ -112,8 +112,6 @@ class Stream:
             self._close()
 
     def _on_sink(self, events: int) -> None:
-        if self.done:
-            return
         if events & GONE:
             self._lose_reader()
         else:

@@ -78,7 +78,7 @@ class _ClientStage(Stage):
         self._agent = agent
         self._tap = tap
         self._end = agent.watch_end()
-        self.agent_has_ended = self.is_closed = False
+        self.agent_has_ended = self._has_ended_output = False
         self._is_reaped = False
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
@@ -120,9 +120,9 @@ class _ClientStage(Stage):
 
     def end_output(self) -> None:
         """Record, once, that no more will be sent."""
-        if self._tap and not self.is_closed:
+        if self._tap and not self._has_ended_output:
             self._tap.client_end()
-        self.is_closed = True
+        self._has_ended_output = True
         super().end_output()
 
     def end_agent(self) -> None:
@@ -139,8 +139,8 @@ class _ClientStage(Stage):
         self.player.agent_exited(AgentExit(status, self._overstayed(status)))
 
     def send_signal(self, number: Signals) -> None:
-        """Send the agent a signal, and remember that it was ours."""
-        if self._agent.send(number):
+        """Send the agent a signal, and remember that it was ours; not if it has ended already."""
+        if not is_readable(self._end) and self._agent.send(number):
             self._sent.append(number)
 
     def _overstayed(self, status: int) -> str:

@@ -21,14 +21,17 @@ def run_agent(player: Player, reporting: Reporting) -> int:
         stage.begin()
         while not stage.is_over:
             if loading is None:
-                if not carrier.turn(min(stage.seconds_left, _SILENCE)):
+                patience = stage.seconds_left
+                if not carrier.turn(min(patience, _SILENCE)) and patience > _SILENCE:
                     loading = Loading("acp_spy.live_replay.play")
                     loading.wake(carrier)
             elif loading.module is not None:
-                loading.module.run(stage)
-                break
+                try:
+                    loading.module.run(stage)
+                except (OSError, MemoryError):  # too many open files for trio's own
+                    loading.module = None
             else:
-                carrier.turn(stage.seconds_left)  # also to the end, if trio cannot be loaded
+                carrier.turn(stage.seconds_left)  # also to the end, if trio cannot be used
             stage.write_due()
         return stage.end()
     finally:

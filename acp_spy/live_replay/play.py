@@ -16,7 +16,8 @@ def run(stage: Stage) -> None:
 async def play(stage: Stage, is_over: Callable[[], bool]) -> None:
     """Take what comes and send what is due, until it is over."""
     while not is_over():
-        with trio.move_on_after(stage.seconds_left):
+        with trio.move_on_after(stage.seconds_left) as patience:
             await something_to_carry(stage.carrier)
-        stage.carrier.carry()
+        if not patience.cancelled_caught:  # else something is due, which must not wait longer
+            stage.carrier.carry()
         stage.write_due()

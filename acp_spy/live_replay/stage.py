@@ -12,13 +12,14 @@ import os
 import time
 from collections.abc import Callable
 from itertools import groupby
-from select import POLLIN
+from select import POLLIN, POLLOUT
 
 import msgspec
 
 from acp_spy.engine import stdio
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.outbox import Outbox
+from acp_spy.engine.ready import events_at
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note
 from acp_spy.replay.live_conversation import Said
@@ -67,8 +68,10 @@ class Stage:
     def end(self) -> int:
         """Wait until what goes to stderr is read; return the status to exit with."""
         self.write_due()
+        self.stderr.detach()  # from here on nothing but this is carried
         while not self.stderr.is_empty:
-            self.carrier.turn(None)
+            events_at(self.stderr.descriptor, POLLOUT, None)
+            self.stderr.flush()
         return self.player.status
 
     def close(self) -> None:

@@ -100,10 +100,10 @@ class Conversation:
     def carry_alone(self, is_enough: "Callable[[], bool]" = lambda: False) -> None:
         """Carry without trio, until all is over, or it is enough."""
         while (patience := self.patience) and not is_enough():
-            if not self.carrier.turn(None if patience == FOR_EVER else patience):
-                return
             if self.holds_log:
                 self.end_log(agent_ends=is_readable(self.agent_end, FROM_CLOSE_TO_END))
+            elif not self.carrier.turn(None if patience == FOR_EVER else patience):
+                return
 
     def end(self) -> int:
         """End now; return the agent's status as `Agent.reap` does."""

@@ -11,46 +11,38 @@ from acp_spy.proxy.conversation import FROM_CLOSE_TO_END, Conversation
 
 async def follow(conversation: Conversation, checker: CheckerProcess | None) -> None:
     """Carry until all streams have ended, or the agent has, and its children are silent."""
-    await _Following(conversation, checker).run()
+    is_log_ending = False
+    async with trio.open_nursery() as nursery:
+        if checker:
+            nursery.start_soon(_read_findings, conversation, checker)
+        with trio.CancelScope() as silence:
+            while conversation.patience:
+                if conversation.holds_log and not is_log_ending:
+                    is_log_ending = True
+                    nursery.start_soon(_end_log, conversation, silence)
+                _move_deadline(silence, conversation)
+                await something_to_carry(conversation.carrier)
+                conversation.carrier.carry()
+        nursery.cancel_scope.cancel()
 
 
-class _Following:
-    def __init__(self, conversation: Conversation, checker: CheckerProcess | None) -> None:
-        self._conversation = conversation
-        self._checker = checker
-        self._silence = trio.CancelScope()
+def _move_deadline(silence: trio.CancelScope, conversation: Conversation) -> None:
+    silence.deadline = trio.current_time() + conversation.patience
 
-    async def run(self) -> None:
-        conversation, carrier = self._conversation, self._conversation.carrier
-        is_log_ending = False
-        async with trio.open_nursery() as nursery:
-            if self._checker:
-                nursery.start_soon(self._read_findings, self._checker)
-            with self._silence:
-                while conversation.patience:
-                    self._move_deadline()
-                    await something_to_carry(carrier)
-                    carrier.carry()
-                    if conversation.holds_log and not is_log_ending:
-                        is_log_ending = True
-                        nursery.start_soon(self._end_log)
-            nursery.cancel_scope.cancel()
 
-    def _move_deadline(self) -> None:
-        self._silence.deadline = trio.current_time() + self._conversation.patience
+async def _end_log(conversation: Conversation, silence: trio.CancelScope) -> None:
+    """Pass on the end of stderr. If that is the agent's own end, it takes a moment to show."""
+    with trio.move_on_after(FROM_CLOSE_TO_END) as moment:
+        await wait_readable(conversation.agent_end)
+    conversation.end_log(agent_ends=not moment.cancelled_caught)
+    _move_deadline(silence, conversation)
 
-    async def _end_log(self) -> None:
-        """Pass on the end of stderr. If that is the agent's own end, it takes a moment to show."""
-        with trio.move_on_after(FROM_CLOSE_TO_END) as moment:
-            await wait_readable(self._conversation.agent_end)
-        self._conversation.end_log(agent_ends=not moment.cancelled_caught)
-        self._move_deadline()
 
-    async def _read_findings(self, checker: CheckerProcess) -> None:
-        while not self._conversation.agent_has_ended:
-            await wait_readable(checker.output)
-            if not checker.read():
-                return
+async def _read_findings(conversation: Conversation, checker: CheckerProcess) -> None:
+    while not conversation.agent_has_ended:
+        await wait_readable(checker.output)
+        if not checker.read():
+            return
 
 
 async def finish(

@@ -49,9 +49,8 @@ class Run:
         loading.wake(carrier)
         conversation.carry_alone(lambda: loading.is_over or conversation.agent_has_ended)
         carrier.forget(loading.done)
-        if not conversation.agent_has_ended:
-            self._by_trio("follow", conversation, self._checker)
-        conversation.carry_alone()
+        if conversation.agent_has_ended or not self._by_trio("follow", conversation, self._checker):
+            conversation.carry_alone()
 
     def finish(self, patience: float, last_words: Callable[[], None]) -> None:
         """
@@ -78,20 +77,22 @@ class Run:
             self._loading = Loading(_BY_TRIO)
         return self._loading
 
-    def _by_trio(self, name: str, *args: Any) -> None:
-        """Run a function of `follow.py` by trio, if there is one; what goes wrong is reported."""
+    def _by_trio(self, name: str, *args: Any) -> bool:
+        """Run a function of `follow.py` by trio; report what goes wrong, and return `False`."""
         loading = self._load()
         loading.wait()
         if loading.module is None:
             self._do_without(loading.error)
-            return
+            return False
         try:
             loading.module.trio.run(getattr(loading.module, name), *args)
+            return True
         except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
             self._do_without(error)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             bug = f"a bug in acp-spy, please report it: {error!r}"
             self._complain(f"{bug}; the conversation goes on")
+        return False
 
     def _do_without(self, error: BaseException | None) -> None:
         if not self._does_without:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 
 import pytest
 from support.captures import stream
@@ -11,6 +12,7 @@ from support.replays import RICH, Renamed, bytes_peer, capture_of
 from acp_spy import Closed, Header, Peer, load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
+from acp_spy.live_replay.drive import _ClientStage
 
 CAPTURE = capture_of(RICH)
 # An agent that does not end by itself has little time to.
@@ -277,3 +279,49 @@ def test_a_large_message_each_way_does_not_make_both_wait(mock):
     )
     _, err, status = mock(agent, "--expect", "exact", transcript=transcript).converse()
     assert (err, status) == (b"acp-spy: no divergence from run.jsonl\n", 0)
+
+
+def test_an_agent_that_has_ended_is_not_sent_a_signal():
+    """Its number is its own until it is reaped, and `kill` would succeed."""
+
+    class Ended:
+        def __init__(self):
+            self.end, lives = os.pipe()
+            os.close(lives)
+
+        def send(self, number):
+            pytest.fail(f"was sent {number}")
+
+    agent = Ended()
+    stage = object.__new__(_ClientStage)
+    stage._agent, stage._end, stage._sent = agent, agent.end, []
+    stage.send_signal(signal.SIGTERM)
+    assert stage._sent == []
+    os.close(agent.end)
+
+
+def test_nothing_is_recorded_after_the_agents_end_however_slowly_we_are_read(mock, tmp_path):
+    """A child of the agent goes on writing, while who reads our stderr takes his time."""
+    live, writes_on = tmp_path / "live.jsonl", tmp_path / "child"
+    agent = python(
+        f"""
+        import os, sys, time
+        for line in sys.stdin.buffer:
+            os.write(1, b'{{"id":0,"result":{{}}}}\\n')
+        if not os.fork():
+            while True:
+                os.write(1, b'{{"late":1}}\\n')
+                os.write(2, b"x" * 1000)
+                with open({str(writes_on)!r}, "a") as file:
+                    file.write("x")
+                time.sleep(0.01)
+        os._exit(0)
+        """
+    )
+    peer = mock(agent, "-o", str(live), transcript=ONE_ANSWER, program=IMPATIENT)
+    until(lambda: live.exists() and b'"type":"exit"' in live.read_bytes(), "the agent has ended")
+    so_far = writes_on.stat().st_size
+    until(lambda: writes_on.stat().st_size > so_far + 5, "its child goes on")
+    peer.converse()
+    last = live.read_bytes().splitlines()[-1]
+    assert b'"type":"exit"' in last

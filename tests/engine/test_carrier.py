@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.engine.carrier import Carrier
-from acp_spy.engine.driven import something_to_carry
+from acp_spy.engine.driven import run, something_to_carry
 
 
 @pytest.fixture(params=["epoll", "poll"])
@@ -129,7 +129,8 @@ def test_one_that_forgets_itself_is_called_no_more(carrier):
     os.close(descriptor)
 
 
-def test_carrying_goes_on_for_as_long_as_something_comes(carrier, pipe):
+def test_carrying_goes_on_for_as_long_as_something_comes(carrier, pipe, monkeypatch):
+    monkeypatch.setattr("acp_spy.engine.carrier._AT_MOST", 60)  # on a busy machine, too
     reader, writer = pipe
     left = [b"x"] * 20
 
@@ -170,6 +171,19 @@ def test_trio_waits_for_a_carrier_and_others_go_on_meanwhile(carrier, pipe):
     assert carrier.turn(0)
 
 
+def test_what_becomes_of_interest_while_it_is_waited_for_is_noticed(carrier, pipe):
+    reader, writer = pipe
+    carrier.watch(reader, POLLIN, pytest.fail)
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(something_to_carry, carrier)
+            await wait_all_tasks_blocked()
+            carrier.watch(writer, POLLOUT, pytest.fail)
+
+    trio.run(main)
+
+
 def test_waiting_for_a_carrier_can_be_cancelled(carrier, pipe):
     carrier.watch(pipe[0], POLLIN, pytest.fail)
 
@@ -186,3 +200,30 @@ def test_what_is_always_ready_is_not_waited_for(carrier):
     carrier.watch(descriptor, POLLIN, lambda _events: None)
     trio.run(something_to_carry, carrier)
     os.close(descriptor)
+
+
+# ----------------------------------------------------------------------------- how a run fails
+
+
+async def fail_in_two_tasks(*errors):
+    async def fail(error):
+        raise error
+
+    async with trio.open_nursery() as nursery:
+        for error in errors:
+            nursery.start_soon(fail, error)
+
+
+def test_one_error_is_raised_as_itself():
+    with pytest.raises(MemoryError):
+        run(fail_in_two_tasks, MemoryError())
+
+
+def test_an_interruption_comes_before_any_other_error():
+    with pytest.raises(KeyboardInterrupt):
+        run(fail_in_two_tasks, OSError(), KeyboardInterrupt())
+
+
+def test_several_errors_are_a_group():
+    with pytest.raises(ExceptionGroup):
+        run(fail_in_two_tasks, OSError(), ValueError())

@@ -142,6 +142,19 @@ def test_the_end_comes_after_all_that_was_sent_and_once(carry, make):
     assert (stream.ends, stream.is_cut("reader"), stream.stream.undelivered) == (1, True, 0)
 
 
+def test_what_cannot_be_shown_is_passed_on_all_the_same():
+    carried = pipes()
+
+    def fail(_chunk):
+        raise MemoryError
+
+    carried.stream._gate.show = fail
+    carried.send(b"on its way\n")
+    with pytest.raises(MemoryError):
+        carried.go()
+    assert carried.take() == b"on its way\n"
+
+
 def test_a_connection_that_is_closed_for_writing_is_carried_to_its_end(carry):
     """And only in that direction: an answer may still come on the same connection."""
     stream = carry(sockets())

@@ -1,16 +1,18 @@
 """Whatever is wrong with trio: bytes are carried and recorded to the agent's end, and it is said."""
 
 import random
+import subprocess
 
 import pytest
 from support.captures import live_findings, stream
-from support.processes import (
-    changed,
-    python,
-    without_trio,
-)
+from support.processes import changed, python, starter, without_trio
+from support.replays import RICH, capture_of
+from support.sources import ROOT
 
+from acp_spy import Header, Peer
+from acp_spy.capture.codec import encode
 from acp_spy.capture.files import load
+from acp_spy.capture.transcript import parse
 
 # A broken request, so that there is something to find; then bytes that are nothing at all.
 BROKEN = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}\n'
@@ -41,6 +43,7 @@ WRONG = {
         FAILS.format("RuntimeError('no new thread')", "start_new_thread"),
         "no new thread",
     ),
+    "no memory for a thread": (FAILS.format("MemoryError", "start_new_thread"), "out of memory"),
     "no descriptor": (
         "import trio\ndef fail(*_): raise OSError(24, 'Too many open files')\ntrio.run = fail",
         "Too many open files",
@@ -67,3 +70,31 @@ def test_the_findings_come_when_it_is_over(spy):
     _, err, _ = peer.converse(BROKEN)
     assert b" RPC015 " in err
     assert "RPC015" in {finding["code"] for finding in live_findings(peer.capture)}
+
+
+@pytest.mark.parametrize("change", [change for change, _ in WRONG.values()], ids=WRONG.keys())
+def test_a_mock_agent_plays_on(tmp_path, change):
+    capture = tmp_path / "run.jsonl"
+    capture.write_bytes(encode([Header(cwd="/project"), *parse(RICH)]))
+    sent, received = (
+        [frame.raw for frame in capture_of(RICH).frames if frame.sender is peer] for peer in Peer
+    )
+    at_once = "import acp_spy.live_replay.mock_agent as m; m._SILENCE = 0"  # it wants trio
+    program = changed(f"{change}\n{at_once}")
+    with starter(tmp_path, proxied=False) as start:
+        mock = start([*program, "replay", "agent", str(capture), "--strict"])
+        mock.send(sent[0])
+        first = mock.read_line()  # then there is a silence
+        out, err, status = mock.converse(b"".join(sent[1:]))
+    assert (first + out, status) == (b"".join(received), capture_of(RICH).exit.status), err
+
+
+@pytest.mark.parametrize("command", ["doctor", "replay client fixtures/example.jsonl"])
+def test_a_command_that_cannot_do_without_says_so(command):
+    program = [*changed(WRONG["removed"][0]), *command.split(), "--", "true"]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: cannot load a module: import of trio halted; None in sys.modules\n"
+        "hint: install acp-spy again, with its dependencies\n"
+    )
