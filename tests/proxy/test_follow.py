@@ -217,3 +217,27 @@ def test_without_trio_it_is_carried_to_the_same_end(talk):
     assert talk.conversation.end() == 7
     assert sorted(talk.tap.shown[:2]) == [("agent", LINE), ("client", LINE)]
     assert talk.tap.shown[2:] == [("agent", b""), ("exit", 7, {})]
+
+
+def test_one_process_can_hold_several_conversations():
+    first, second = Talk(Recorded()), Talk(Recorded())
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            for talk in (first, second):
+                nursery.start_soon(follow.follow, talk.conversation, None)
+            os.write(first.writer, b"for the first\n")
+            os.write(second.writer, b"for the second\n")
+            await wait_all_tasks_blocked()
+            assert os.read(first.agent.reads, 100) == b"for the first\n"
+            assert os.read(second.agent.reads, 100) == b"for the second\n"
+            first.agent.exit()
+            await trio.sleep(10)  # one goes on without the other
+            os.write(second.agent.writes, LINE)
+            await wait_all_tasks_blocked()
+            assert second.read(second.reader) == LINE
+            second.agent.exit()
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+    assert first.tap.shown == [("client", b"for the first\n"), ("agent", b"")]
+    assert second.tap.shown == [("client", b"for the second\n"), ("agent", LINE), ("agent", b"")]
