@@ -122,16 +122,16 @@ def test_stdout_may_be_the_new_file(tmp_path):
         (
             ("run.jsonl", "-o", "new", "--value", "("),
             (
-                "error: `--value (` is not a regular expression: missing ), unterminated subpattern at"
+                "error: `(` is not a regular expression: missing ), unterminated subpattern at"
                 " position 0\n"
-                "hint: quote it for the shell, and escape characters such as `(`, `[`, `*` with `\\`\n"
+                "hint: escape characters such as `(`, `[`, `*` with `\\`; quote it in a shell\n"
             ),
         ),
         (
             ("run.jsonl", "-o", "new", "--path", "params.x"),
             (
-                "error: `--path params.x` is not a JSON Pointer\n"
-                "hint: start with `/` at the top of the message: `--path /params/_meta/token`\n"
+                "error: `params.x` is not a JSON Pointer\n"
+                "hint: start with `/` at the top of the message: `/params/_meta/token`\n"
             ),
         ),
         (
@@ -292,7 +292,7 @@ def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     assert err.startswith("redacted 1 place: 1 secret; ")
     assert "my0wnSecret77" in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
     assert redact("--check", "run.jsonl", "--allow", "(")[1].startswith(
-        "error: `--allow (` is not a regular expression: "
+        "error: `(` is not a regular expression: "
     )
 
 
