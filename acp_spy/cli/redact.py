@@ -11,8 +11,9 @@ import typer
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.locate import find_capture
+from acp_spy.capture.write_file import write_file
 from acp_spy.cli.console import FINE, FOUND, report, write
-from acp_spy.cli.output import quiet_pipe, write_file
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns

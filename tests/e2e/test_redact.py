@@ -12,7 +12,8 @@ from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
-from acp_spy import load
+from acp_spy import Header, load
+from acp_spy.capture.files import CaptureFile
 
 GITHUB = spelled_out("ghp_<36>")
 
@@ -150,6 +151,15 @@ def test_stdout_may_be_the_new_file(tmp_path):
 def test_what_cannot_be_done_is_explained(redact, words, complaint, tmp_path):
     out, err, status = redact(*words)
     assert (out, err.replace(str(tmp_path), "HERE"), status) == ("", complaint, 2)
+
+
+def test_a_capture_that_is_being_recorded_is_not_replaced(redact, tmp_path):
+    running = CaptureFile(str(tmp_path / "running.jsonl"), Header())
+    assert redact("run.jsonl", "-o", "running.jsonl", "--force").err == (
+        "error: cannot write `running.jsonl`: it is a capture that is being recorded\n"
+        "hint: give a new name; to look at it, run `acp-spy view -f running.jsonl`\n"
+    )
+    assert load(running.path).header == Header()
 
 
 def test_a_name_of_the_users_holds_for_the_header(redact, tmp_path):
