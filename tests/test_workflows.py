@@ -30,9 +30,14 @@ BUG_FORM = READ[".github/ISSUE_TEMPLATE/bug.yml"]
 RULE_FORM = READ[".github/ISSUE_TEMPLATE/rule.yml"]
 
 
+def steps():
+    """Return the steps of all jobs; one that is another workflow has none of its own."""
+    return [step for job in JOBS.values() for step in job.get("steps", [])]
+
+
 def commands():
     """Return every command line that is run for us elsewhere."""
-    runs = [step["run"] for job in JOBS.values() for step in job["steps"] if "run" in step]
+    runs = [step["run"] for step in steps() if "run" in step]
     there = READ[".readthedocs.yaml"]["build"]["jobs"]
     hooks = [
         hook["entry"] for repo in READ[".pre-commit-config.yaml"]["repos"] for hook in repo["hooks"]
@@ -43,7 +48,7 @@ def commands():
 def test_the_jobs_are_these():
     assert [job for _, job in JOBS] == [
         *("lint", "types", "tests", "macos", "lowest", "docs", "build"),
-        *("build", "publish"),
+        *("ci", "publish"),
     ]
 
 
@@ -55,10 +60,7 @@ def test_the_versions_that_are_tested_are_those_that_are_declared():
     assert PROJECT["tool"]["ruff"]["target-version"] == f"py{declared[0].replace('.', '')}"
     assert f"Python {declared[0]} or newer" in (ROOT / "README.md").read_text()
     used = [
-        step["with"]["python-version"]
-        for job in JOBS.values()
-        for step in job["steps"]
-        if "setup-python" in step.get("uses", "")
+        step["with"]["python-version"] for step in steps() if "setup-python" in step.get("uses", "")
     ]
     assert set(used) <= {*declared, "${{ matrix.python-version }}"}
     assert READ[".readthedocs.yaml"]["build"]["tools"]["python"] in declared
@@ -90,7 +92,7 @@ def test_the_docs_are_built_by_the_same_command_everywhere():
     "path", sorted((GITHUB / "workflows").glob("*.yml")), ids=lambda path: path.stem
 )
 def test_actions_are_pinned_by_commit_and_rights_are_few(path):
-    used = re.findall(r"uses: (.*)", path.read_text())
+    used = re.findall(r"uses: (?!\./)(.*)", path.read_text())  # ours need no pin
     assert [line for line in used if not re.fullmatch(r"\S+@[0-9a-f]{40} # v[\d.]+", line)] == []
     workflow = yaml.safe_load(path.read_text())
     assert workflow["permissions"] == {}
@@ -105,6 +107,27 @@ def test_only_a_tag_publishes_and_without_a_secret():
     assert JOBS["release", "publish"]["environment"]["name"] == "pypi"
     assert "secrets." not in text
     assert "password" not in text
+
+
+def test_a_release_publishes_what_the_whole_ci_has_passed_and_built():
+    ours = READ[".github/workflows/ci.yml"]
+    assert "workflow_call" in ours[True]
+    assert JOBS["release", "ci"]["uses"] == "./.github/workflows/ci.yml"
+    assert JOBS["release", "publish"]["needs"] == "ci"
+    (up,) = [step for step in JOBS["ci", "build"]["steps"] if "upload" in step.get("uses", "")]
+    down, version, publish = JOBS["release", "publish"]["steps"]
+    assert down["with"] == up["with"]
+    assert "GITHUB_REF_NAME" in version["run"]
+    assert "pypi-publish" in publish["uses"]
+
+
+def test_the_tools_that_build_what_is_published_are_pinned():
+    tools = PROJECT["dependency-groups"]["build"]
+    assert all(re.fullmatch(r"[\w-]+==[\d.]+", tool) for tool in tools)
+    assert {tool.partition("==")[0] for tool in tools} == {"build", "hatchling", "twine"}
+    runs = [step.get("run", "") for step in JOBS["ci", "build"]["steps"]]
+    assert "python -m pip install --group build" in runs
+    assert any(run.startswith("python -m build --no-isolation") for run in runs)
 
 
 def shell_lines(form):

@@ -133,17 +133,14 @@ def save(capture: Capture, path: str | os.PathLike[str], *, overwrite: bool = Fa
     """
     Write a capture to a new file that only you can read.
 
-    Raises `AcpSpyError` when it cannot be written, and for a file that exists, unless `overwrite`.
+    Raises `AcpSpyError` when it cannot be written, for a file that exists, unless `overwrite`, and
+    for a capture that is still being recorded.
     """
-    name = os.fspath(path)
-    flags = os.O_WRONLY | os.O_CREAT | BINARY | CLOEXEC | (os.O_TRUNC if overwrite else os.O_EXCL)
-    try:
-        with open(os.open(name, flags, 0o600), "wb") as file:
-            file.writelines(encode([record]) for record in records_of(capture))
-    except OSError as error:
-        exists = isinstance(error, FileExistsError)
-        hint = "choose another name, or pass overwrite=True" if exists else ""
-        raise AcpSpyError(f"cannot write `{name}`: {error.strerror}", hint=hint) from None
+    # Not before it is needed: the proxy loads this module, too.
+    from acp_spy.capture.write_file import write_file
+
+    parts = (encode([record]) for record in records_of(capture))
+    write_file(os.fspath(path), parts, replace=overwrite)
 
 
 def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:

@@ -67,9 +67,11 @@ def newest(folder: str) -> Entry:
     return entries[0]
 
 
-def is_running(path: str) -> bool:
-    """Whether the capture at `path`, which may be a link to it, is being recorded."""
-    entry = look_at(os.path.realpath(path))
+def is_running(capture: object) -> bool:
+    """Whether the capture at a path, or a link to it, is being recorded; what is loaded is not."""
+    if not isinstance(capture, str | os.PathLike):
+        return False
+    entry = look_at(os.path.realpath(os.fspath(capture)))
     return entry is not None and entry.running
 
 

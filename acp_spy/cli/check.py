@@ -11,10 +11,11 @@ import typer
 
 from acp_spy.capture.folder import captures as captures_in
 from acp_spy.capture.folder import files_in
+from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of, refuse_inputs
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
-from acp_spy.cli.output import messages_at_the_end, write_file, write_parts
+from acp_spy.cli.output import messages_at_the_end, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError

@@ -1,18 +1,15 @@
 """`acp-spy diff`: what changed between two captures."""
 
-import time
 from typing import Annotated
 
 import typer
 
-from acp_spy.capture.files import read
-from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
 from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.comparison.capture_diff import diff_captures
-from acp_spy.comparison.read import LoadedCapture, read_capture
+from acp_spy.comparison.read import LoadedCapture, load_for_diff
 
 
 def diff(
@@ -51,6 +48,6 @@ def diff(
 
 def _read(named: str) -> LoadedCapture:
     path = find_input(named)
-    loaded = read_capture(path, read(path), now=time.time() if is_running(path) else None)
+    loaded = load_for_diff(path)
     report_bugs(loaded.crashes, path)
     return loaded

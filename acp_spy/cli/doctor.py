@@ -18,7 +18,6 @@ from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND
 from acp_spy.cli.output import quiet_pipe
-from acp_spy.cli.relative_paths import absolute_words, local_module
 from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
 from acp_spy.doctor.health_checks import Check, examine
@@ -26,6 +25,7 @@ from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import check
+from acp_spy.relative_paths import absolute_words, local_module
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert

@@ -81,8 +81,9 @@ class _Following:
 
     def step(self) -> bool:
         """Show what has come; return whether there may be more at once."""
-        self.view.terminal.resize(terminal_size().columns)
         records = self._follower.take()
+        # Not before: what came after the window was resized must not be drawn in the old width.
+        self.view.terminal.resize(terminal_size().columns)
         if records:
             self._grew_at = time.monotonic()
             if self._end == _CUT_OFF:

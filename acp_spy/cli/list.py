@@ -1,13 +1,10 @@
 """`acp-spy list`: what is in the capture folder, the newest first."""
 
-import os
 import time
 
 from acp_spy.capture.folder import captures
-from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.output import show, write_lines
-from acp_spy.cli.shared_options import CaptureFolder, TextOrJson
-from acp_spy.errors import AcpSpyError
+from acp_spy.cli.shared_options import CaptureFolder, TextOrJson, named_folder
 from acp_spy.view.captures.summary import summarize
 
 
@@ -22,11 +19,7 @@ def list(  # noqa: A001 - a command is a function of its name
     so far, some of them seconds after the exit: `3E 1W 2N` means 3 errors, 1 warning and 2 notes.
     Other commands accept these names.
     """
-    where = capture_folder(folder)
-    if folder and not os.path.isdir(where):  # the usual folder is made by the first recording
-        raise AcpSpyError(
-            f"cannot list `{where}`: it is not a folder", hint="run `acp-spy list --dir DIR`"
-        )
+    where = named_folder(folder, "list")
     now = time.time()
     summaries = [summarize(entry, now) for entry in captures(where)]
     if form == "json":

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from acp_spy.capture.write_file import encoded, refuse_running
 from acp_spy.cli.console import silence_stdout, write, write_by
 from acp_spy.errors import AcpSpyError
 
@@ -42,7 +43,7 @@ def write_parts(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
             return
     with quiet_pipe():
         for part in rest:
-            sys.stdout.buffer.write(_encoded(part))
+            sys.stdout.buffer.write(encoded(part))
         sys.stdout.buffer.flush()
 
 
@@ -105,7 +106,7 @@ def _page(command: list[str], lines: Iterator[str | bytes]) -> bool:
         # The pager may be left early, and has its own idea of Ctrl-C.
         with suppress(BrokenPipeError, KeyboardInterrupt):
             for line in lines:
-                pager.stdin.write(_encoded(line))
+                pager.stdin.write(encoded(line))
     finally:  # an error is printed when the pager has ended: else they would share a screen
         _wait_for(pager)
     return True
@@ -130,14 +131,13 @@ def refuse_capture(
     Raise `AcpSpyError` if a capture is at `path`, which may be replaced only by `force`.
 
     A recording cannot be made again, and `view -o run.jsonl` may be meant to show it. One that is
-    being written is not replaced at all: the rest of it would go nowhere. `but` is the capture
-    that is read, which `write_file` refuses with words of its own. The hint mentions `--force` to a
-    command that has it (`can_force`).
+    being written is not replaced at all. `but` is the capture that is read, which `write_file`
+    refuses with words of its own. The hint mentions `--force` to a command that has it
+    (`can_force`).
     """
     from shlex import quote
 
     from acp_spy.capture.files import is_capture
-    from acp_spy.capture.folder import look_at
 
     try:
         is_there = os.path.isfile(path) and os.path.getsize(path) > 0 and is_capture(path)
@@ -145,58 +145,10 @@ def refuse_capture(
         is_there = False
     if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):
         return
-    entry = look_at(os.path.realpath(path))
-    if entry is not None and entry.running:
-        raise AcpSpyError(
-            f"cannot write `{path}`: it is a capture that is being recorded",
-            hint=f"give a new name; to look at it, run `acp-spy view -f {quote(path)}`",
-        )
+    refuse_running(path)
     if not force:
         raise AcpSpyError(
             f"cannot write `{path}`: it is a capture",
             hint=f"give a new name{', or add `--force` to replace it' if can_force else ''};"
             f" to look at it, run `acp-spy view {quote(path)}`",
         )
-
-
-def write_file(path: str, parts: Iterable[str | bytes], *, but: str = "") -> None:
-    """
-    Write `parts` to `path`, replacing what is there; `but` is a file that it must not be.
-
-    The file is there when it is complete, and only its owner's to read.
-    """
-    import stat
-
-    from acp_spy.capture.open_flags import BINARY, CLOEXEC
-
-    try:
-        if but and os.path.exists(path) and os.path.samefile(path, but):
-            raise AcpSpyError(
-                f"cannot write `{path}`: it is the capture itself", hint="give a new name"
-            )
-        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            # A device or a pipe; its reader may have closed it, as `head` does.
-            with suppress(BrokenPipeError), open(path, "wb") as file:
-                file.writelines(map(_encoded, parts))
-            return
-        target = os.path.realpath(path)  # a link stays a link
-        unfinished = f"{target}.{os.getpid()}.part"
-        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(unfinished, new | BINARY | CLOEXEC, 0o600)
-        try:
-            with open(descriptor, "wb") as file:
-                file.writelines(map(_encoded, parts))
-            os.replace(unfinished, target)
-        except BaseException:
-            os.unlink(unfinished)
-            raise
-    except OSError as error:
-        from shlex import quote
-
-        folder = os.path.dirname(os.path.realpath(path))
-        hint = "" if os.path.isdir(folder) else f"run `mkdir -p {quote(folder)}` first"
-        raise AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint) from None
-
-
-def _encoded(part: str | bytes) -> bytes:
-    return part if isinstance(part, bytes) else part.encode(errors="backslashreplace")

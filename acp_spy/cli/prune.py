@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.folder import Entry, captures
-from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.pruning import may_go, remove, seconds_of
 from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe
-from acp_spy.cli.shared_options import CaptureFolder
+from acp_spy.cli.shared_options import CaptureFolder, named_folder
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.units import counted, size
 from acp_spy.wire.inert import inert
@@ -52,7 +51,7 @@ def prune(
     if keep is not None and keep < 0:
         raise AcpSpyError("`--keep` must be 0 or more", hint="run `acp-spy prune --help`")
     before = time.time() - seconds_of(older_than) if older_than else None
-    where = capture_folder(folder)
+    where = named_folder(folder, "prune")
     entries = captures(where)
     old = may_go(entries, keep=keep, unwritten_since=before)
     idle = [entry for entry in old if not entry.running]

@@ -1,7 +1,6 @@
 """`acp-spy redact`: a capture without its secrets, or whether a file still has some."""
 
 import os
-import re
 import shlex
 from collections.abc import Iterator
 from itertools import chain
@@ -12,12 +11,12 @@ import typer
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.locate import find_capture
+from acp_spy.capture.write_file import write_file
 from acp_spy.cli.console import FINE, FOUND, report, write
-from acp_spy.cli.output import quiet_pipe, write_file
+from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.file_report import secrets_in_file
-from acp_spy.secrets.finder import Finder
-from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.patterns import Patterns
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.view.units import counted
 
@@ -102,7 +101,7 @@ def redact(
     does, and 2 if a file cannot be read. It accepts any text file, and all files in a folder, and
     can run as a pre-commit hook.
     """
-    patterns = _Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
+    patterns = Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
         if output:
             raise AcpSpyError("`--check` cannot be used with `--output`", hint="use one of them")
@@ -122,71 +121,19 @@ def redact(
             f"cannot write `{output}`: it exists",
             hint="give a new name, or add `--force` to replace it",
         )
-    persons = patterns.persons()
-    redactor = Redactor(
-        patterns.names, patterns.values, patterns.pointers, persons, patterns.allowed
-    )
+    redactor = patterns.redactor()
     for record in read(source):
         redactor.learn(record)
     write_file(output, (encode([redactor.record(each)]) for each in read(source)), but=source)
     write(_summary(redactor, output))
+    persons = redactor.persons
     if user and persons and persons.left_alone:
         names = ", ".join(f"`{name}`" for name in persons.left_alone)
         write(f"note: outside of paths these user names are kept, they are plain words: {names}\n")
     return FINE
 
 
-class _Patterns:
-    """What to redact in addition to the known kinds of secrets, checked."""
-
-    def __init__(
-        self,
-        names: list[str],
-        values: list[str],
-        pointers: list[str],
-        allowed: list[str],
-        *,
-        home: bool,
-        user: bool,
-    ) -> None:
-        self.names = names
-        self.values = [_compiled("--value", value) for value in values]
-        self.allowed = [_compiled("--allow", value) for value in allowed]
-        self.pointers = [_checked(pointer) for pointer in pointers]
-        self._home = home
-        self._user = user
-
-    def finder(self) -> Finder:
-        """Return what finds all of this in a file."""
-        return Finder(self.names, self.values, self.pointers, self.persons(), self.allowed)
-
-    def persons(self) -> Persons | None:
-        """Return what finds home folders and user names, if one of them is to be redacted."""
-        if not self._home and not self._user:
-            return None
-        return Persons.of_this_machine(homes=self._home, users=self._user)
-
-
-def _compiled(option: str, value: str) -> re.Pattern[str]:
-    try:
-        return re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise AcpSpyError(
-            f"`{option} {value}` is not a regular expression: {error}",
-            hint="quote it for the shell, and escape characters such as `(`, `[`, `*` with `\\`",
-        ) from None
-
-
-def _checked(pointer: str) -> str:
-    if not pointer.startswith("/"):
-        raise AcpSpyError(
-            f"`--path {pointer}` is not a JSON Pointer",
-            hint="start with `/` at the top of the message: `--path /params/_meta/token`",
-        )
-    return pointer
-
-
-def _check(files: list[str], patterns: _Patterns) -> int:
+def _check(files: list[str], patterns: Patterns) -> int:
     checked, found, unreadable = 0, False, FINE
     with quiet_pipe():
         for named in chain.from_iterable(map(_files_in, files)):

@@ -17,12 +17,12 @@ from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.commands import is_posix, no_posix
 from acp_spy.cli.console import write
 from acp_spy.cli.output import write_lines
-from acp_spy.cli.relative_paths import absolute_words, local_module, unresolved_words
 from acp_spy.editors.edit import CannotEdit
 from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy, with_words, words_of
 from acp_spy.editors.known import EDITORS, is_here
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
+from acp_spy.relative_paths import absolute_words, local_module, unresolved_words
 
 # The PATH of a program that was not started from a shell.
 _DEFAULT_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")

@@ -1,8 +1,12 @@
 """Options that several commands have."""
 
+import os
 from typing import Annotated, Literal
 
 import typer
+
+from acp_spy.capture.locate import capture_folder
+from acp_spy.errors import AcpSpyError
 
 TextOrJson = Annotated[
     Literal["text", "json"],
@@ -27,3 +31,14 @@ CaptureFolder = Annotated[
         show_default=False,
     ),
 ]
+
+
+def named_folder(folder: str, verb: str) -> str:
+    """Return the folder that `--dir` names, which must exist, or the usual capture folder."""
+    where = capture_folder(folder)
+    if folder and not os.path.isdir(where):  # the usual folder is made by the first recording
+        raise AcpSpyError(
+            f"cannot {verb} `{where}`: it is not a folder",
+            hint="name a folder that exists: `--dir DIR`",
+        )
+    return where

@@ -1,16 +1,13 @@
 """`acp-spy stats`: statistics of a conversation."""
 
-import time
 from typing import Annotated
 
 import typer
 
-from acp_spy.capture.files import read
-from acp_spy.capture.folder import is_running
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import show, write_lines
 from acp_spy.cli.shared_options import TextOrJson
-from acp_spy.view.stats.collect import collect
+from acp_spy.view.stats.collect import stats as collect_stats
 
 
 def stats(
@@ -31,8 +28,7 @@ def stats(
     recording runs, times are those so far.
     """
     path = find_input(capture)
-    running = is_running(path)
-    found = collect(read(path), now=time.time() if running else None)
+    found = collect_stats(path)
     if form == "json":
         from acp_spy.view.stats import json
 

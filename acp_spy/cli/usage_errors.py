@@ -15,12 +15,13 @@ def _in_one_line(match: re.Match[str]) -> str:
 
 
 def _did_you_mean(match: re.Match[str]) -> str:
-    (near,) = get_close_matches(match[1], match[2].split(", "), n=1, cutoff=0)
+    options = re.findall(r"[^', ]+", match[2])
+    (near,) = get_close_matches(match[1], options, n=1, cutoff=0)
     return f"no such option: '{match[1]}'; did you mean '{near}'?"
 
 
 # What typer says, and what a person reads. Typer takes the names of types from pydantic; before
-# 0.29 it had its own, and before 0.26 those of click.
+# 0.29 it had its own, and before 0.26 those of click, whatever version that is.
 _TEXTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
@@ -34,7 +35,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         ),
         (r"Invalid value for (.+?): (?:Value error, )?(.+)", r"invalid value for \1: \2"),
         (
-            r"No such option:? '?([^' ]+)'? \(Possible options: (.+)\)",
+            r"No such option:? '?([^' ]+?)'?\.? \(?(?:Possible|Did you mean)[^-]+(-[^?)]+)\W*",
             _did_you_mean,
         ),
         (r"No such option:? '?([^' ]+)'?", r"no such option: '\1'"),

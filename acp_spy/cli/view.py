@@ -9,9 +9,10 @@ import typer
 from typer.core import TyperCommand
 
 from acp_spy.capture.locate import capture_folder
+from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.console import report_bugs, write
-from acp_spy.cli.output import refuse_capture, write_file, write_parts
+from acp_spy.cli.output import refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ruleset_for

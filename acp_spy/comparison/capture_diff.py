@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-from acp_spy.capture.files import records_of
 from acp_spy.capture.records import Capture
 from acp_spy.comparison.changes import (
     ADDED,
@@ -20,7 +19,7 @@ from acp_spy.comparison.changes import (
 )
 from acp_spy.comparison.item import Item
 from acp_spy.comparison.normalize import Normalizer
-from acp_spy.comparison.read import LoadedCapture, read_capture
+from acp_spy.comparison.read import LoadedCapture, load_for_diff
 from acp_spy.view.findings.report import Mistake, MistakeKey, mistake_key
 from acp_spy.view.stats.model import Method
 
@@ -95,12 +94,7 @@ def diff(
     one: Capture | str | os.PathLike[str], other: Capture | str | os.PathLike[str]
 ) -> CaptureDiff:
     """Return what changed from one capture to another, paths or what `load` gave."""
-    return diff_captures(_read(one), _read(other))
-
-
-def _read(capture: Capture | str | os.PathLike[str]) -> LoadedCapture:
-    name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
-    return read_capture(name, records_of(capture))
+    return diff_captures(load_for_diff(one), load_for_diff(other))
 
 
 def diff_captures(one: LoadedCapture, other: LoadedCapture) -> CaptureDiff:

@@ -1,10 +1,14 @@
 """Read a capture once for everything that is compared: messages, findings, statistics."""
 
+import os
+import time
 from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.files import records_of
+from acp_spy.capture.folder import is_running
+from acp_spy.capture.records import Capture, Header, Record, Stderr
 from acp_spy.comparison.collect_items import ItemCollector
 from acp_spy.comparison.item import Side
 from acp_spy.conversation.chunk import Chunk
@@ -25,6 +29,13 @@ class LoadedCapture(msgspec.Struct, frozen=True):
     report: Report
     stderr_lines: int = 0
     crashes: tuple[Crash, ...] = ()
+
+
+def load_for_diff(capture: Capture | str | os.PathLike[str]) -> LoadedCapture:
+    """Read a capture, a path or what `load` gave; one that is being recorded as far as it is."""
+    name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
+    now = time.time() if is_running(capture) else None
+    return read_capture(name, records_of(capture), now=now)
 
 
 def read_capture(

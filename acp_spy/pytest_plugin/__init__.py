@@ -100,17 +100,20 @@ def _mocks_of(request: pytest.FixtureRequest) -> "Mocks":
     return mocks
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test whose mocks complain; if it has failed already, add that to its report."""
-    try:
-        yield
-    except BaseException:
-        if mocks := item.stash.get(_MOCKS, None):
-            mocks.add_to_failure()
-        raise
+# No hook of ours is a wrapper: pytest 7 runs with a pluggy that has no `wrapper=True`, and a newer
+# one warns of a `hookwrapper=True` that raises.
+@pytest.hookimpl(trylast=True)  # after the test, if it has passed
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Fail a test whose mocks complain."""
     if mocks := item.stash.get(_MOCKS, None):
         mocks.judge()
+
+
+@pytest.hookimpl(tryfirst=True)  # before the report is made
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Add to the report of a test that has failed by itself what its mocks have to say."""
+    if call.when == "call" and call.excinfo and (mocks := item.stash.get(_MOCKS, None)):
+        mocks.add_to_failure()
 
 
 @pytest.hookimpl(tryfirst=True)

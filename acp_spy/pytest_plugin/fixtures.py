@@ -65,6 +65,7 @@ class Mocks:
         self._recorded = recorded
         self._mocks: list[Mock] = []
         self._recordings: dict[str, NewRecording] = {}  # by the capture that each will become
+        self._is_judged = False
         self._has_passed = False
 
     @property
@@ -172,6 +173,7 @@ class Mocks:
 
     def judge(self) -> None:
         """Fail a test that has passed, if a mock says otherwise by now."""
+        self._is_judged = True
         texts = [self._complaint(mock) for mock in self._mocks]
         # One that was not started yet may be on its way, or will be when a fixture ends.
         ended = [mock for mock in self._mocks if not mock.is_running and mock.is_started]
@@ -181,7 +183,8 @@ class Mocks:
 
     def add_to_failure(self) -> None:
         """Add what the mocks have to say to the report of a test that has failed by itself."""
-        self._add_sections("call")
+        if not self._is_judged:  # else it has failed by what they say
+            self._add_sections("call")
 
     def _add_sections(self, when: str) -> None:
         for text in map(self._complaint, self._mocks):

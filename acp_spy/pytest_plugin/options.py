@@ -1,6 +1,5 @@
 """The options of a mock: what the test says when it asks for it, its marker, and the settings."""
 
-import os
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -9,6 +8,7 @@ from typing import Any, TypedDict, cast, get_args
 import pytest
 
 from acp_spy.errors import AcpSpyError
+from acp_spy.relative_paths import absolute_words
 
 
 class MockOptions(TypedDict, total=False):
@@ -73,13 +73,7 @@ def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
     """
     command = options.get("command") or item.config.getini("acp_agent_command")
     words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
-    return [_from_root(item, word, is_program=not at) for at, word in enumerate(words)]
-
-
-def _from_root(item: pytest.Item, word: str, *, is_program: bool) -> str:
-    path = os.path.join(item.config.rootpath, word)
-    in_path = is_program and os.path.dirname(word) == ""  # as any shell looks for a program
-    return path if not in_path and os.path.isfile(path) else word
+    return absolute_words(words, str(item.config.rootpath))
 
 
 def _checked(options: dict[str, Any]) -> MockOptions:

@@ -1,6 +1,7 @@
 """
 Secrets in a capture: what is one, and what replaces it.
 
+    patterns            options of the user, checked: what both the command and `redact` use
     redactor            record in, record out with placeholders
     file_report         file in, a line for each secret in it out
     finder              line in, the secrets in it out: asks all of the following

@@ -1,13 +1,11 @@
 """A whole capture without its secrets, for programs; `acp-spy redact` does the same to files."""
 
 import os
-import re
 from collections.abc import Iterable
 
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Capture, Header
-from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.redactor import Redactor
+from acp_spy.secrets.patterns import Patterns
 
 Words = str | Iterable[str]
 
@@ -27,15 +25,11 @@ def redact(
 
     The options are those of `acp-spy redact`, one word or several: names and JSON Pointers of what
     else is a secret, regular expressions for it and for what only looks like one.
+    Raises `AcpSpyError` for a word that is not one of these.
     """
+    patterns = Patterns(*map(_words, (key, value, path, allow)), home=home, user=user)
     capture = capture if isinstance(capture, Capture) else load(capture)
-    redactor = Redactor(
-        _words(key),
-        map(re.compile, _words(value)),
-        _words(path),
-        Persons.of_this_machine(homes=home, users=user) if home or user else None,
-        map(re.compile, _words(allow)),
-    )
+    redactor = patterns.redactor()
     for record in (capture.header, *capture.records):
         redactor.learn(record)
     records = (redactor.record(record) for record in capture.records)

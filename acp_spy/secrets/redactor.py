@@ -37,6 +37,7 @@ class Redactor:
         persons: Persons | None = None,
         allowed: Iterable[re.Pattern[str]] = (),
     ) -> None:
+        self.persons = persons
         self._finder = Finder(names, values, pointers, persons, allowed)
         self._placeholders = Placeholders()
         self._split_finder = SplitSecrets(self._finder.find_in_text)

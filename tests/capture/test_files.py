@@ -458,3 +458,32 @@ def test_a_capture_is_saved_as_it_was_loaded_and_not_over_another(tmp_path):
     assert load(path).frames == ()
     with pytest.raises(AcpSpyError, match="Is a directory"):
         save(capture, tmp_path, overwrite=True)
+
+
+def test_a_capture_that_is_saved_over_another_is_there_when_it_is_complete(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b"")
+    path.chmod(0o644)
+    shown = os.open(path, os.O_RDONLY)  # who reads the old one goes on to read the old one
+    save(Capture(Header(cwd="/new"), ()), path, overwrite=True)
+    assert load(path).header.cwd == "/new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert os.read(shown, 1) == b""
+    os.close(shown)
+    before = path.read_bytes()
+    for name in ("run.jsonl", "new.jsonl"):
+        with pytest.raises(TypeError):
+            save(Capture(Header(), (object(),)), tmp_path / name, overwrite=name == "run.jsonl")
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["run.jsonl"]
+
+
+def test_a_capture_that_is_being_recorded_is_not_saved_over(tmp_path):
+    running = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+    with pytest.raises(AcpSpyError) as caught:
+        save(Capture(Header(), ()), running.path, overwrite=True)
+    assert caught.value.message == (
+        f"cannot write `{running.path}`: it is a capture that is being recorded"
+    )
+    running.append([Frame(1, 0.5, Peer.AGENT, b"{}\n")])
+    assert len(load(running.path).frames) == 1

@@ -9,6 +9,8 @@ import pytest
 from support.in_process import acp_spy
 from support.pages import Blocks
 
+from acp_spy import assert_clean, check, diff, load, save
+from acp_spy import stats as stats_of
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
@@ -101,3 +103,20 @@ def test_the_page_says_that_the_recording_still_ran(capture, tmp_path):
     about = json.loads(Blocks(page.read_text()).data["acp-spy-about"])
     assert about["running"] is False
     assert [(found["code"], found["seq"]) for found in about["findings"]] == [("RPC006", 7)]
+
+
+def test_the_python_api_does_not_judge_the_end_either(capture, tmp_path):
+    ended = tmp_path / "ended.jsonl"
+    save(load(capture.path), ended)  # the same frames, and nobody writes it
+    assert "RPC006" not in {finding.code for finding in check(capture.path)}
+    assert_clean(capture.path, select="RPC", fail_on="note")
+    compared = diff(ended, capture.path)
+    assert [mistake.first.code for mistake in compared.went] == ["RPC006"]
+    assert (compared.one.stats.running, compared.other.stats.running) == (False, True)
+    assert stats_of(capture.path).running
+    cut(capture)
+    assert "RPC006" in {finding.code for finding in check(capture.path)}
+    with pytest.raises(AssertionError, match="RPC006"):
+        assert_clean(capture.path, select="RPC", fail_on="note")
+    assert diff(ended, capture.path).went == ()
+    assert not stats_of(capture.path).running

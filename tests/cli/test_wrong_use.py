@@ -3,6 +3,7 @@
 import pytest
 
 from acp_spy.cli.app import run_app
+from acp_spy.cli.usage_errors import plain
 
 TIMEOUT = "`--timeout` must be more than 0 and at most 86400 seconds"
 
@@ -73,3 +74,16 @@ def test_an_agent_s_command_without_the_dashes_is_refused(capfd, words, hint):
     assert run_app(words) == 2
     said = f"error: put the agent command after `--`\nhint: run `{hint}`\n"
     assert capfd.readouterr() == ("", said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No such option: --promt (Possible options: --format, --prompt)",
+        "No such option '--promt'. (Did you mean one of: '--format', '--prompt'?)",
+        "No such option '--promt'. Did you mean '--prompt'?",
+    ],
+)
+def test_an_unknown_option_is_told_alike_whichever_click_typer_runs_with(said):
+    assert plain(said) == "no such option: `--promt`; did you mean `--prompt`?"
+    assert plain(said.partition(" (")[0].partition(" Did")[0]) == "no such option: `--promt`"

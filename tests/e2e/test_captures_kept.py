@@ -101,12 +101,13 @@ def test_an_empty_folder_is_no_error(folder):
     )
 
 
-def test_a_folder_that_was_named_must_be_there(tmp_path):
+@pytest.mark.parametrize("words", [("list",), ("prune", "--keep", "5")], ids=["list", "prune"])
+def test_a_folder_that_was_named_must_be_there(tmp_path, words):
     said = (
-        f"error: cannot list `{tmp_path}/nope`: it is not a folder\n"
-        "hint: run `acp-spy list --dir DIR`\n"
+        f"error: cannot {words[0]} `{tmp_path}/nope`: it is not a folder\n"
+        "hint: name a folder that exists: `--dir DIR`\n"
     )
-    assert acp_spy("list", "--dir", tmp_path / "nope") == ("", said, 2)
+    assert acp_spy(*words, "--dir", tmp_path / "nope") == ("", said, 2)
 
 
 def test_prune_wants_to_be_told_what_may_go(folder):

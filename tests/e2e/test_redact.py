@@ -12,7 +12,8 @@ from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
-from acp_spy import load
+from acp_spy import Header, load
+from acp_spy.capture.files import CaptureFile
 
 GITHUB = spelled_out("ghp_<36>")
 
@@ -122,16 +123,16 @@ def test_stdout_may_be_the_new_file(tmp_path):
         (
             ("run.jsonl", "-o", "new", "--value", "("),
             (
-                "error: `--value (` is not a regular expression: missing ), unterminated subpattern at"
+                "error: `(` is not a regular expression: missing ), unterminated subpattern at"
                 " position 0\n"
-                "hint: quote it for the shell, and escape characters such as `(`, `[`, `*` with `\\`\n"
+                "hint: escape characters such as `(`, `[`, `*` with `\\`; quote it in a shell\n"
             ),
         ),
         (
             ("run.jsonl", "-o", "new", "--path", "params.x"),
             (
-                "error: `--path params.x` is not a JSON Pointer\n"
-                "hint: start with `/` at the top of the message: `--path /params/_meta/token`\n"
+                "error: `params.x` is not a JSON Pointer\n"
+                "hint: start with `/` at the top of the message: `/params/_meta/token`\n"
             ),
         ),
         (
@@ -150,6 +151,15 @@ def test_stdout_may_be_the_new_file(tmp_path):
 def test_what_cannot_be_done_is_explained(redact, words, complaint, tmp_path):
     out, err, status = redact(*words)
     assert (out, err.replace(str(tmp_path), "HERE"), status) == ("", complaint, 2)
+
+
+def test_a_capture_that_is_being_recorded_is_not_replaced(redact, tmp_path):
+    running = CaptureFile(str(tmp_path / "running.jsonl"), Header())
+    assert redact("run.jsonl", "-o", "running.jsonl", "--force").err == (
+        "error: cannot write `running.jsonl`: it is a capture that is being recorded\n"
+        "hint: give a new name; to look at it, run `acp-spy view -f running.jsonl`\n"
+    )
+    assert load(running.path).header == Header()
 
 
 def test_a_name_of_the_users_holds_for_the_header(redact, tmp_path):
@@ -292,7 +302,7 @@ def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     assert err.startswith("redacted 1 place: 1 secret; ")
     assert "my0wnSecret77" in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
     assert redact("--check", "run.jsonl", "--allow", "(")[1].startswith(
-        "error: `--allow (` is not a regular expression: "
+        "error: `(` is not a regular expression: "
     )
 
 

@@ -355,7 +355,8 @@ def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
 
 
 def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):
-    project.settings(acp_agent_command=f"{sys.executable} -I -S agent.py")
+    words = "talk.py --config=talk.py ./unit --data=./unit unit test_it.py"
+    project.settings(acp_agent_command=f"{sys.executable} -I -S agent.py {words}")
     project.test(
         """
         def test_it(acp_agent):
@@ -374,3 +375,8 @@ def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):
     assert run.outcomes == {"passed": 1}
     assert "\n../unit/recordings/hello.jsonl\n" in run.text
     assert names(project.path / "unit" / "recordings") == ["hello.jsonl"]
+    here = project.path
+    assert load(here / "unit" / "recordings" / "hello.jsonl").header.command[3:] == (
+        *(f"{here}/agent.py", f"{here}/talk.py", f"--config={here}/talk.py"),
+        *(f"{here}/unit", f"--data={here}/unit", "unit", "test_it.py"),
+    )

@@ -1,6 +1,6 @@
 """The plugin among others: loaded by every run, used by few."""
 
-from acp_spy import load
+from acp_spy import load, pytest_plugin
 
 pytest_plugins = ["pytester"]
 
@@ -26,6 +26,12 @@ def test_a_run_that_does_not_use_it_loads_nothing_of_it(project):
         """
     )
     assert project.run_apart("-p", "no:xdist").outcomes == {"passed": 3}
+
+
+def test_its_hooks_ask_nothing_of_pluggy_that_the_one_of_pytest_7_lacks():
+    hooks = [getattr(each, "pytest_impl", {}) for each in vars(pytest_plugin).values()]
+    options = {name for hook in hooks for name, value in hook.items() if value}
+    assert options == {"tryfirst", "trylast"}
 
 
 def test_its_words_are_in_the_help(project):

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from acp_spy.capture.files import is_capture, load
+from acp_spy.capture.files import is_capture
 from acp_spy.capture.locate import find_capture
 from acp_spy.capture.records import Capture
 from acp_spy.capture.scan import frames_in_lines
@@ -72,11 +72,10 @@ def _settings(folder: str, **given: Any) -> Settings:
 
 def _report(capture: str | os.PathLike[str] | Capture, folder: str, settings: Settings) -> Report:
     path = "" if isinstance(capture, Capture) else _find(os.fspath(capture), folder)
-    records = (capture if isinstance(capture, Capture) else load(path)).records
     rules = ruleset_for(settings).rules or ()
     fail_on = None if settings.fail_on == "never" else Severity(settings.fail_on)
     report = Report(path or "capture", rules, fail_on)
-    found = check(records, rules, settings.spec, settings.dialect)
+    found = check(path or capture, rules, settings.spec, settings.dialect)
     report.add(each for each in found if report.fails(each))
     if report.failed and path and is_capture(path):
         wanted = {seq for seq, _ in report.shown_places()}

@@ -37,8 +37,7 @@ _MOST_PENDING = 20
 
 def stats(capture: Capture | str | os.PathLike[str]) -> Stats:
     """Return the statistics of a capture, a path or what `load` gave: those of `acp-spy stats`."""
-    running = not isinstance(capture, Capture) and is_running(os.fspath(capture))
-    return collect(records_of(capture), now=time.time() if running else None)
+    return collect(records_of(capture), now=time.time() if is_running(capture) else None)
 
 
 def collect(records: Iterable[Record], *, now: float | None = None) -> Stats:

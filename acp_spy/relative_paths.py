@@ -9,9 +9,14 @@ _SUFFIXES = "cfg|cjs|exe|ini|jar|js|json|jsonc|lua|mjs|pl|py|rb|sh|toml|ts|yaml|
 _LIKE_A_PATH = re.compile(rf"\.{{1,2}}[/\\].*|(?!\w+://).*\.(?:{_SUFFIXES})")
 
 
-def absolute_words(command: list[str]) -> list[str]:
-    """Return `command` with absolute paths for the arguments that name existing files."""
-    return [_program(command[0]), *map(_absolute, command[1:])]
+def absolute_words(command: list[str], folder: str = "") -> list[str]:
+    """
+    Return `command` with absolute paths for the arguments that name existing files.
+
+    They are looked for in `folder`, which is the current one unless another is given.
+    """
+    program = [_program(word, folder) for word in command[:1]]
+    return [*program, *(_absolute(word, folder) for word in command[1:])]
 
 
 def unresolved_words(command: list[str]) -> list[str]:
@@ -37,18 +42,20 @@ def _is_relative(word: str) -> bool:
     return not is_option and not os.path.isabs(path) and bool(_LIKE_A_PATH.fullmatch(path))
 
 
-def _program(word: str) -> str:
+def _program(word: str, folder: str) -> str:
     """Return the program's path; one without a folder is looked up on the PATH."""
-    return os.path.abspath(os.path.expanduser(word)) if os.path.dirname(word) else word
+    path = os.path.join(folder, os.path.expanduser(word))
+    return os.path.abspath(path) if os.path.dirname(word) else word
 
 
-def _absolute(word: str) -> str:
+def _absolute(word: str, folder: str = "") -> str:
     """Return an argument with an absolute path, also behind `--option=`, if it names a file."""
     option, equals, value = word.partition("=")
     if equals and option.startswith("-"):
-        return f"{option}={_absolute(value)}"
+        return f"{option}={_absolute(value, folder)}"
     if os.path.isabs(word) or word.startswith("-"):
         return word
     # A folder called like a subcommand must not be taken for it.
-    is_path = os.path.isfile(word) or (os.sep in word and os.path.exists(word))
-    return os.path.abspath(word) if is_path else word
+    path = os.path.join(folder, word)
+    is_path = os.path.isfile(path) or (os.sep in word and os.path.exists(path))
+    return os.path.abspath(path) if is_path else word
