@@ -1,6 +1,7 @@
 """What concerns the whole suite: where captures go, what is run, how processes are started."""
 
 import compileall
+import itertools
 import os
 import signal
 import sys
@@ -114,10 +115,17 @@ def captures_in(folder):
     ]
 
 
+@pytest.fixture(scope="session")
+def _folders_of_captures(tmp_path_factory):
+    """Give a new path each time. A folder for each of ten thousand tests takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("captures-of-tests")
+    return (str(folder / str(number)) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _no_captures_in_the_users_folder(monkeypatch, tmp_path):
+def _no_captures_in_the_users_folder(monkeypatch, _folders_of_captures):
     """Whatever a test starts without saying where to record must not litter the state folder."""
-    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path / "captures-of-this-test"))
+    monkeypatch.setenv("ACP_SPY_DIR", next(_folders_of_captures))
 
 
 @pytest.fixture(params=["direct", "proxied"])
