@@ -1,6 +1,7 @@
 """What concerns the whole suite: where captures go, what is run, how processes are started."""
 
 import compileall
+import gc
 import itertools
 import os
 import signal
@@ -119,6 +120,19 @@ def rewrite_tests(config):
 def pytest_xdist_auto_num_workers():
     """Return what `-n auto` is: one more than can compute, since tests wait for processes."""
     return 1 + (os.cpu_count() or 1)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection():
+    """
+    Keep what is collected out of the garbage collector's sight.
+
+    A pytest within a test collects five times when it ends, and whoever calls it once more.
+    """
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):
