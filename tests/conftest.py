@@ -1,18 +1,23 @@
 """What concerns the whole suite: where captures go, what is run, how processes are started."""
 
 import compileall
+import gc
+import itertools
 import os
 import signal
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from support import effort
 from support.effort import some_of
 from support.processes import starter
 
-ROOT = Path(__file__).parent.parent
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
 # Made to be refused; tests/capture/test_files.py says how.
 UNREADABLE = {"damaged-in-the-middle.jsonl", "format-from-the-future.jsonl"}
 
@@ -45,8 +50,6 @@ def pytest_configure(config):
         suppress_health_check=[HealthCheck.too_slow],  # which depends on what else is running
     )
     settings.load_profile("repeatable")
-    if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
-        compile_to_bytecode()
     # A shell starts a job in the background with these ignored, and what we start would inherit it.
     for number, usual in (
         (signal.SIGHUP, signal.SIG_DFL),
@@ -60,6 +63,11 @@ def pytest_configure(config):
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
+    if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
+        rewriters = rewrite_tests(config) if config.getoption("numprocesses", None) else []
+        compile_to_bytecode()
+        for pid in rewriters:
+            os.waitpid(pid, 0)
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
@@ -72,15 +80,61 @@ def compile_to_bytecode():
     Neither an editable install nor what uv installs has been compiled by pip. Processes that have
     little room, time or rights are not to compile what they import, and hundreds need not.
     """
-    installed = Path(pytest.__file__).parents[1]
-    for folder in (ROOT / "acp_spy", ROOT / "tests" / "support", installed):
+    folders = [ROOT / "acp_spy", TESTS / "support"]
+    if distribution("pytest").read_text("INSTALLER") != "pip\n":
+        folders.append(Path(pytest.__file__).parents[1])
+    for folder in folders:
         compileall.compile_dir(folder, quiet=2)
+
+
+def rewrite_tests(config):
+    """
+    Let pytest rewrite the asserts of all tests, in a process for each processor; return their ids.
+
+    In a new clone each worker of xdist would do so by itself, all of them at the same time: it is
+    a quarter of what they do before the first test.
+    """
+    state = config.stash.get(rewrite.assertstate_key, None)
+    if state is None:  # --assert=plain
+        return []
+    tests = sorted({*TESTS.rglob("test_*.py"), *TESTS.rglob("conftest.py")})
+    count = os.cpu_count() or 1
+    started = []
+    for number in range(count):
+        pid = os.fork()
+        if pid:
+            started.append(pid)
+            continue
+        try:
+            for path in tests[number::count]:
+                folder = rewrite.get_cache_dir(path)
+                kept = folder / f"{path.stem}{rewrite.PYC_TAIL}"
+                if rewrite._read_pyc(path, kept) is None:
+                    folder.mkdir(exist_ok=True)
+                    stat, code = rewrite._rewrite_test(path, config)
+                    rewrite._write_pyc(state, code, stat, kept)
+        finally:
+            os._exit(0)  # whatever is missing, the workers rewrite
+    return started
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
 def pytest_xdist_auto_num_workers():
     """Return what `-n auto` is: one more than can compute, since tests wait for processes."""
     return 1 + (os.cpu_count() or 1)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection():
+    """
+    Keep what is collected out of the garbage collector's sight.
+
+    A pytest within a test collects five times when it ends, and whoever calls it once more.
+    """
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):
@@ -114,10 +168,17 @@ def captures_in(folder):
     ]
 
 
+@pytest.fixture(scope="session")
+def _folders_of_captures(tmp_path_factory):
+    """Give a new path each time. A folder for each of ten thousand tests takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("captures-of-tests")
+    return (str(folder / str(number)) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _no_captures_in_the_users_folder(monkeypatch, tmp_path):
+def _no_captures_in_the_users_folder(monkeypatch, _folders_of_captures):
     """Whatever a test starts without saying where to record must not litter the state folder."""
-    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path / "captures-of-this-test"))
+    monkeypatch.setenv("ACP_SPY_DIR", next(_folders_of_captures))
 
 
 @pytest.fixture(params=["direct", "proxied"])

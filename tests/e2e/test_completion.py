@@ -42,15 +42,26 @@ def bash(*lines):
 def test_bash_completes_commands_options_and_values():
     offered = {
         "ch": "check",
-        "check --fo": "--format",
         "check --format s": "sarif",
-        "replay a": "agent",
-        "replay agent --tim": "--timing --timeout",
-        "completion z": "zsh",
         "--verb": "--verbose",
         "check some-file": "",  # then bash itself offers files
     }
     assert bash(*offered) == list(offered.values())
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    {
+        "check --fo": ["--format"],
+        "replay a": ["agent"],
+        "replay agent --tim": ["--timing", "--timeout"],
+        "completion z": ["zsh"],
+    }.items(),
+)
+def test_what_a_shell_asks_for_is_answered(line, offered):
+    asked = {"COMP_WORDS": f"acp-spy {line}", "COMP_CWORD": str(len(line.split()))}
+    done = acp_spy(env={"_ACP_SPY_COMPLETE": "complete_bash", **asked})
+    assert (done.out.split(), done.status) == (offered, 0)
 
 
 def test_nothing_of_ours_is_offered_after_the_dashes():

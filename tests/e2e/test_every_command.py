@@ -35,52 +35,50 @@ def test_every_command_has_a_line_here():
     assert list(LINES) == list(COMMANDS)
 
 
-def run(command, stdout=subprocess.PIPE):
-    """Run a command's line here and as a process; return what came of either."""
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_as_a_process(command):
     words = [command, *LINES[command]]
     example = Path(EXAMPLE).read_bytes()
     done = subprocess.run(
-        [*ACP_SPY, *words],
-        input=example,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        timeout=DEADLINE,
-        check=False,
+        [*ACP_SPY, *words], input=example, capture_output=True, timeout=DEADLINE, check=False
     )
-    theirs = (done.stdout, done.stderr, done.returncode)
-    return acp_spy_bytes(*words, stdin=example), theirs
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_as_a_process(command):
-    ours, theirs = run(command)
+    ours = acp_spy_bytes(*words, stdin=example)
     assert any(ours[:2])
-    assert theirs == ours
+    assert (done.stdout, done.stderr, done.returncode) == ours
+
+
+@pytest.fixture
+def closed():
+    """Give a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb", buffering=0) as pipe:
+        yield pipe
 
 
 @pytest.mark.parametrize("command", ["view", "check", "rule", "stats", "diff", "list", "raw"])
-def test_a_reader_that_has_seen_enough_is_no_error(command):
-    reading, writing = os.pipe()
-    os.close(reading)
-    ours, theirs = run(command, stdout=writing)
-    os.close(writing)
-    assert theirs[1:] == ours[1:]
+def test_a_reader_that_has_seen_enough_is_no_error(command, closed):
+    words = [command, *LINES[command]]
+    example = Path(EXAMPLE).read_bytes()
+    read = acp_spy_bytes(*words, stdin=example)
+    assert acp_spy_bytes(*words, stdin=example, stdout=closed) == (b"", *read[1:])
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, "replay client", "--version"])
-def test_help_ends_quietly_when_nobody_reads_it(command):
+def test_help_ends_quietly_when_nobody_reads_it(command, closed):
     """As `acp-spy demo --help | head -1` may find out."""
     words = command.split() if command == "--version" else [*command.split(), "--help"]
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        done = subprocess.run(
-            [*ACP_SPY, *words],
-            stdout=writer,
-            stderr=subprocess.PIPE,
-            timeout=DEADLINE,
-            check=False,
-        )
-    finally:
-        os.close(writer)
-    assert (done.stderr, done.returncode) == (b"", 0)
+    assert acp_spy_bytes(*words, stdout=closed) == (b"", b"", 0)
+
+
+@pytest.mark.parametrize(
+    "line", ["check EXAMPLE", "raw EXAMPLE --sender agent", "demo --help", "--version"]
+)
+def test_nor_is_it_an_error_at_the_end_of_a_process(line, closed):
+    """Where Python writes what it still has."""
+    words = line.replace("EXAMPLE", EXAMPLE).split()
+    done = subprocess.run(
+        [*ACP_SPY, *words], stdout=closed, stderr=subprocess.PIPE, timeout=DEADLINE, check=False
+    )
+    status = acp_spy_bytes(*words)[2]
+    assert (done.stderr, done.returncode) == (b"", status)

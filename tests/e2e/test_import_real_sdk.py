@@ -6,7 +6,6 @@ import os
 import sys
 import textwrap
 
-import acp
 import pytest
 from support.processes import ACP_SPY
 
@@ -39,18 +38,19 @@ AGENT = textwrap.dedent(
 )
 
 
-class Client(acp.Client):
-    def on_connect(self, conn):
-        pass
-
-    async def session_update(self, session_id, update, **_):
-        pass
-
-    async def read_text_file(self, path, **_):
-        raise acp.RequestError.resource_not_found(path)
-
-
 async def converse(command, observer):
+    import acp  # takes a second, which no other test is to wait for
+
+    class Client(acp.Client):
+        def on_connect(self, conn):
+            pass
+
+        async def session_update(self, session_id, update, **_):
+            pass
+
+        async def read_text_file(self, path, **_):
+            raise acp.RequestError.resource_not_found(path)
+
     async with acp.spawn_agent_process(
         Client(), *command, env=dict(os.environ), observers=[observer]
     ) as (agent, _):

@@ -10,7 +10,6 @@ import functools
 import operator
 import typing
 
-import acp.schema
 import pytest
 from pydantic import BaseModel
 
@@ -82,8 +81,14 @@ KNOWN = {
 }
 
 
+def in_sdk(name):
+    import acp.schema  # takes a second, which no other test is to wait for
+
+    return getattr(acp.schema, name, None)
+
+
 def model(name):
-    found = getattr(acp.schema, name, None)
+    found = in_sdk(name)
     return found if isinstance(found, type) and issubclass(found, BaseModel) else None
 
 
@@ -148,8 +153,8 @@ def differences():
         match shape:
             case Object() if model(name):
                 yield from compare_object(name, shape, model(name))
-            case Text(values=values) if values and literals(getattr(acp.schema, name, None)):
-                theirs = literals(getattr(acp.schema, name))
+            case Text(values=values) if values and literals(in_sdk(name)):
+                theirs = literals(in_sdk(name))
                 yield from compare_values(name, set(values), theirs)
             case Tagged() if name in UNIONS:
                 holder, key = UNIONS[name]

@@ -1,6 +1,8 @@
 """`--acp-record`: what each of its words records, and what it leaves alone."""
 
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from acp_spy import Peer, load
 
 pytest_plugins = ["pytester"]
 
+QUICK_SDK = Path(__file__).parents[1] / "interop" / "programs" / "quick_sdk.py"
 OLD = b'"name":"recorded"'
 MORE = """
     def test_kept(acp_agent):
@@ -143,6 +146,7 @@ def test_a_test_that_fails_leaves_the_capture_as_it_was_and_says_where_the_new_o
 # An agent made with the SDK, of which a later version asks for a file, and stops for another reason.
 SDK_AGENT = """
 import asyncio, os, uuid
+import quick_sdk
 import acp
 
 class Agent(acp.Agent):
@@ -174,6 +178,7 @@ def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_re_recorded(project, 
     # As in a worker of pytest-xdist: the runs here are runs of their own all the same.
     monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", "of-the-outer-run")
     (project.path / "agent.py").write_text(SDK_AGENT)
+    shutil.copy(QUICK_SDK, project.path)
     project.settings(acp_agent_command=f"{sys.executable} {project.path}/agent.py")
     project.test(
         """

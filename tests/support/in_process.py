@@ -34,12 +34,16 @@ def acp_spy(*words, **how) -> Done:
 
 
 def acp_spy_bytes(
-    *words, stdin: bytes | IO[bytes] = b"", cwd=None, env: Mapping[str, str] | None = None
+    *words,
+    stdin: bytes | IO[bytes] = b"",
+    stdout: IO[bytes] | None = None,
+    cwd=None,
+    env: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bytes, int]:
     """
     Run a command; return what came on stdout and stderr, and the exit status.
 
-    `stdin` is what comes through a pipe, or an open file. `env` is set besides what is in the
+    `stdin` is what comes through a pipe, or an open file; `stdout` is where to write instead. `env` is set besides what is in the
     test's own environment.
     """
     spool_stdin.cache_clear()  # a process has one stdin, we have many
@@ -51,7 +55,7 @@ def acp_spy_bytes(
             patch.setenv(name, value)
         given = stack.enter_context(_pipe_with(stdin)) if isinstance(stdin, bytes) else stdin
         out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
-        with _standard_streams(patch, given, out, err):
+        with _standard_streams(patch, given, stdout or out, err):
             status = run(list(map(str, words)))
         out.seek(0)
         err.seek(0)

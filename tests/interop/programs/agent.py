@@ -11,6 +11,10 @@ import asyncio
 import sys
 import uuid
 
+import quick_sdk  # noqa: F401 - before acp is loaded
+
+# isort: split
+
 import acp
 from acp.schema import AgentCapabilities, Implementation, PermissionOption
 

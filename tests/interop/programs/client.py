@@ -16,6 +16,10 @@ import json
 import os
 from pathlib import Path
 
+import quick_sdk  # noqa: F401 - before acp is loaded
+
+# isort: split
+
 import acp
 from acp.schema import (
     AuthCapabilities,
