@@ -88,9 +88,15 @@ def let_go(descriptor: int) -> None:
     if descriptor in _made_nonblocking:
         os.set_blocking(descriptor, True)
         _made_nonblocking.discard(descriptor)
-    os.close(descriptor)
-    if descriptor <= 2:
-        # Takes the lowest free number, which is this one; and needs no other, which may be lacking.
+    if descriptor > 2:
+        os.close(descriptor)
+        return
+    try:  # in one step: between two, the thread that loads trio could open a file there
+        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        os.dup2(null, descriptor, inheritable=False)
+        os.close(null)
+    except OSError:  # there is no other number: this one is the lowest that is free then
+        os.close(descriptor)
         os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
 
 
