@@ -11,7 +11,16 @@ from functools import partial
 
 import pytest
 from support.captures import stream
-from support.processes import ACP_SPY, Peer, children, is_alive, python, until, without_trio
+from support.processes import (
+    ACP_SPY,
+    Peer,
+    children,
+    is_alive,
+    is_run_by_trio,
+    python,
+    until,
+    without_trio,
+)
 
 QUESTION = b'{"n": 1}\n'
 MIB = 1024 * 1024
@@ -154,6 +163,7 @@ def test_a_limit_that_comes_down_while_we_run_is_no_obstacle(spy):
     peer = spy(ECHO_THEN_7)
     peer.send(QUESTION)
     assert peer.read_line() == QUESTION
+    until(lambda: is_run_by_trio(peer.pid), "trio is loaded")
     resource.prlimit(peer.pid, resource.RLIMIT_NOFILE, (11, 11))  # all of them are taken
     out, err, status = peer.converse(QUESTION)
     assert out.startswith(QUESTION)
