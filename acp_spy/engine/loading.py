@@ -1,8 +1,9 @@
 """
 Load a module by a thread, so that the traffic need not wait for it.
 
-trio takes 0.1 s to import, most agents are up sooner than that, and a proxy that answers later than
-the agent would be felt. Meanwhile the carrier carries.
+trio takes 0.1 s to import, many agents are up sooner than that, and a proxy that answers later than
+the agent would be felt. Meanwhile the carrier carries. Even so the two would get in each other's
+way while much is carried, so the first silence is awaited.
 """
 
 import os
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from acp_spy.engine.carrier import Carrier
 
+A_GOOD_MOMENT = 0.05  # seconds of silence
 # Seconds for which that thread may keep the interpreter from the carrier.
 _SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
 

@@ -5,11 +5,9 @@ A mock agent is started again by every test: neither its first answer nor a clie
 for trio, which is loaded in the first silence; a short play is over before that.
 """
 
-from acp_spy.engine.loading import Loading
+from acp_spy.engine.loading import A_GOOD_MOMENT, Loading
 from acp_spy.live_replay.stage import Reporting, Stage
 from acp_spy.replay.player import Player
-
-_SILENCE = 0.05  # seconds
 
 
 def run_agent(player: Player, reporting: Reporting) -> int:
@@ -22,7 +20,7 @@ def run_agent(player: Player, reporting: Reporting) -> int:
         while not stage.is_over:
             if loading is None:
                 patience = stage.seconds_left
-                if not carrier.turn(min(patience, _SILENCE)) and patience > _SILENCE:
+                if not carrier.turn(min(patience, A_GOOD_MOMENT)) and patience > A_GOOD_MOMENT:
                     loading = Loading("acp_spy.live_replay.play")
                     loading.wake(carrier)
             elif loading.module is not None:

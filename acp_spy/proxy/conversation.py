@@ -97,9 +97,11 @@ class Conversation:
             self._tap.check_file()
         self._to_log.release()
 
-    def carry_alone(self, is_enough: "Callable[[], bool]" = lambda: False) -> None:
-        """Carry without trio, until all is over, or it is enough."""
-        while (patience := self.patience) and not is_enough():
+    def carry_alone(
+        self, is_enough: "Callable[[], bool]" = lambda: False, at_most: float = FOR_EVER
+    ) -> None:
+        """Carry without trio, until all is over, it is enough, or nothing came for `at_most` s."""
+        while (patience := min(self.patience, at_most)) and not is_enough():
             if self.holds_log:
                 self.end_log(agent_ends=is_readable(self.agent_end, FROM_CLOSE_TO_END))
             elif not self.carrier.turn(None if patience == FOR_EVER else patience):

@@ -8,7 +8,7 @@ way are in the streams, not in a task, and the carrier needs nobody to carry the
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from acp_spy.engine.loading import Loading
+from acp_spy.engine.loading import A_GOOD_MOMENT, Loading
 from acp_spy.engine.stderr_queue import StderrQueue
 from acp_spy.errors import NO_MEMORY
 from acp_spy.proxy.conversation import Conversation
@@ -44,8 +44,9 @@ class Run:
 
     def follow(self, conversation: Conversation) -> None:
         """Carry everything until the agent has ended."""
-        loading = self._load()
         carrier = conversation.carrier
+        conversation.carry_alone(lambda: conversation.agent_has_ended, A_GOOD_MOMENT)
+        loading = self._load()
         loading.wake(carrier)
         conversation.carry_alone(lambda: loading.is_over or conversation.agent_has_ended)
         carrier.forget(loading.done)

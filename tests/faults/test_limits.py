@@ -12,8 +12,9 @@ from functools import partial
 import pytest
 from support.captures import stream
 from support.processes import (
-    ACP_SPY,
+    AT_ONCE_BY_TRIO,
     Peer,
+    changed,
     children,
     is_alive,
     is_run_by_trio,
@@ -53,6 +54,7 @@ def test_few_open_files_are_the_agents_limit_and_not_ours(start, most):
 
 
 def test_where_there_is_no_room_for_a_judge_the_conversation_goes_on_unjudged(spy):
+    spy.program = changed(AT_ONCE_BY_TRIO)
     peer = spy(ECHO_THEN_7, preexec_fn=limited_to(11))
     out, err, status = peer.converse(QUESTION)
     assert out.startswith(QUESTION)
@@ -98,7 +100,9 @@ def test_a_limit_on_processes(tmp_path, most):
     limit = partial(resource.setrlimit, resource.RLIMIT_NPROC, (most, most))
     capture = tmp_path / "x.jsonl"
     peer = Peer(
-        [*somebody, *ACP_SPY, "-o", str(capture), "--", *ECHO_THEN_7], capture, preexec_fn=limit
+        [*somebody, *changed(AT_ONCE_BY_TRIO), "-o", str(capture), "--", *ECHO_THEN_7],
+        capture,
+        preexec_fn=limit,
     )
     out, output, status = MOST_PROCESSES[most]
     if most == 3:  # the judge comes to this only after a moment, and is read in the end
@@ -116,10 +120,12 @@ def test_a_limit_on_processes(tmp_path, most):
     assert not out or stream(capture, "client") == QUESTION
 
 
-WITHOUT_THREADS = """
+WITHOUT_THREADS = f"""
+{AT_ONCE_BY_TRIO}
 import _thread
 def fail(*_): raise RuntimeError("can't start new thread")
 _thread.start_new_thread = fail
+l.start_new_thread = fail
 import acp_spy.__main__ as m
 m.main()
 """

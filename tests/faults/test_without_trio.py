@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from support.captures import live_findings, stream
-from support.processes import changed, python, starter, without_trio
+from support.processes import AT_ONCE_BY_TRIO, changed, python, starter, without_trio
 from support.replays import RICH, capture_of
 from support.sources import ROOT
 
@@ -53,7 +53,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("change", "why"), WRONG.values(), ids=WRONG.keys())
 def test_traffic_and_recording_do_not_depend_on_trio(spy, change, why):
-    spy.program = changed(change)
+    spy.program = changed(f"{change}\n{AT_ONCE_BY_TRIO}")
     peer = spy(BOTH_WAYS)
     sent = BROKEN + RANDOM
     out, err, status = peer.converse(sent)
@@ -65,7 +65,7 @@ def test_traffic_and_recording_do_not_depend_on_trio(spy, change, why):
 
 
 def test_the_findings_come_when_it_is_over(spy):
-    spy.program = changed(WRONG["removed"][0])
+    spy.program = changed(f"{WRONG['removed'][0]}\n{AT_ONCE_BY_TRIO}")
     peer = spy(BOTH_WAYS, "-v")
     _, err, _ = peer.converse(BROKEN)
     assert b" RPC015 " in err
@@ -79,8 +79,7 @@ def test_a_mock_agent_plays_on(tmp_path, change):
     sent, received = (
         [frame.raw for frame in capture_of(RICH).frames if frame.sender is peer] for peer in Peer
     )
-    at_once = "import acp_spy.live_replay.mock_agent as m; m._SILENCE = 0"  # it wants trio
-    program = changed(f"{change}\n{at_once}")
+    program = changed(f"{change}\n{AT_ONCE_BY_TRIO}")
     with starter(tmp_path, proxied=False) as start:
         mock = start([*program, "replay", "agent", str(capture), "--strict"])
         mock.send(sent[0])

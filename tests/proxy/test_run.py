@@ -14,7 +14,7 @@ class Conversation:
         self.agent_has_ended = False
         self.carried = 0
 
-    def carry_alone(self, is_enough=None):
+    def carry_alone(self, is_enough=None, _at_most=None):
         self.carried += is_enough is None
 
 
