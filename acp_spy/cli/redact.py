@@ -19,7 +19,7 @@ from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
-from acp_spy.view.units import counted
+from acp_spy.units import counted
 
 
 def redact(

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.rule import Finding
+from acp_spy.units import counted, in_span, span
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import counted, in_span, span
 from acp_spy.wire.inert import inert
 
 _SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, replayed"}

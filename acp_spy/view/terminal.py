@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
 from acp_spy.lint.rule import Finding
+from acp_spy.units import counted, in_span, size, span
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import SPEAKERS, Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import counted, in_span, size, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 
+from acp_spy.units import counted, span
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.folding import folded
 from acp_spy.view.pending import pending_so_far
 from acp_spy.view.terminal import Terminal
-from acp_spy.view.units import counted, span
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 

@@ -10,9 +10,9 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
+from acp_spy.units import counted, size, span
 from acp_spy.view.captures.summary import PeerName, State, Summary
 from acp_spy.view.columns import Column, cell, lay_out
-from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
 
 _COLUMNS = (
