@@ -8,7 +8,11 @@ from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.output import show, write_lines
 from acp_spy.cli.shared_options import CaptureFolder, TextOrJson
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.captures.summary import summarize
+from acp_spy.view.captures.summary import (
+    MOST_TO_DIAGNOSE,
+    MOST_TO_DIAGNOSE_TOGETHER,
+    summarize,
+)
 
 
 def list(  # noqa: A001 - a command is a function of its name
@@ -28,7 +32,11 @@ def list(  # noqa: A001 - a command is a function of its name
             f"cannot list `{where}`: it is not a folder", hint="run `acp-spy list --dir DIR`"
         )
     now = time.time()
-    summaries = [summarize(entry, now) for entry in captures(where)]
+    summaries, left = [], MOST_TO_DIAGNOSE_TOGETHER
+    for entry in captures(where):
+        most = min(left, MOST_TO_DIAGNOSE)
+        summaries.append(summarize(entry, now, most=most))
+        left -= entry.size if entry.size <= most else 0
     if form == "json":
         from acp_spy.view.captures import json
 

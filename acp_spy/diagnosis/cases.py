@@ -126,13 +126,27 @@ def dialect(seen: Evidence) -> Cause | None:
 
 
 @kind()
+def one_stream(seen: Evidence) -> Cause | None:
+    """Another tool recorded only what one of the peers sent, so nothing can be said."""
+    if not seen.header.is_imported or len(seen.first) != 1:
+        return None
+    peer = next(iter(seen.first))
+    return Cause(
+        f"The recording has only the frames of the {peer.value}, so what the {peer.other.value}"
+        " sent is not known.",
+        None,
+        frames(*seen.first.values()),
+        "record both directions, for example with `acp-spy -- COMMAND`",
+    )
+
+
+@kind()
 def no_messages(seen: Evidence) -> Cause | None:
-    """The client sent nothing, or nothing has come from it for a while."""
+    """The client sent nothing."""
     if seen.first.get(Peer.CLIENT) or (seen.running and seen.now < LONG_SILENCE):
         return None
-    heard = "The agent was started, but the client sent nothing"
     return Cause(
-        f"{heard}{waited(seen, 0.0)}.{last_lines(seen)}",
+        f"The client sent nothing{waited(seen, 0.0)}.{last_lines(seen)}",
         Peer.CLIENT,
         frames(seen.first.get(Peer.AGENT)),
         "check that the client speaks ACP and uses this agent; `acp-spy doctor` tries the agent"
@@ -584,8 +598,8 @@ def protocol_errors(seen: Evidence) -> Cause | None:
     place = f" in frame {first.seq}" if first.seq else ""
     more = f" `acp-spy check` reports {seen.errors - 1} more." if seen.errors > 1 else ""
     return Cause(
-        f"{_worked(seen)}, but the {first.blame.value} broke the protocol{place}"
-        f" ({first.code}): {first.text}.{more}",
+        f"The {first.blame.value} broke the protocol{place} ({first.code}): {first.text}.{more}"
+        f" {_worked(seen)}.",
         first.blame,
         frames(first.seq, first.see),
         first.hint or f"run `acp-spy rule {first.code}`",
@@ -595,7 +609,7 @@ def protocol_errors(seen: Evidence) -> Cause | None:
 @kind(is_wrong=False)
 def fine(seen: Evidence) -> Cause:
     """Everything works. Steps that took long are named."""
-    text = f"{_worked(seen)}."
+    text = f"{_worked(seen, 'Everything works')}."
     slow = [step for step in sorted(seen.slow, key=lambda step: -step.seconds) if seen.has_times]
     total = seen.now - (seen.started or 0.0)
     named = slow[:2]
@@ -617,20 +631,21 @@ def fine(seen: Evidence) -> Cause:
     if seen.recovered:
         seq += [seen.recovered.exchange.seq, seen.recovered.seq]
     hint = "run `acp-spy stats` to see where the time went" if named else ""
-    return Cause(text, None, frames(*sorted(seq)), hint)
+    return Cause(text, None, frames(*seq), hint)
 
 
-def _worked(seen: Evidence) -> str:
+def _worked(seen: Evidence, well: str = "Nothing is stuck") -> str:
     """Return how far the conversation came."""
     took = f" in {span(max(seen.end - (seen.started or 0.0), 0.0))}" if seen.has_times else ""
-    so_far = " so far" if seen.running else ""
     if seen.turns:
-        return f"The conversation works{so_far}: {counted(seen.turns, 'turn')} ended{took}"
-    if seen.sessions:
-        return f"A session was opened{so_far}; there was no prompt"
-    if seen.state.phase is Phase.READY:
-        return f"The handshake worked{so_far}; no session was opened"
-    return f"Nothing is pending{so_far}"
+        far = f"{counted(seen.turns, 'turn')} ended{took}"
+    elif seen.sessions:
+        far = "a session was opened, and there was no prompt"
+    elif seen.state.phase is Phase.READY:
+        far = "the handshake is done, and no session was opened"
+    else:
+        far = "there was no handshake"
+    return f"{well}{' so far' if seen.running else ''}; {far}"
 
 
 def _is(count: int) -> str:

@@ -7,11 +7,10 @@ from acp_spy.capture.files import records_of
 from acp_spy.capture.records import Capture, Record
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation
-from acp_spy.conversation.tracker import Moment, Tracker
+from acp_spy.conversation.tracker import Tracker
 from acp_spy.diagnosis import cases  # noqa: F401 - declares the kinds
 from acp_spy.diagnosis.evidence import Evidence
 from acp_spy.diagnosis.kinds import KINDS, Diagnosis
-from acp_spy.lint.linter import Checker
 from acp_spy.lint.rule import Finding
 
 
@@ -42,37 +41,16 @@ class Diagnoser:
         raise AssertionError("the last kind holds always")
 
 
-class DiagnosingChecker(Checker):
-    """A checker that has a diagnosis, too."""
-
-    def __init__(self, checker: Checker) -> None:
-        super().__init__(checker.linter, checker.tracker)
-        self._diagnoser = Diagnoser(checker.tracker.state)
-
-    def feed(self, record: Record) -> list[Finding]:
-        """Return what is wrong with `record`."""
-        moment: Moment = self.tracker.look(record)
-        findings = self.linter.judge(moment)
-        if type(moment) is not Chunk:
-            self._diagnoser.feed(moment, findings)
-        self.tracker.advance(moment)
-        return findings
-
-    def close(self) -> list[Finding]:
-        """Return what is wrong with the end."""
-        findings = super().close()
-        self._diagnoser.add_findings(findings)
-        return findings
-
-    def diagnosis(self, now: float | None = None) -> Diagnosis:
-        """Return the diagnosis so far; `now` is the time of a recording that runs."""
-        return self._diagnoser.diagnosis(now)
-
-
 def diagnose(
-    capture: Capture | str | os.PathLike[str] | Iterable[Record], now: float | None = None
+    capture: Capture | str | os.PathLike[str] | Iterable[Record],
+    now: float | None = None,
+    findings: Iterable[Finding] = (),
 ) -> Diagnosis:
-    """Return the diagnosis of a capture without checking it: a path, or any records."""
+    """
+    Return the diagnosis of a capture, a path or any records, without checking it.
+
+    `findings` are those that are known; `now` is the time of a recording that runs.
+    """
     tracker = Tracker()
     diagnoser = Diagnoser(tracker.state)
     for record in records_of(capture):
@@ -80,4 +58,5 @@ def diagnose(
         if type(moment) is not Chunk:
             diagnoser.feed(moment)
         tracker.advance(moment)
+    diagnoser.add_findings(findings)
     return diagnoser.diagnosis(now)

@@ -47,6 +47,11 @@ class Diagnosis(msgspec.Struct, frozen=True):
         """Whether something is wrong."""
         return KINDS[self.kind].is_wrong
 
+    @property
+    def must_fix(self) -> str:
+        """Who must fix it, in the words of every format; nothing if neither peer must."""
+        return f"{self.blame.value} must fix" if self.blame else ""
+
     def as_json(self) -> dict[str, Any]:
         """Return what is in every JSON output."""
         fields: dict[str, Any] = msgspec.to_builtins(self)

@@ -35,8 +35,8 @@ def method(exchange: Exchange, *, article: bool = False) -> str:
 
 
 def frames(*numbers: int | None) -> tuple[int, ...]:
-    """Return the frames that are evidence, each once; what has no frame is left out."""
-    return tuple(dict.fromkeys(number for number in numbers if number))
+    """Return the frames that are evidence, each once, in their order, as far as they are known."""
+    return tuple(sorted({number for number in numbers if number}))
 
 
 def waited(seen: "Evidence", since: float) -> str:

@@ -12,6 +12,10 @@ from support.diagnoses import (
     fails,
 )
 
+from acp_spy.capture.records import IMPORTED, Header
+from acp_spy.capture.transcript import parse
+from acp_spy.diagnosis.diagnose import diagnose
+from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.diagnosis.kinds import KINDS
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
@@ -24,7 +28,8 @@ from acp_spy.lint.rules.lifecycle._examples import (
     NEW_SESSION,
     PROMPT,
 )
-from acp_spy.wire.frame import Peer
+from acp_spy.lint.ruleset import Ruleset
+from acp_spy.wire.frame import Frame, Peer
 
 OPENED = f"{HANDSHAKE}\n{NEW_SESSION}"
 
@@ -39,8 +44,7 @@ def test_each_kind_has_an_example():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_of_a_kind_has_that_diagnosis(name):
-    transcript, now = EXAMPLES[name]
-    found = diagnosed(transcript, now=now)
+    found = EXAMPLES[name].diagnosis()
     assert found.kind == name, found.text
     assert found.is_wrong is (name not in ("fine", "in-progress"))
 
@@ -53,14 +57,13 @@ def test_a_kind_is_explained_and_has_few_words(name):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_text_is_whole_sentences_and_its_frames_exist(name):
-    transcript, now = EXAMPLES[name]
-    found = diagnosed(transcript, now=now)
+    found = EXAMPLES[name].diagnosis()
     assert found.text[0].isupper()
     assert found.text.endswith(".")
     assert "  " not in found.text
     assert ".." not in found.text
-    last = sum(line[:2] in ("->", "<-") and "EOF" not in line for line in transcript.split("\n"))
-    assert all(0 < seq <= last for seq in found.seq)
+    frames = {each.seq for each in EXAMPLES[name].records() if isinstance(each, Frame)}
+    assert frames.issuperset(found.seq)
     assert list(found.as_json()) == ["kind", "text", "blame", "seq", "hint"]
 
 
@@ -289,16 +292,11 @@ def test_silence_within_a_turn_is_a_slow_step():
 
 
 def test_without_times_nothing_is_said_about_them():
-    from acp_spy.capture.records import Header
-    from acp_spy.capture.transcript import parse
-    from acp_spy.diagnosis.diagnose import diagnose
-    from acp_spy.wire.frame import Frame
-
     records = [
         Frame(each.seq, 0.0, each.sender, each.raw)
         for each in parse(f"{OPENED}\n{PROMPT}\n{CHUNK}")
     ]
-    found = diagnose([Header(note="imported from elsewhere"), *records])
+    found = diagnose([Header(note=f"{IMPORTED}elsewhere"), *records])
     assert found.kind == "cut-off"
     assert found.text == (
         "The recording ends while `session/prompt` (frame 5) is pending: what came then is not"
@@ -313,13 +311,9 @@ def test_no_value_in_a_text_is_longer_than_80_characters():
 
 
 def test_a_diagnosis_can_be_asked_for_at_any_time():
-    from acp_spy.capture.transcript import parse
-    from acp_spy.diagnosis.diagnose import DiagnosingChecker
-    from acp_spy.lint.ruleset import Ruleset
-
-    for transcript, _ in EXAMPLES.values():
+    for talk in EXAMPLES.values():
         checker = DiagnosingChecker(Ruleset(()).checker())
-        for record in parse(transcript):
+        for record in talk.records():
             checker.feed(record)
             for now in (None, 0.0, 1000.0):
                 assert checker.diagnosis(now).kind in KINDS

@@ -15,6 +15,7 @@ EXAMPLE = str(FIXTURES / "example.jsonl")
 LINES = {
     "view": [EXAMPLE],
     "check": ["-"],
+    "why": ["-"],
     "rule": ["RPC001"],
     "stats": [EXAMPLE],
     "diff": [EXAMPLE, str(FIXTURES / "odd-bytes.jsonl")],
@@ -58,7 +59,9 @@ def test_a_command_as_a_process(command):
     assert theirs == ours
 
 
-@pytest.mark.parametrize("command", ["view", "check", "rule", "stats", "diff", "list", "raw"])
+@pytest.mark.parametrize(
+    "command", ["view", "check", "why", "rule", "stats", "diff", "list", "raw"]
+)
 def test_a_reader_that_has_seen_enough_is_no_error(command):
     reading, writing = os.pipe()
     os.close(reading)

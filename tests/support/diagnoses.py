@@ -1,9 +1,11 @@
 """A conversation for each kind of diagnosis, in arrow notation; and the diagnosis of any."""
 
 import json
+from typing import NamedTuple
 
+from acp_spy.capture.records import IMPORTED, Header, Record
 from acp_spy.capture.transcript import parse
-from acp_spy.diagnosis.diagnose import DiagnosingChecker
+from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
@@ -22,10 +24,10 @@ AGAIN = PROMPT.replace('"id": 2', '"id": 3')
 ASKS_NEW = NEW_SESSION.splitlines()[0]
 
 
-def diagnosed(*parts: str, now: float | None = None) -> Diagnosis:
+def diagnosed(*parts: str, now: float | None = None, note: str = "") -> Diagnosis:
     """Return the diagnosis of a conversation; `now` is the time of a recording that runs."""
     checker = DiagnosingChecker(ALL_RULES.checker())
-    for record in parse("\n".join(parts)):
+    for record in (Header(note=note), *parse("\n".join(parts))):
         checker.feed(record)
     if now is None:
         checker.close()
@@ -51,12 +53,27 @@ PERMISSION = {
 WRONG_UPDATE = CHUNK.replace("agent_message_chunk", "agent_mesage_chunk")
 
 
-def _talk(*parts: str, now: float | None = None) -> tuple[str, float | None]:
-    return "\n".join(parts), now
+class Talk(NamedTuple):
+    """A transcript, the time if the recording runs, and the note of its header."""
+
+    transcript: str
+    now: float | None = None
+    note: str = ""
+
+    def records(self) -> list[Record]:
+        """Return the capture."""
+        return [Header(note=self.note), *parse(self.transcript)]
+
+    def diagnosis(self) -> Diagnosis:
+        """Return the diagnosis of it."""
+        return diagnosed(self.transcript, now=self.now, note=self.note)
 
 
-# By kind: the transcript, and the time if the recording runs.
-EXAMPLES: dict[str, tuple[str, float | None]] = {
+def _talk(*parts: str, now: float | None = None, note: str = "") -> Talk:
+    return Talk("\n".join(parts), now, note)
+
+
+EXAMPLES: dict[str, Talk] = {  # by kind
     "agent-not-started": _talk("== 127 command not found: `example-agent`"),
     "agent-died": _talk(INITIALIZE, "!! ImportError: no module x", "<- EOF", "== 1"),
     "agent-killed": _talk(HANDSHAKE, NEW_SESSION, PROMPT, "<- EOF", "== -9"),
@@ -73,6 +90,7 @@ EXAMPLES: dict[str, tuple[str, float | None]] = {
         ' "Hi!"}]}}}',
         END_TURN,
     ),
+    "one-stream": _talk(INITIALIZE, NEW_SESSION.splitlines()[0], note=f"{IMPORTED}somewhere"),
     "no-messages": _talk("!! ready", "@ 60", LEAVES),
     "noise-in-handshake": _talk(INITIALIZE, "<- Ok to proceed? (y)", now=30.0),
     "version-mismatch": _talk(
@@ -141,3 +159,19 @@ EXAMPLES: dict[str, tuple[str, float | None]] = {
     "protocol-errors": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, WRONG_UPDATE, END_TURN, LEAVES),
     "fine": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, LEAVES),
 }
+
+# For docs/why.md: a chat that hangs, because nobody answers the agent's question.
+HANG = "\n".join(
+    [
+        HANDSHAKE,
+        "@ 0.4",
+        NEW_SESSION,
+        "@ 6.1",
+        PROMPT,
+        "@ 8.3",
+        CHUNK.replace("Done.", "I will run the tests."),
+        ask(0, "session/request_permission", **PERMISSION),
+        "@ 71",
+        LEAVES,
+    ]
+)
