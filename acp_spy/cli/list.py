@@ -24,6 +24,7 @@ def list(  # noqa: A001 - a command is a function of its name
     contains the exit of the agent, `cut off` when the proxy was killed or could not write, and
     `imported` when another tool wrote it without the exit. Findings are those that were recorded
     so far, some of them seconds after the exit: `3E 1W 2N` means 3 errors, 1 warning and 2 notes.
+    The diagnosis is that of `acp-spy why`, in a few words; `?` for a large capture.
     Other commands accept these names.
     """
     where = capture_folder(folder)

@@ -2,7 +2,7 @@
 
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn
-from acp_spy.diagnosis.evidence import OPENS_SESSION, PERMISSION, Evidence, Failure
+from acp_spy.diagnosis.evidence import LOGINS, OPENS_SESSION, PERMISSION, Evidence, Failure
 from acp_spy.diagnosis.kinds import Cause, kind
 from acp_spy.diagnosis.words import (
     frames,
@@ -46,13 +46,13 @@ def agent_died(seen: Evidence) -> Cause | None:
     if seen.client_left_first or (seen.exit is None and Peer.AGENT not in seen.closed):
         return None
     status = seen.exit.status if seen.exit else None
-    pending = list(seen.pending(Peer.CLIENT))
+    pending = seen.unfinished()
     if status in _FROM_OUTSIDE or not (pending or status):
         return None
     text = f"The agent {how_it_ended(status)} at {span(seen.end)}"
     if pending:
         text += f" while {method(pending[0])} was pending"
-    elif seen.state.phase is not Phase.READY:
+    elif not seen.first.get(Peer.CLIENT):
         text += " before the client had sent anything"
     text += f".{last_lines(seen)}"
     seq = [each.seq for each in pending[:3]]
@@ -72,7 +72,7 @@ def agent_died(seen: Evidence) -> Cause | None:
 @kind()
 def agent_killed(seen: Evidence) -> Cause | None:
     """Something else ended the agent, with a signal, while it was working on a request."""
-    pending = list(seen.pending(Peer.CLIENT))
+    pending = seen.unfinished()
     if seen.exit is None or seen.exit.status not in _FROM_OUTSIDE or not pending:
         return None
     if seen.client_left_first or seen.stuck():
@@ -88,8 +88,8 @@ def agent_killed(seen: Evidence) -> Cause | None:
 
 @kind()
 def other_protocol(seen: Evidence) -> Cause | None:
-    """A peer speaks MCP, LSP, A2A or another protocol that is not ACP."""
-    if seen.foreign is None:
+    """A peer speaks MCP, LSP, A2A or another protocol that is not ACP, and opened no session."""
+    if seen.foreign is None or seen.sessions or seen.turns:
         return None
     peer, seq, protocol = seen.foreign
     return Cause(
@@ -292,11 +292,11 @@ def login_required(seen: Evidence) -> Cause | None:
     if failure is None:
         return None
     ways = names(items(seen.state.auth_methods))
-    asked = failure.exchange.method in ("authenticate", "auth/login")
-    what = "The login failed" if asked else "The agent requires a login"
-    text = f"{what}: it answered {method(failure.exchange)} with {quoted(failure.message)}."
+    tried = failure.exchange.method in LOGINS
+    what = "The login failed" if tried else "The agent requires a login"
+    text = f"{what}: the agent answered {method(failure.exchange)} with {quoted(failure.message)}."
     if not ways:
-        text += " It lists no way to log in."
+        text += " It offers no way to log in."
     return Cause(
         text,
         None if ways else Peer.AGENT,
@@ -311,7 +311,7 @@ def login_required(seen: Evidence) -> Cause | None:
 def session_refused(seen: Evidence) -> Cause | None:
     """The agent answered `session/new`, `load`, `resume` or `fork` with an error."""
     failure = seen.unopened
-    if failure is None or seen.failures:
+    if failure is None or any(each.seq < failure.seq for each in seen.failures.values()):
         return None
     others = " An earlier session works." if seen.turns else ""
     return Cause(
@@ -346,11 +346,12 @@ def permission_unknown_session(seen: Evidence) -> Cause | None:
 def permission_pending(seen: Evidence) -> Cause | None:
     """The agent asked for a permission, and the client has not answered."""
     exchange = next((one for one in seen.pending(Peer.AGENT) if one.method == PERMISSION), None)
-    if exchange is None or not seen.is_stuck(exchange):
+    opened = _turn_of(seen, exchange) if exchange else None
+    is_cancelled = opened is not None and seen.is_unconfirmed(opened)
+    if exchange is None or not (is_cancelled or seen.is_stuck(exchange)):
         return None
     title = fields(fields(exchange.params).get("toolCall")).get("title")
     what = f" for {quoted(title)}" if isinstance(title, str) else ""
-    opened = _turn_of(seen, exchange)
     text = (
         f"The agent asked for a permission{what}, and the client has not answered"
         f" {method(exchange)}{waited(seen, exchange.t)}."
@@ -414,7 +415,7 @@ def session_unusable_after_cancel(seen: Evidence) -> Cause | None:
     hint = "end only the turn on `session/cancel`, and keep the session"
     for failure in seen.failures.values():
         if failure.after_cancel:
-            came = f"the error {quoted(failure.message)}" if failure.message else "no output"
+            came = "no output" if failure.is_empty else f"the error {quoted(failure.message)}"
             return Cause(
                 "The session has been unusable since a turn was cancelled: the next prompt,"
                 f" {method(failure.exchange)}, got {came}.",
@@ -478,7 +479,7 @@ def prompt_pending(seen: Evidence) -> Cause | None:
 @kind()
 def prompt_failed(seen: Evidence) -> Cause | None:
     """The agent answered a prompt with an error, and no later turn of that session worked."""
-    failure = _first(seen, with_message=True)
+    failure = _first(seen, is_empty=False)
     if failure is None:
         return None
     session = quoted(failure.exchange.session or "")
@@ -495,7 +496,7 @@ def prompt_failed(seen: Evidence) -> Cause | None:
 @kind()
 def empty_turn(seen: Evidence) -> Cause | None:
     """A turn ended without any text, thought, plan or tool call, and no later turn worked."""
-    failure = _first(seen, with_message=False)
+    failure = _first(seen, is_empty=True)
     if failure is None:
         return None
     text = (
@@ -526,6 +527,13 @@ def request_pending(seen: Evidence) -> Cause | None:
     exchange = seen.stuck()
     if exchange is None:
         return None
+    if exchange.method in LOGINS:
+        return Cause(
+            f"The login has not ended: {method(exchange)} is pending{waited(seen, exchange.t)}.",
+            None,
+            frames(exchange.seq),
+            "finish the login where the agent asks for it: in the browser or in its terminal",
+        )
     return Cause(
         f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}.",
         Peer.AGENT,
@@ -618,7 +626,7 @@ def fine(seen: Evidence) -> Cause:
         text += "".join(f", {span(step.seconds)} {step.words}" for step in named[1:]) + "."
     if seen.recovered and not seen.failures:
         failure = seen.recovered
-        came = quoted(failure.message) if failure.message else "no output"
+        came = "no output" if failure.is_empty else quoted(failure.message)
         text += (
             f" {counted(seen.failed_turns, 'turn')} failed before: {method(failure.exchange)} got"
             f" {came}."
@@ -668,8 +676,8 @@ def _turn_of(seen: Evidence, exchange: Exchange) -> Turn | None:
     return session.turns[0] if session and session.turns else None
 
 
-def _first(seen: Evidence, *, with_message: bool) -> Failure | None:
-    failures = (one for one in seen.failures.values() if bool(one.message) is with_message)
+def _first(seen: Evidence, *, is_empty: bool) -> Failure | None:
+    failures = (one for one in seen.failures.values() if one.is_empty is is_empty)
     return min(failures, key=lambda one: one.seq, default=None)
 
 

@@ -23,11 +23,12 @@ from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
+from acp_spy.wire.jsonrpc import Notification, Request, Response
 from acp_spy.wire.values import decoded, fields, items, text
 
 AUTH_REQUIRED = -32000
 OPENS_SESSION = frozenset(("session/new", "session/load", "session/resume", "session/fork"))
+LOGINS = frozenset(("authenticate", "auth/login"))
 PERMISSION = "session/request_permission"
 PROMPT = "session/prompt"
 LSP_FRAMING = "LSP's framing (`Content-Length` headers)"
@@ -36,7 +37,8 @@ _LAST_LINES, _LONGEST_LINE = 3, 200  # of stderr
 _MOST = 64  # of each thing that is remembered
 _SLOW_REQUEST = 5.0  # seconds
 _TIME_TO_CONFIRM = 1.0  # seconds that an agent has to confirm a cancel before the client leaves
-_HISTORY = frozenset(("new", "load", "resume", "fork", "subagent"))  # how a client gets a session
+_REPLAYS = frozenset(("session/load", "session/resume"))
+_OPENED = frozenset(("new", "load", "resume", "fork", "subagent"))  # how a client gets a session
 
 
 class Failure(msgspec.Struct):
@@ -47,6 +49,7 @@ class Failure(msgspec.Struct):
     t: float
     code: int | None = None
     message: str = ""
+    is_empty: bool = False  # a turn without output
     after_cancel: bool = False  # the turn before it in this session was cancelled
     is_stranger: bool = False  # the client never opened that session
 
@@ -111,9 +114,10 @@ class Evidence:
         """Take in what a record means, before the tracker does, and what was found in it."""
         if findings:
             self.note_findings(findings)
+        if type(moment) is Step:
+            self._note_step(moment)
+            return
         match moment:
-            case Step():
-                self._note_step(moment)
             case Stderr(t=t, raw=raw):
                 self.t = t
                 self._note_stderr(raw)
@@ -180,6 +184,12 @@ class Evidence:
             if each.sender is sender and each.cancelled_at is None
         )
 
+    def unfinished(self) -> list[Exchange]:
+        """Return what the agent has to finish: requests, and prompts accepted by version 2."""
+        accepted = [turn.exchange for _, turn in self.open_turns()]
+        found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
+        return [found[seq] for seq in sorted(found)]
+
     def is_pending(self, exchange: Exchange) -> bool:
         """Whether this request has no answer."""
         return self.state.pending.get((exchange.sender, exchange.id)) is exchange
@@ -200,12 +210,14 @@ class Evidence:
         found = [
             turn.exchange
             for session, turn in turns.values()
-            if self._is_unconfirmed(turn)
+            if self.is_unconfirmed(turn)
             or self.is_stuck(turn.exchange, self.last_sign(session, turn))
         ]
         for exchange in self.pending(Peer.CLIENT):
-            # What is sent meanwhile may be a replay of the session that is loaded.
-            if exchange.seq not in turns and self.is_stuck(exchange, self.state.t):
+            # What is sent meanwhile may be the replay of a session.
+            is_replay = exchange.method in _REPLAYS
+            since = max(self.state.t, exchange.t) if is_replay else exchange.t
+            if exchange.seq not in turns and self.is_stuck(exchange, since):
                 found.append(exchange)
                 break
         return min(found, key=lambda each: each.seq, default=None)
@@ -215,7 +227,7 @@ class Evidence:
         exchange = self.stuck()
         return next((each for each in self.open_turns() if each[1].exchange is exchange), None)
 
-    def _is_unconfirmed(self, turn: Turn) -> bool:
+    def is_unconfirmed(self, turn: Turn) -> bool:
         """Whether an agent had time enough to confirm the cancel of this turn."""
         patience = LONG_SILENCE if self.running else _TIME_TO_CONFIRM
         cancelled = turn.cancelled_at
@@ -224,7 +236,7 @@ class Evidence:
     def is_stranger(self, exchange: Exchange) -> bool:
         """Whether the session that the agent names was never opened by the client."""
         session = self.state.sessions.get(exchange.session or "")
-        return session is None or session.how not in _HISTORY
+        return session is None or session.how not in _OPENED
 
     def is_after_cancel(self, exchange: Exchange) -> bool:
         """Whether this prompt is the one after a cancelled turn of its session."""
@@ -243,22 +255,18 @@ class Evidence:
         self.t = frame.t
         if step.glued_at and step.state.phase is not Phase.READY:
             self._note_noise(step)
-        if isinstance(message, Notification):
-            self._note_notification(step)
-        elif isinstance(message, Unreadable):
-            self._note_unreadable(step)
-        elif isinstance(message, Request):
+        kind = type(message)  # compared, not asked: this is for most frames that are not text
+        if kind is Notification:
+            if step.event is None:
+                self._note_foreign(step)
+            elif type(step.event) is ev.StateChanged:
+                self._note_state(step, step.event)
+        elif kind is Response:
+            self._note_response(step)
+        elif kind is Request:
             self._note_request(step)
-        elif step.exchange is None:
-            self._note_unmatched(step, message)
         else:
-            self._note_response(step, message, step.exchange)
-
-    def _note_notification(self, step: Step) -> None:
-        if step.event is None:
-            self._note_foreign(step)
-        elif isinstance(step.event, ev.StateChanged):
-            self._note_state(step, step.event)
+            self._note_unreadable(step)
 
     def _note_silence(self, step: Step) -> None:
         """Take in that nothing was sent for long while a request was pending."""
@@ -340,8 +348,12 @@ class Evidence:
             how = f"with the id `{shown}` instead of `{asked}`"
             self._lose(meant, step.frame.sender, step.frame.seq, how)
 
-    def _note_response(self, step: Step, message: Response, exchange: Exchange) -> None:
-        frame = step.frame
+    def _note_response(self, step: Step) -> None:
+        frame, message, exchange = step.frame, step.message, step.exchange
+        assert isinstance(message, Response)
+        if exchange is None:
+            self._note_unmatched(step, message)
+            return
         self.last[frame.sender] = frame.t, exchange.session
         seconds, method = frame.t - exchange.t, exchange.method
         if seconds >= _SLOW_REQUEST and not isinstance(step.event, ev.TurnEnded):
@@ -366,7 +378,7 @@ class Evidence:
     def _note_refusal(self, step: Step, exchange: Exchange) -> None:
         """Take in that a request of the client was answered with an error."""
         failure = _failure(step, exchange)
-        if exchange.method in ("authenticate", "auth/login") or failure.code == AUTH_REQUIRED:
+        if exchange.method in LOGINS or failure.code == AUTH_REQUIRED:
             self.unauthorized = self.unauthorized or failure
         elif exchange.method in OPENS_SESSION:
             self.unopened = self.unopened or failure
@@ -401,8 +413,10 @@ class Evidence:
         self.turns += 1
         self.stop_reason = text(stop_reason) or ""
         if turn is not None and _is_empty(turn, exchange, self.stop_reason):
-            if self._unreadable_at < exchange.seq:
-                self._fail(Failure(exchange, step.frame.seq, step.frame.t))
+            # Output may have been unreadable, or belongs to the later of two turns.
+            is_alone = step.session is None or len(step.session.turns) == 1
+            if self._unreadable_at < exchange.seq and is_alone:
+                self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
             return
         self.unauthorized = self.unopened = None  # the client went on without it
         if failed := self.failures.pop(exchange.session, None):

@@ -201,6 +201,38 @@ def test_a_permission_that_outlives_a_cancel_is_for_the_client_to_answer():
     assert "cancelled at frame 7" in found.text
 
 
+def test_a_client_that_cancels_and_leaves_its_permission_unanswered_must_act():
+    asks = ask(0, "session/request_permission", **PERMISSION)
+    found = diagnosed(OPENED, PROMPT, asks, CANCEL, "@ 3", LEAVES)
+    assert found.kind == "permission-pending"
+    assert found.blame is Peer.CLIENT
+
+
+def test_a_login_that_takes_long_is_the_users():
+    logs_in = (
+        '-> {"jsonrpc": "2.0", "id": 1, "method": "authenticate", "params": {"methodId": "k"}}'
+    )
+    found = diagnosed(HANDSHAKE, logs_in, now=60.0)
+    assert found.kind == "request-pending"
+    assert found.blame is None
+    assert "The login has not ended" in found.text
+
+
+def test_an_error_without_a_message_is_not_an_empty_turn():
+    assert kind(OPENED, PROMPT, fails(2, ""), LEAVES) == "prompt-failed"
+
+
+def test_a_word_of_another_protocol_in_a_conversation_that_works_is_not_the_cause():
+    stray = '<- {"jsonrpc": "2.0", "method": "notifications/message", "params": {}}'
+    assert kind(OPENED, stray, PROMPT, CHUNK, END_TURN, LEAVES) == "protocol-errors"
+
+
+def test_the_earlier_of_two_prompts_at_once_is_not_empty():
+    second = AGAIN.replace("Fix the test", "And that")
+    end = END_TURN.replace('"id": 2', '"id": 3')
+    assert kind(OPENED, PROMPT, second, CHUNK, END_TURN, end, LEAVES) != "empty-turn"
+
+
 def test_a_prompt_after_a_cancel_that_gets_no_reaction_shows_a_session_that_is_lost():
     found = diagnosed(OPENED, PROMPT, CANCEL, CANCELLED, AGAIN, now=60.0)
     assert found.kind == "session-unusable-after-cancel"
@@ -254,6 +286,7 @@ def test_version_2_ends_a_turn_by_its_state():
     assert "which it accepted" in pending.text
     assert "1 turn ended" in diagnosed(*running, CHUNK, idle, now=60.0).text
     assert kind(*running, idle, now=60.0) == "empty-turn"
+    assert kind(*running, CHUNK, "<- EOF", "== 0") == "agent-died"
 
 
 # ----------------------------------------------------------------------------- lost answers
