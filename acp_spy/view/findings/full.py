@@ -7,7 +7,7 @@ Readable without colour, at any width. What a peer has sent is shown, and never 
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.lint.rule import Rule
-from acp_spy.view.diagnosis_text import diagnosis_pieces
+from acp_spy.view.diagnosis_text import diagnosis_style
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
 from acp_spy.view.findings.report import LEVELS, Mistake, Report
@@ -44,10 +44,12 @@ def _sections(reports: Iterable[Report], width: int) -> Lines:
 def _section(report: Report, width: int) -> Lines:
     rules = {rule.code: rule for rule in report.rules}
     if report.diagnosis or report.mistakes:
-        pieces = [("title", inert(report.path))]
-        if report.diagnosis:
-            pieces += [("title", ": "), *diagnosis_pieces(report.diagnosis)]
-        yield from wrapped_lines(pieces, width)
+        named: list[Piece] = [("title", inert(report.path))]
+        found = report.diagnosis
+        kind: list[Piece] = [("", ": "), (diagnosis_style(found), found.words)] if found else []
+        yield from wrapped_lines(named + kind, width)
+        if found:
+            yield from wrapped_lines([("", inert(found.text))], width, indent=INDENT)
         yield from [[]] if report.mistakes else []
     # The worst first; within a severity, in the order of the frames.
     for mistake in sorted(report.mistakes, key=lambda one: LEVELS.index(one.first.severity)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from acp_spy.view.diagnosis_text import diagnosis_style
 from acp_spy.view.findings.full import INDENT, excerpt_lines, wrapped_lines
 from acp_spy.view.findings.report import Report
 from acp_spy.view.json_output import to_json
@@ -14,7 +15,7 @@ def as_text(report: Report, layout: Layout) -> Iterator[str]:
     """Give the lines: the kind and who must act, what is wrong, the frames, and a hint."""
     found, width = report.diagnosis, layout.width
     assert found is not None
-    style = "error" if found.is_wrong else "agent"
+    style = diagnosis_style(found)
     lines = [
         *wrapped_lines([(style, found.words), ("dim", f"  {found.must_fix}".rstrip())], width),
         *wrapped_lines([("", inert(found.text))], width, indent=INDENT),
