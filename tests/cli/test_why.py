@@ -8,11 +8,16 @@ from datetime import UTC, datetime
 import pytest
 from support.diagnoses import EXAMPLES
 from support.in_process import acp_spy
+from support.pages import Blocks
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.diagnosis.kinds import KINDS
+from acp_spy.lint.ruleset import ALL_RULES
+from acp_spy.view.filters import row_filter
+from acp_spy.view.layout import Layout
+from acp_spy.view.live_view import LiveView
 
 WIDE = {"COLUMNS": "200"}
 
@@ -124,3 +129,25 @@ def test_a_missing_capture_is_wrong_use(tmp_path):
 def test_stdin_can_be_read(tmp_path):
     done = acp_spy("why", "-", stdin=write(tmp_path, "agent-died").read_bytes())
     assert done.out.startswith("agent died  agent must fix\n")
+
+
+def test_a_view_that_follows_shows_it_while_something_is_wrong():
+    talk = EXAMPLES["prompt-pending"]
+    view = LiveView("run.jsonl", row_filter([]), ALL_RULES, Layout(120))
+    view.feed([Header(started="1970-01-01T00:00:00Z"), *talk.records()[1:]])
+    assert view.unfinished(3.0, 20, ended=False)[1:] == [
+        "── waiting for agent: `session/prompt` 3.0 s"
+    ]
+    first, *_, last = view.unfinished(talk.now, 20, ended=False)[1:]
+    assert first.startswith("── prompt pending: The agent has not finished `session/prompt`")
+    assert last == "── waiting for agent: `session/prompt` 75.0 s"
+
+
+def test_the_page_has_it(tmp_path):
+    page = acp_spy("view", write(tmp_path, "prompt-failed"), "--format", "html").out
+    found = json.loads(dict(Blocks(page).blocks)["acp-spy-about"])["diagnosis"]
+    assert (found["kind"], found["words"], found["isWrong"]) == (
+        "prompt-failed",
+        "prompt failed",
+        True,
+    )
