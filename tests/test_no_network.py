@@ -40,6 +40,7 @@ acp-spy view {EXAMPLE}
 acp-spy view --format html -o page.html {EXAMPLE}
 acp-spy view -f {EXAMPLE}
 acp-spy check {EXAMPLE}
+acp-spy why {EXAMPLE}
 acp-spy rule
 acp-spy stats {EXAMPLE}
 acp-spy diff {EXAMPLE} {OTHER}

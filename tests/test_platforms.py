@@ -45,6 +45,7 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
         ["view", "example", "--format", "html", "-o", "page.html"],
         ["view", "example", "--format", "markdown"],
         ["check", "example"],
+        ["why", "example"],
         ["check", "--format", "json", "example"],
         ["rule"],
         ["rule", "FRM004"],
@@ -64,7 +65,7 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
     env = {"ACP_SPY_DIR": str(folder), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     done, stderr = without_posix(*lines, cwd=tmp_path, env=env)
     assert [words for words, _, _ in done] == lines, stderr
-    found = {"check": {1}, "diff": {1}, "redact": {0, 1}}
+    found = {"check": {1}, "why": {1}, "diff": {1}, "redact": {0, 1}}
     assert [(w, status) for w, status, _ in done if status not in found.get(w[0], {0})] == []
     silent = ("-o", "--check", "--remove")
     assert [w for w, _, out in done if not out and not any(word in silent for word in w)] == []

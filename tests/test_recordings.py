@@ -19,7 +19,7 @@ from support.replays import bytes_peer
 
 from acp_spy import Peer, load
 from acp_spy.cli.app import run_app
-from acp_spy.view.units import counted
+from acp_spy.units import counted
 
 README = (FOLDER / "README.md").read_text()
 SEVERITIES = ("error", "warning", "note")

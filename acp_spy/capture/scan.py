@@ -79,6 +79,18 @@ def count_findings(path: str) -> dict[str, int] | None:
     return counts
 
 
+def first_error(path: str) -> bytes:
+    """Return the `finding` record of the error in the first frame; nothing without one."""
+    first, found = 0, b""
+    with open(open_to_look(path), "rb") as file:
+        for line in file:
+            if b'"finding"' not in line or not (place := _read(line)) or place.type != "finding":
+                continue
+            if place.severity == "error" and (not found or place.seq < first):
+                first, found = place.seq, line
+    return found
+
+
 def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
     """Give the frames of these numbers, each with the line of the capture that holds it."""
     with open(path, "rb") as file:

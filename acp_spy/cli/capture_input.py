@@ -20,6 +20,12 @@ def find_input(named: str = "") -> str:
     return find_capture(spool_stdin() if named == STDIN else named)
 
 
+def running_or_newest(folder: str) -> str:
+    """Return the path of the newest capture in `folder` that is being recorded, or the newest."""
+    running = (entry.path for entry in captures(folder) if entry.running)
+    return next(running, None) or find_input()
+
+
 def next_recording(folder: str) -> str:
     """
     Return the path of the newest capture in `folder` that is being written, or of the next.

@@ -15,6 +15,7 @@ USAGE = "acp-spy [OPTIONS] -- COMMAND [ARG]..."
 COMMANDS = {
     "view": "Show a capture: what happened, who sent what, how long it took, and what is wrong.",
     "check": "Report what is wrong in captures, who must fix it, where, and how.",
+    "why": "Say what went wrong in a capture, in one answer: who must act, and since when.",
     "rule": "List, search and explain the rules of `acp-spy check`.",
     "stats": "Show statistics of a conversation: how much, how fast, and who waited for whom.",
     "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"

@@ -17,7 +17,7 @@ from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
 from acp_spy.cli.output import quiet_pipe
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.units import counted
+from acp_spy.units import counted
 from acp_spy.wire.frame import Frame, Peer
 
 

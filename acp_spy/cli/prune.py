@@ -12,7 +12,7 @@ from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe
 from acp_spy.cli.shared_options import CaptureFolder, named_folder
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.units import counted, size
+from acp_spy.units import counted, size
 from acp_spy.wire.inert import inert
 
 

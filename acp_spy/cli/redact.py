@@ -18,7 +18,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns
 from acp_spy.secrets.redactor import Redactor
-from acp_spy.view.units import counted
+from acp_spy.units import counted
 
 
 def redact(

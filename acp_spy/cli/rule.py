@@ -10,10 +10,10 @@ from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import Rule
 from acp_spy.lint.select import search
+from acp_spy.units import counted
 from acp_spy.view.json_output import to_json
 from acp_spy.view.layout import Layout, layout_of_terminal
 from acp_spy.view.rule_text import description, explanation, listing
-from acp_spy.view.units import counted
 
 
 def rule(

@@ -15,10 +15,10 @@ from acp_spy.comparison.changes import ADDED, CHANGED, GONE, MOVED, Change
 from acp_spy.comparison.item import Item
 from acp_spy.comparison.read import LoadedCapture
 from acp_spy.replay.divergence import diff_lines
+from acp_spy.units import counted, ended, span
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.findings.report import Mistake
 from acp_spy.view.stats.model import Method
-from acp_spy.view.units import counted, ended, span
 from acp_spy.wire.inert import inert
 
 _MARKS = {ADDED: "+", GONE: "-", CHANGED: "~", MOVED: ">"}

@@ -143,6 +143,7 @@ class Turn(msgspec.Struct):
     shown: int = 0  # updates with something to look at: texts, tool calls, plans, notices
     cancelled_at: float | None = None
     cancelled_seq: int | None = None
+    last: tuple[int, float, str] | None = None  # its last update: frame, time, and of what kind
 
 
 class Stray(msgspec.Struct):

@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
+from acp_spy.conversation.chunk import ROLES
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import REMEMBERED, MixedMessage, Session, Stray
 from acp_spy.protocol import events as ev
@@ -9,6 +10,7 @@ from acp_spy.wire.frame import Frame
 
 # Updates that put nothing before the user's eyes.
 _SILENT = ("usage_update", "session_info_update")
+_CHUNKS = {role: name for name, role in ROLES.items()}
 
 
 def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
@@ -17,6 +19,8 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
     turn = session.turn
     if turn is not None:
         turn.updates += 1
+        kind = _CHUNKS.get(said.role, "") if said else type(event).__name__
+        turn.last = frame.seq, frame.t, kind
         if said.role != "user" if said else not _is_silent(event):
             turn.shown += 1
     elif said or isinstance(event, ev.ToolCallChanged):
@@ -35,6 +39,7 @@ def note_text(session: Session, frame: Frame, message: str | UnsetType, name: st
     turn = session.turns[-1]
     is_users = name == "user_message_chunk"
     turn.updates += 1
+    turn.last = frame.seq, frame.t, name
     if not is_users:
         turn.shown += 1
     if message is not UNSET:

@@ -9,9 +9,9 @@ import msgspec
 from acp_spy.doctor.observation import AUTH_REQUIRED, Answer, Observation, error_text
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
+from acp_spy.units import counted, size, span
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.gists.words import names, offers, who, word
-from acp_spy.view.units import counted, size, span
 from acp_spy.wire.values import fields, items
 
 # `fail` is what an agent must fix, `note` what a person should know, `info` a plain fact.

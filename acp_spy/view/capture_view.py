@@ -1,6 +1,7 @@
 """A capture to be shown: read, masked, judged and filtered into the rows that a renderer reads."""
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -9,6 +10,7 @@ import msgspec
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.linter import Crash
@@ -81,6 +83,7 @@ class CaptureView:
         self.frames_shown = 0
         self.t = 0.0
         self.ended = False
+        self._is_read = False
         self.counts: dict[str, int] = {}  # of findings, by severity
         self._filter = row_filter(filters)
         self._ruleset = ruleset
@@ -129,7 +132,25 @@ class CaptureView:
         return self._surveyed() if self.size <= CHECKED_FIRST else None
 
     def _surveyed(self) -> Survey:
-        return survey(self._records(), self._ruleset, running=self.running)
+        return survey(self._records(), self._ruleset, now=self.now)
+
+    @property
+    def now(self) -> float | None:
+        """The time on the capture's clock while it is being recorded, else nothing."""
+        if not self.running:
+            return None
+        return max(self.header.elapsed(time.time()) or 0.0, self.t)
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """
+        The one answer, if it is known yet.
+
+        A large capture is not checked before it is shown: then it is known after the last row.
+        """
+        if self._survey:
+            return self._survey.diagnosis
+        return self.timeline.diagnosis(self.now) if self._is_read else None
 
     def steps(self) -> Iterator[list[Row]]:
         """Give, for each record, those of its rows that are wanted."""
@@ -155,6 +176,7 @@ class CaptureView:
     def late(self) -> Iterator[Finding]:
         """Give the findings without a row, when all rows have been given."""
         found = self.timeline.close(running=self.running)
+        self._is_read = True
         self._count(found)
         yield from found
 

@@ -7,11 +7,11 @@ import msgspec
 
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import HEADINGS, Finding
+from acp_spy.units import size, span
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.gists.words import plain
 from acp_spy.view.style import Piece, broken, paint
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import size, span
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import find_glued

@@ -168,6 +168,12 @@ class _Page:
                 "masked": view.masked,
                 "filter": " ".join(view.filters),
                 "findings": self._findings,
+                "diagnosis": view.diagnosis
+                and {
+                    **view.diagnosis.as_json(),
+                    "words": view.diagnosis.words,
+                    "isWrong": view.diagnosis.is_wrong,
+                },
                 "crashed": sorted({crash.code for crash in view.crashes}),
                 "rules": {code: _rule(code) for code in codes},
                 "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],

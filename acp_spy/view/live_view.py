@@ -8,9 +8,10 @@ from acp_spy.view.filters import RowFilter
 from acp_spy.view.folding import Folder, Item
 from acp_spy.view.layout import Layout
 from acp_spy.view.pending import pending_at_end, pending_so_far
-from acp_spy.view.style import broken, paint
+from acp_spy.view.style import Piece, broken, paint
 from acp_spy.view.terminal import Terminal
 from acp_spy.view.timeline import Timeline
+from acp_spy.wire.inert import inert
 
 _RULE = "── "
 _LINES = 6  # that a pending request may take: nothing of it is cut off
@@ -45,8 +46,10 @@ class LiveView:
         return self._lines(self._folder.close())
 
     def close(self) -> list[str]:
-        """Return the lines of the findings that have no row."""
-        return list(self.terminal.findings(self.timeline.close()))
+        """Return the lines of the findings that have no row, and of the diagnosis."""
+        lines = list(self.terminal.findings(self.timeline.close()))
+        found = self.timeline.diagnosis()
+        return [*lines, *(self.terminal.diagnosis(found) if found else [])]
 
     def unfinished(self, now: float, most: int, *, ended: bool) -> list[str]:
         """Return what may still change: folds that go on, in `most` lines, and what is pending."""
@@ -60,14 +63,22 @@ class LiveView:
     def _status(self, now: float, *, ended: bool) -> list[str]:
         """Return the lines about pending requests, broken to the width and never cut off."""
         state, exited = self.timeline.state, self.timeline.exited
-        if ended or exited is not None:
-            pending = pending_at_end(state, exited)
-        else:
-            pending = pending_so_far(state, max(self._header.elapsed(now) or 0.0, state.t))
+        is_over = ended or exited is not None
+        now = max(self._header.elapsed(now) or 0.0, state.t)
+        found = self.timeline.diagnosis(None if is_over else now)
+        pending = pending_at_end(state, exited) if is_over else pending_so_far(state, now)
         style = "slow" if pending else "dim"
         lines = []
+        if found and found.is_wrong:
+            lines += self._below(_RULE, "error", f"{found.words}: {inert(found.text)}")
         for text in pending or ["no request is pending"]:
-            first, *rest = broken(text, self.terminal.width - len(_RULE), _LINES)
-            lines.append([("dim", _RULE), (style, first)])
-            lines += [[(style, " " * len(_RULE) + line)] for line in rest]
+            lines += self._below(_RULE, style, text)
         return [paint(pieces, colour=self.terminal.colour) for pieces in lines]
+
+    def _below(self, rule: str, style: str, text: str) -> list[list[Piece]]:
+        """Return a text behind a rule, broken to the width."""
+        first, *rest = broken(text, self.terminal.width - len(rule), _LINES)
+        return [
+            [("dim", rule), (style, first)],
+            *([(style, " " * len(rule) + line)] for line in rest),
+        ]

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.rule import Finding
+from acp_spy.units import counted, in_span, span
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import BESIDE, Fold, Item, folded
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import counted, in_span, span
 from acp_spy.wire.inert import inert
 
 _SPEAKERS = {"agent": "Agent", "thought": "Agent, thinking", "user": "User, replayed"}
@@ -33,6 +34,8 @@ def render(view: CaptureView) -> Iterator[str]:
         yield f"Note: {code(view.header.note)}\n\n"
     if view.masked:
         yield "Secrets are masked.\n\n"
+    head = view.diagnosis
+    yield from _diagnosis(head)
     logged: list[str] = []
     for item in folded(view.rows(), _LONGEST):
         if isinstance(item, Row) and item.kind == "stderr" and len(logged) < _MOST_LOGGED:
@@ -42,6 +45,14 @@ def render(view: CaptureView) -> Iterator[str]:
         yield from _item(item)
     yield from _log(logged)
     yield from _findings(view.late())
+    if head is None:  # a large capture was not read before it was shown
+        yield from _diagnosis(view.diagnosis)
+
+
+def _diagnosis(found: Diagnosis | None) -> Iterator[str]:
+    if found:
+        parts = (found.text, found.must_fix, found.hint and f"hint: {found.hint}")
+        yield f"**{found.words.capitalize()}**\n\n{fence(chr(10).join(filter(None, parts)))}\n"
 
 
 def _about(header: Header) -> str:

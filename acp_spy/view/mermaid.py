@@ -8,10 +8,10 @@ too large for GitHub to draw.
 from collections.abc import Iterable, Iterator
 
 from acp_spy.lint.rule import Finding
+from acp_spy.units import counted, span
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import Fold, Item, folded
-from acp_spy.view.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 

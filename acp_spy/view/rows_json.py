@@ -21,7 +21,8 @@ def as_json(view: CaptureView) -> Iterator[str]:
     for row in view.rows():
         yield separator + _spelled(_members(row))
         separator = ",\n"
-    yield f'\n],\n"findings":{_spelled(list(view.late()))}}}\n'
+    late = list(view.late())
+    yield f'\n],\n"findings":{_spelled(late)},\n"diagnosis":{_spelled(view.diagnosis)}}}\n'
 
 
 def as_capture(view: CaptureView) -> Iterator[bytes]:

@@ -17,8 +17,8 @@ import msgspec
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rule import Finding, Rule
 from acp_spy.lint.ruleset import check
+from acp_spy.units import counted
 from acp_spy.view.findings.excerpt import excerpt
-from acp_spy.view.units import counted
 from acp_spy.wire.frame import Frame, Peer
 
 FOUND = ">>"  # before the line that a finding is about

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from acp_spy.capture.records import Header
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.rule import Finding
+from acp_spy.units import counted, in_span, size, span
+from acp_spy.view.diagnosis_text import diagnosis_lines
 from acp_spy.view.findings.report import grouped
 from acp_spy.view.folding import SPEAKERS, Fold, Item, folded
 from acp_spy.view.style import Piece, broken, cut, paint, width_of
 from acp_spy.view.timeline import Row
-from acp_spy.view.units import counted, in_span, size, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
@@ -46,8 +48,8 @@ class Terminal:
         self._arrows = _ARROWS[self.width >= WIDE]
         self._cut = 4 * self.width  # more than can be seen, even where letters carry marks
 
-    def head(self, path: str, header: Header) -> list[str]:
-        """Return the lines above the rows: which capture this is."""
+    def head(self, path: str, header: Header, diagnosis: Diagnosis | None = None) -> list[str]:
+        """Return the lines above the rows: which capture this is, and what is wrong with it."""
         when = header.started[:19].replace("T", " ")
         recorded = f"recorded {when} UTC" if when else ""
         agent = f"agent: {' '.join(header.command)}" if header.command else ""
@@ -57,7 +59,12 @@ class Terminal:
         named = paint([("bold", inert(path))], colour=self.colour)
         note = self.foot(f"note: {header.note}") if header.note else []
         above, below = ([self._line([("dim", line)])] if line else [] for line in (about, legend))
-        return [named, *above, *note, *below]
+        why = self.diagnosis(diagnosis) if diagnosis else []
+        return [named, *above, *note, *why, *below]
+
+    def diagnosis(self, diagnosis: Diagnosis) -> list[str]:
+        """Return the lines of the one answer."""
+        return diagnosis_lines(diagnosis, self.width, colour=self.colour)
 
     def lines(self, item: Item) -> list[str]:
         """Return the lines of a row or fold: its own, its text, its findings."""

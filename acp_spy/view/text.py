@@ -1,13 +1,12 @@
 """A capture as text: what it is, its rows, and what it comes to."""
 
-import time
 from collections.abc import Iterator
 
+from acp_spy.units import counted, span
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.folding import folded
 from acp_spy.view.pending import pending_so_far
 from acp_spy.view.terminal import Terminal
-from acp_spy.view.units import counted, span
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 
@@ -21,11 +20,14 @@ def render(view: CaptureView) -> Iterator[str]:
 def _lines(view: CaptureView) -> Iterator[str]:
     layout = view.layout
     terminal = Terminal(layout.width, colour=layout.colour, sessions=view.sessions)
-    yield from terminal.head(view.path, view.header)
+    head = view.diagnosis
+    yield from terminal.head(view.path, view.header, head)
     for item in folded(view.rows()) if layout.fold else view.rows():
         yield from terminal.lines(item)
     yield from terminal.findings(view.late())
     yield ""
+    if head is None and view.diagnosis:  # a large capture was not read before it was shown
+        yield from terminal.diagnosis(view.diagnosis)
     yield from terminal.foot(_summary(view))
     if view.running:
         for line in pending_so_far(view.timeline.state, _so_far(view)):
@@ -59,7 +61,7 @@ def _summary(view: CaptureView) -> str:
 
 def _so_far(view: CaptureView) -> float:
     """Return how long the recording has been running, on the capture's clock."""
-    return max(view.header.elapsed(time.time()) or 0.0, view.t)
+    return max(view.now or 0.0, view.t)
 
 
 def _raw_lines(view: CaptureView) -> Iterator[str]:

@@ -9,6 +9,9 @@ from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
 from acp_spy.conversation.tracker import Moment, Tracker
+from acp_spy.diagnosis.diagnose import Diagnoser
+from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
@@ -78,6 +81,7 @@ class Timeline:
         checker = ruleset.checker() if ruleset else None
         self._linter = checker.linter if checker else None
         self._tracker = checker.tracker if checker else Tracker()
+        self._diagnoser = Diagnoser(self._tracker.state) if checker else None
         self.moment: Moment = Header()  # what the last record meant
         self._late = None if late is None else dict(late)
         self._t: float | None = None
@@ -111,10 +115,16 @@ class Timeline:
         """The rules that raised so far: what they would have found is not known."""
         return self._linter.crashes if self._linter else []
 
+    def diagnosis(self, now: float | None = None) -> Diagnosis | None:
+        """Return the diagnosis so far, if it is judged; `now` is that of a running recording."""
+        return self._diagnoser.diagnosis(now) if self._diagnoser else None
+
     def feed(self, record: Record) -> list[Row]:
         """Return the rows that `record` makes: one, or none for a header."""
         moment = self.moment = self._tracker.look(record)
         found = self._linter.judge(moment) if self._linter else []
+        if self._diagnoser and type(moment) is not Chunk:
+            self._diagnoser.feed(moment, found)
         self._tracker.advance(moment)
         match moment:
             case Chunk():
@@ -159,6 +169,8 @@ class Timeline:
         Nothing is at its end while the recording is `running`.
         """
         found = self._linter.judge(self._tracker.end()) if self._linter and not running else []
+        if self._diagnoser:
+            self._diagnoser.add_findings(found)
         if self._late is None:
             return found
         return [finding for late in self._late.values() for finding in late]  # of no frame
@@ -295,13 +307,18 @@ class Survey(msgspec.Struct, frozen=True):
 
     late: Late
     sessions: int
+    diagnosis: Diagnosis | None = None
 
 
 def survey(
-    records: Iterable[Record], ruleset: Ruleset = ALL_RULES, *, running: bool = False
+    records: Iterable[Record], ruleset: Ruleset = ALL_RULES, *, now: float | None = None
 ) -> Survey:
-    """Judge a capture, which may be `running`, for what comes to light only after its place."""
-    checker = ruleset.checker()
+    """
+    Judge a capture for what comes to light only after its place.
+
+    `now` is the time on the capture's clock, if it is being recorded.
+    """
+    checker = DiagnosingChecker(ruleset.checker())
     late: Late = {}
     seq = 0
     for record in records:
@@ -310,10 +327,11 @@ def survey(
         for finding in checker.feed(record):
             if finding.seq != seq:
                 late.setdefault(finding.seq, []).append(finding)
-    for finding in [] if running else checker.close():
+    for finding in checker.close() if now is None else []:
         late.setdefault(finding.seq, []).append(finding)
     sessions = checker.tracker.state.sessions.values()
-    return Survey(late, sum(session.how != "listed" for session in sessions))
+    count = sum(session.how != "listed" for session in sessions)
+    return Survey(late, count, checker.diagnosis(now))
 
 
 def late_findings(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Late:

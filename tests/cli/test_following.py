@@ -43,10 +43,10 @@ def test_it_sleeps_when_nothing_comes_and_ctrl_c_ends_it(tmp_path, monkeypatch, 
 def test_in_a_pipe_the_end_of_the_capture_is_its_end(capsys):
     assert follow(str(EXAMPLE), "", row_filter(["kind:exit"]), fold=True) == 0
     shown, said = capsys.readouterr()
-    assert shown.splitlines()[-2:] == [
-        "       4.002              agent exited  status 0",
-        "the capture ended (the agent exited)",
-    ]
+    row, why, *_, last = shown.splitlines()[3:]
+    assert row == "       4.002              agent exited  status 0"
+    assert why.startswith("protocol errors: The agent broke the protocol in frame 2 (FRM004)")
+    assert last == "the capture ended (the agent exited)"
     assert said == ""
 
 

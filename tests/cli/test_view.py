@@ -256,9 +256,13 @@ def test_one_frame_whole_and_its_very_bytes(view, tmp_path):
 
 
 def test_a_large_capture_is_shown_at_once_and_not_read_to_its_end_for_one_frame(view, monkeypatch):
-    everything = view(EXAMPLE)[1]
+    path, about, *rest = view(EXAMPLE)[1].splitlines()
+    start = next(place for place, line in enumerate(rest) if "← agent" in line)
+    why, rows, summary = rest[:start], rest[start:-1], rest[-1]
+    assert why[0].startswith("protocol errors: ")
     monkeypatch.setattr("acp_spy.view.capture_view.CHECKED_FIRST", 0)
-    assert view(EXAMPLE)[1] == everything  # it has nothing that comes to light late
+    # It has nothing that comes to light late but the diagnosis.
+    assert view(EXAMPLE)[1].splitlines() == [path, about, *rows, *why, summary]
     status, shown, _ = view(str(ROOT / "fixtures" / "odd-bytes.jsonl"), "--frame", "1")
     assert (status, shown[:8]) == (0, "frame 1 ")
     assert "response after 1.4 ms" in view(EXAMPLE, "--frame", "1")[1]
@@ -280,6 +284,8 @@ def test_a_fold_is_one_row_and_its_frames_are_counted(view, tmp_path):
         == f"""\
 {capture}
 recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
+client left: The client closed the connection at 7.0 s, while `session/prompt`
+(frame 22) had been pending for 998 ms.
                       client →  ← agent
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
@@ -297,6 +303,8 @@ def test_another_tools_file_is_not_said_to_be_cut_off_and_its_note_stands_above(
         "fixtures/foreign/ndjson-agent-only.ndjson\n"
         "note: imported from plain NDJSON; lost: times, senders (inferred from method\n"
         "and id), blank lines, stderr, exit; it holds one stream only, the agent's\n"
+        "one stream: The recording has only the frames of the agent, so what the client\n"
+        "sent is not known.\n"
         "                      client →  ← agent\n"
     )
     assert "0 µs" not in view("fixtures/foreign/zed.json")[1]

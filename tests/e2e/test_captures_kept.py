@@ -86,7 +86,7 @@ def test_a_child_that_the_agent_leaves_behind_does_not_keep_it_running(spy, fold
 def test_the_newest_comes_first_for_people(spy, folder):
     for name in ("one.jsonl", "two.jsonl"):
         talk(spy, folder, name)
-    out, err, status = acp_spy("list")
+    out, err, status = acp_spy("list", env={"COLUMNS": "120"})
     lines = out.splitlines()
     assert (err, status) == ("", 0)
     assert [line.split()[-1] for line in lines[:3]] == ["name", "two.jsonl", "one.jsonl"]

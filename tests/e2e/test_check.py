@@ -124,7 +124,9 @@ def test_the_exit_status_says_how_it_went(make, check, words, status):
 def test_findings_are_told_on_stdout_with_the_place_in_the_file(make, check):
     out, err, _ = check(make("run.jsonl", "hello", "mistake"))
     assert out == (
-        "run.jsonl\n"
+        "run.jsonl: noise in handshake\n"
+        '  The client wrote 2 lines that are not JSON-RPC (frame 1: `{"say": "hello"}`),\n'
+        "  and no request.\n"
         "\n"
         "error RPC001 a-mistake  frame 2  client must fix  0.002 s\n"
         "  `mistake` was said\n"

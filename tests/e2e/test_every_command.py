@@ -15,6 +15,7 @@ EXAMPLE = str(FIXTURES / "example.jsonl")
 LINES = {
     "view": [EXAMPLE],
     "check": ["-"],
+    "why": ["-"],
     "rule": ["RPC001"],
     "stats": [EXAMPLE],
     "diff": [EXAMPLE, str(FIXTURES / "odd-bytes.jsonl")],
@@ -56,7 +57,9 @@ def closed():
         yield pipe
 
 
-@pytest.mark.parametrize("command", ["view", "check", "rule", "stats", "diff", "list", "raw"])
+@pytest.mark.parametrize(
+    "command", ["view", "check", "why", "rule", "stats", "diff", "list", "raw"]
+)
 def test_a_reader_that_has_seen_enough_is_no_error(command, closed):
     words = [command, *LINES[command]]
     example = Path(EXAMPLE).read_bytes()

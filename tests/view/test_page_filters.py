@@ -9,9 +9,9 @@ from support.pages import Blocks, page_of
 
 from acp_spy import load
 from acp_spy.errors import AcpSpyError
+from acp_spy.units import counted, size, span
 from acp_spy.view.filters import TOKENS, row_filter, split
 from acp_spy.view.timeline import Timeline, late_findings
-from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
 
 ROOT = Path(__file__).parents[2]

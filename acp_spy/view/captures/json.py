@@ -30,6 +30,7 @@ def _capture(summary: Summary) -> dict[str, Any]:
         "status": summary.status,
         "reason": summary.reason or None,
         "bytes": summary.size,
+        "diagnosis": summary.diagnosis and summary.diagnosis.as_json(),
     }
 
 

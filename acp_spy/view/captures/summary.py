@@ -13,13 +13,19 @@ import msgspec
 from acp_spy.capture.file_names import agent_name
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import Entry
-from acp_spy.capture.scan import End, count_findings, read_end
+from acp_spy.capture.scan import End, count_findings, first_error, read_end
 from acp_spy.conversation.state import Phase
 from acp_spy.conversation.tracker import Tracker
+from acp_spy.diagnosis.diagnose import diagnose
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.rule import Finding
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import fields, text
 
+MOST_TO_DIAGNOSE = 2_000_000  # bytes of a capture that is read for its diagnosis
+MOST_TO_DIAGNOSE_TOGETHER = 20_000_000  # of all that are listed: some seconds
+_finding = msgspec.json.Decoder(Finding).decode
 _MOST_RECORDS = 500  # until the peers must have introduced themselves
 
 
@@ -44,7 +50,7 @@ class Summary(msgspec.Struct, frozen=True):
     One line of the list; `None` is for what is not known without reading all of the capture.
 
     `findings` has the number of `finding` records by severity, `reason` why the agent could not be
-    started.
+    started. `diagnosis` is that of the frames, and of the first recorded error.
     """
 
     path: str
@@ -59,13 +65,15 @@ class Summary(msgspec.Struct, frozen=True):
     status: int | None
     size: int
     reason: str = ""
+    diagnosis: Diagnosis | None = None
 
 
-def summarize(entry: Entry, now: float) -> Summary:
+def summarize(entry: Entry, now: float, *, most: int = MOST_TO_DIAGNOSE) -> Summary:
     """
     Return the capture at a glance.
 
     `now` is in seconds since the epoch: a capture that is running is as long as it has been so far.
+    One of more than `most` bytes is not read for its diagnosis.
     """
     agent, client = _introductions(entry.path)
     try:
@@ -89,7 +97,20 @@ def summarize(entry: Entry, now: float) -> Summary:
         status=end.status,
         size=entry.size,
         reason=end.reason,
+        diagnosis=_diagnosis(entry, findings, now) if entry.size <= most else None,
     )
+
+
+def _diagnosis(entry: Entry, findings: dict[str, int] | None, now: float) -> Diagnosis | None:
+    """Return the diagnosis of a capture that is not checked again: the recorded error counts."""
+    header = entry.header
+    try:
+        known = first_error(entry.path) if findings and findings.get("error") else b""
+        errors = [_finding(known)] * findings["error"] if findings and known else []
+        elapsed = header.elapsed(now) or 0.0
+        return diagnose(entry.path, elapsed if entry.running else None, errors)
+    except (AcpSpyError, OSError, msgspec.DecodeError):  # damaged, or removed
+        return None
 
 
 def _state(entry: Entry, end: End) -> State:

@@ -10,9 +10,9 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
+from acp_spy.units import counted, size, span
 from acp_spy.view.captures.summary import PeerName, State, Summary
 from acp_spy.view.columns import Column, cell, lay_out
-from acp_spy.view.units import counted, size, span
 from acp_spy.wire.inert import inert
 
 _COLUMNS = (
@@ -23,7 +23,7 @@ _COLUMNS = (
     Column("findings"),
     Column("agent", gives_way=True),
 )
-_CLIENT, _NAME = Column("client"), Column("name")
+_DIAGNOSIS, _CLIENT, _NAME = Column("diagnosis"), Column("client"), Column("name")
 _COLOURS = {State.RUNNING: "bold green", State.CUT_OFF: "yellow"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "note": "blue"}
 _UNKNOWN = "?"
@@ -46,9 +46,10 @@ def render(folder: str, summaries: Sequence[Summary], console: Console) -> None:
 
 def _wide(summaries: Sequence[Summary]) -> list[Text]:
     rows = [
-        [*_cells(summary), cell(_shown(summary.client)), _name_of(summary)] for summary in summaries
+        [*_cells(summary), _diagnosis(summary), cell(_shown(summary.client)), _name_of(summary)]
+        for summary in summaries
     ]
-    return lay_out((*_COLUMNS, _CLIENT, _NAME), rows, 10_000)
+    return lay_out((*_COLUMNS, _DIAGNOSIS, _CLIENT, _NAME), rows, 10_000)
 
 
 def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
@@ -56,6 +57,8 @@ def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
     lines = [heading]
     for row, summary in zip(rows, summaries, strict=True):
         below = Text("  ") + _name_of(summary)
+        if summary.diagnosis:
+            below += Text("  ") + _diagnosis(summary)
         if summary.client.name:
             below += Text("  client ", "dim") + cell(_shown(summary.client), "dim")
         lines += [row, below]
@@ -96,6 +99,13 @@ def _shown(peer: PeerName) -> str:
 
 def _name_of(summary: Summary) -> Text:
     return Text(inert(summary.name), "bold", end="")
+
+
+def _diagnosis(summary: Summary) -> Text:
+    found = summary.diagnosis
+    if found is None:
+        return cell(_UNKNOWN)
+    return cell(found.words, "red" if found.is_wrong else "green")
 
 
 def _findings(counts: dict[str, int] | None) -> Text:

@@ -12,6 +12,7 @@ from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record
 from acp_spy.capture.scan import frames_in_lines
+from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.lint.rule import Rule, Severity
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.findings.excerpt import excerpt
@@ -39,7 +40,7 @@ def check_file(
     in `pending`.
     """
     running = is_running(path)
-    checker = Ruleset(tuple(rules), spec, dialect).checker()
+    checker = DiagnosingChecker(Ruleset(tuple(rules), spec, dialect).checker())
     report = Report(path, rules, fail_on)
     header = Header()
     frames, feed = 0, checker.feed
@@ -51,12 +52,14 @@ def check_file(
         if found := feed(record):
             report.add(found, every=every)
     report.frames = frames
+    now = None
     if running:
         state = checker.tracker.state
         now = max(header.elapsed(time.time()) or 0.0, state.t)
         report.pending = tuple(pending_so_far(state, now)) or ("no request is pending",)
     else:
         report.add(checker.close(), every=every)
+    report.diagnosis = checker.diagnosis(now)
     dialects = checker.tracker.state.dialects
     report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
     report.crashes = checker.crashes
@@ -70,10 +73,15 @@ def _without_secrets(path: str) -> Iterable[Record]:
     return masked(reader(path))()
 
 
-def add_excerpts(report: Report) -> None:
-    """Read the capture again for the frames that are worth showing."""
+def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:
+    """
+    Read the capture again for the frames that are worth showing.
+
+    They are those that mistakes name, or those of the numbers `seqs`.
+    """
     wanted: dict[int, set[str]] = {}
-    for seq, pointer in report.shown_places():
+    places = report.shown_places() if seqs is None else ((seq, "") for seq in seqs)
+    for seq, pointer in places:
         wanted.setdefault(seq, set()).add(pointer)
     if not wanted:
         return

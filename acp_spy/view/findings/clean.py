@@ -15,10 +15,10 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import check, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
+from acp_spy.units import counted
 from acp_spy.view.findings import concise
 from acp_spy.view.findings.report import Report
 from acp_spy.view.findings.settings_file import find_settings
-from acp_spy.view.units import counted
 from acp_spy.wire.inert import inert
 
 

@@ -7,6 +7,7 @@ Readable without colour, at any width. What a peer has sent is shown, and never 
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.lint.rule import Rule
+from acp_spy.view.diagnosis_text import diagnosis_style
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.view.findings.fitting import fit
 from acp_spy.view.findings.report import LEVELS, Mistake, Report
@@ -17,7 +18,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 _ARROWS = {Peer.CLIENT: "client →", Peer.AGENT: "← agent"}
-_INDENT = "  "
+INDENT = "  "
 _NARROWEST = 20
 Lines = Iterator[Sequence[Piece]]
 
@@ -37,14 +38,19 @@ def _sections(reports: Iterable[Report], width: int) -> Lines:
         seen.append(report)
     if len(seen) > 1:
         yield []
-        yield from _wrapped([("bold", summarize_all(seen))], width)
+        yield from wrapped_lines([("bold", summarize_all(seen))], width)
 
 
 def _section(report: Report, width: int) -> Lines:
     rules = {rule.code: rule for rule in report.rules}
-    if report.mistakes:
-        yield from _wrapped([("title", inert(report.path))], width)
-        yield []
+    if report.diagnosis or report.mistakes:
+        named: list[Piece] = [("title", inert(report.path))]
+        found = report.diagnosis
+        kind: list[Piece] = [("", ": "), (diagnosis_style(found), found.words)] if found else []
+        yield from wrapped_lines(named + kind, width)
+        if found:
+            yield from wrapped_lines([("", inert(found.text))], width, indent=INDENT)
+        yield from [[]] if report.mistakes else []
     # The worst first; within a severity, in the order of the frames.
     for mistake in sorted(report.mistakes, key=lambda one: LEVELS.index(one.first.severity)):
         yield from _mistake(report, mistake, width)
@@ -52,8 +58,8 @@ def _section(report: Report, width: int) -> Lines:
             yield from _links(rule, width)
         yield []
     for number, line in enumerate(summarize(report)):
-        yield from _wrapped(
-            [("" if number else "bold", line)], width, indent=_INDENT if number else ""
+        yield from wrapped_lines(
+            [("" if number else "bold", line)], width, indent=INDENT if number else ""
         )
 
 
@@ -68,29 +74,30 @@ def _mistake(report: Report, mistake: Mistake, width: int) -> Lines:
         ("bold", f" {found.name}"),
         ("dim", f"  {place}  {time}"),
     ]
-    yield from _wrapped(headline, width)
-    yield from _wrapped([("", inert(found.text))], width, indent=_INDENT)
+    yield from wrapped_lines(headline, width)
+    yield from wrapped_lines([("", inert(found.text))], width, indent=INDENT)
     if shown:
-        yield from _excerpt(found.seq, shown, width)
+        yield from excerpt_lines(found.seq, shown, width)
     if found.see is not None:
-        yield from _wrapped([("dim", f"see frame {found.see}")], width, indent=_INDENT)
+        yield from wrapped_lines([("dim", f"see frame {found.see}")], width, indent=INDENT)
         if seen := report.excerpts.get((found.see, "")):
-            yield from _excerpt(found.see, seen, width)
+            yield from excerpt_lines(found.see, seen, width)
     if mistake.others:
-        yield from _wrapped([("", mistake.others)], width, indent=_INDENT)
+        yield from wrapped_lines([("", mistake.others)], width, indent=INDENT)
     if found.hint:
-        yield from _wrapped([("", f"hint: {inert(found.hint)}")], width, indent=_INDENT)
+        yield from wrapped_lines([("", f"hint: {inert(found.hint)}")], width, indent=INDENT)
 
 
 def _links(rule: Rule, width: int) -> Lines:
-    yield from _wrapped([("dim", f"more: acp-spy rule {rule.code}")], width, indent=_INDENT)
+    yield from wrapped_lines([("dim", f"more: acp-spy rule {rule.code}")], width, indent=INDENT)
     if rule.spec:
         # A link must stay in one piece to be clicked: the one line that may be too wide.
-        yield [("dim", f"{_INDENT}spec: {rule.spec}")]
+        yield [("dim", f"{INDENT}spec: {rule.spec}")]
 
 
-def _excerpt(seq: int, shown: Excerpt, width: int) -> Lines:
-    margin = f"{_INDENT}{seq:>4}  {_ARROWS[shown.sender]:<9}"
+def excerpt_lines(seq: int, shown: Excerpt, width: int) -> Lines:
+    """Give a frame as a line, with its place marked below it."""
+    margin = f"{INDENT}{seq:>4}  {_ARROWS[shown.sender]:<9}"
     room = width - width_of(margin)
     before, place, after = fit(inert(shown.before), inert(shown.place), inert(shown.after), room)
     yield [("dim", margin), ("", before), ("bold", place), ("", after)]
@@ -99,7 +106,7 @@ def _excerpt(seq: int, shown: Excerpt, width: int) -> Lines:
         yield [("error", blank + "^" * width_of(place))]
 
 
-def _wrapped(pieces: Sequence[Piece], width: int, *, indent: str = "") -> Lines:
+def wrapped_lines(pieces: Sequence[Piece], width: int, *, indent: str = "") -> Lines:
     """Give the lines of `pieces`, each of them indented, within the width."""
     for line in wrapped(pieces, max(_NARROWEST, width - len(indent))):
         yield [("", indent), *line]

@@ -15,6 +15,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             "path": report.path,
             "frames": report.frames,
             "dialect": dict(report.dialect),
+            "diagnosis": report.diagnosis and report.diagnosis.as_json(),
             "findings": msgspec.to_builtins(report.findings),
         }
         for report in reports

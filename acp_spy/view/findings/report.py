@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.rule import Finding, Rule, Severity
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
@@ -73,6 +74,7 @@ class Report(msgspec.Struct):
     fail_on: Severity | None = Severity.ERROR
     frames: int = 0
     note: str = ""  # what the capture itself says about what it lacks
+    diagnosis: Diagnosis | None = None
     pending: tuple[str, ...] = ()  # while the recording runs: what is waited for
     dialect: Mapping[str, str] = msgspec.field(
         default_factory=lambda: {"client": "acp", "agent": "acp"}

@@ -12,7 +12,8 @@ def summarize(report: Report) -> list[str]:
     mistakes = report.mistakes
     frames = _count(report.frames, "frame")
     if not mistakes:
-        return [f"{inert(report.path)}: {frames}, no findings"]
+        named = "" if report.diagnosis else f"{inert(report.path)}: "  # it begins with the path
+        return [f"{named}{frames}, no findings"]
     lines = [f"{frames}, {_count(len(mistakes), 'finding')}"]
     for level in LEVELS:
         these = [mistake for mistake in mistakes if mistake.first.severity is level]

@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step, ToolCall
 from acp_spy.protocol import events as ev
+from acp_spy.units import counted
 from acp_spy.view.gists.updates import other_update
 from acp_spy.view.gists.words import (
     aside,
@@ -16,7 +17,6 @@ from acp_spy.view.gists.words import (
     who,
     word,
 )
-from acp_spy.view.units import counted
 from acp_spy.wire.values import fields, items
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from acp_spy.units import counted
 from acp_spy.view.gists.updates import command
 from acp_spy.view.gists.words import aside, content, joined, lines_of, names, word
-from acp_spy.view.units import counted
 from acp_spy.wire.values import fields, items
 
 Fields = dict[str, Any]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from acp_spy.view.units import counted
+from acp_spy.units import counted
 from acp_spy.wire.values import fields, items, text
 
 LONGEST = 1000  # of JSON that is shown for want of better words

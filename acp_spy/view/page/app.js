@@ -214,7 +214,7 @@ acpSpy.app = (() => {
     }
     get("open-help").onclick = app.help;
     addEventListener("hashchange", followAddress);
-    acpSpy.header.show(model);
+    acpSpy.header.show(model, go);
     acpSpy.splitter.start();
     acpSpy.keys.start(app);
     acpSpy.theme.start(app.waterfall.redraw);

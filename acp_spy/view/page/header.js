@@ -1,9 +1,10 @@
 // What this is a page of: the peers, how much, how long, how it ended, what is wrong.
 acpSpy.header = (() => {
-  const { get, make } = acpSpy.dom;
+  const { get, make, prose } = acpSpy.dom;
   const { took, count } = acpSpy.words;
 
-  function show(model) {
+  /** `go` shows a row. */
+  function show(model, go) {
     get("title").textContent = acpSpy.inert.line(model.name);
     const facts = [];
     if (model.peers.client || model.peers.agent) {
@@ -26,10 +27,21 @@ acpSpy.header = (() => {
     get("download").onclick = () => acpSpy.record.save(model);
     get("note").textContent = acpSpy.inert.line(model.note && `Note: ${model.note}`);
     get("note").hidden = !model.note;
+    get("diagnosis").replaceChildren(...diagnosis(model, go));
+    get("diagnosis").hidden = !model.diagnosis;
     const number = model.findings.length;
     get("count-findings").textContent = String(number);
     get("count-findings").classList.add(acpSpy.data.worst(model.findings) || "none");
     get("door-findings").setAttribute("aria-label", count(number, "finding"));
+  }
+
+  /** The one answer: what went wrong first, the frames that show it, and what to do next. */
+  function diagnosis({ diagnosis: found, rows }, go) {
+    if (!found) return [];
+    const evidence = rows.filter((row) => row.seq !== null && found.seq.includes(row.seq));
+    const frames = evidence.flatMap((row) => [" ", make("button.link", { onclick: () => go(row) }, `frame ${row.seq}`)]);
+    const hint = found.hint ? [" Hint: ", ...prose(found.hint), "."] : [];
+    return [make(found.isWrong ? "strong.bad" : "strong", null, found.words), ": ", ...prose(found.text), ...frames, ...hint];
   }
 
   const started = (model) => model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC");

@@ -6,11 +6,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from acp_spy.units import counted, ended, size, span
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.stats.bars import course
 from acp_spy.view.stats.model import Method, PendingRequest, Sender, Slow, Spans, Stats
 from acp_spy.view.stats.turns_text import turns_of
-from acp_spy.view.units import counted, ended, size, span
 from acp_spy.wire.inert import inert
 
 _ARROWS = {"client": "client →", "agent": "← agent"}

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from acp_spy.units import counted, span
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.stats.bars import within
 from acp_spy.view.stats.model import Spans, Stats, Tool, Turn, Turns
-from acp_spy.view.units import counted, span
 from acp_spy.wire.inert import inert
 
 MOST_TURNS = 20

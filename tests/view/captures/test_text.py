@@ -5,10 +5,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
+from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.view.captures import json, text
 from acp_spy.view.captures.summary import PeerName, State, Summary
+from acp_spy.wire.frame import Peer
 
 
 def a_summary(name="20260105T093000Z-bot-4242.jsonl", **more):
@@ -27,14 +30,16 @@ def a_summary(name="20260105T093000Z-bot-4242.jsonl", **more):
     return Summary(path=f"/captures/{name}", name=name, **fields)
 
 
+FINE = Diagnosis("fine", "Everything works.", None, (), "")
 THREE = [
     a_summary(
         state=State.RUNNING,
         agent=PeerName("@some-scope/some-agent", "0.12.1"),
         findings={"error": 3, "warning": 1, "note": 12, "rumour": 1},
         frames=12345,
+        diagnosis=Diagnosis("agent-died", "It died.", Peer.AGENT, (1, 2), "help it"),
     ),
-    a_summary("run.jsonl", state=State.CUT_OFF, client=PeerName(""), seconds=0.034),
+    a_summary("run.jsonl", state=State.CUT_OFF, client=PeerName(""), seconds=0.034, diagnosis=FINE),
     a_summary("odd\x1b[2J.jsonl", agent=PeerName(""), frames=None, findings=None, seconds=None),
 ]
 
@@ -63,9 +68,9 @@ def test_eighty_columns_have_room_for_the_name_below():
     assert shown(THREE) == (
         "started           state       length  frames  findings   agent\n"
         "2026-01-05 10:30  running  12 m 04 s  12,345  3E 1W 12N  some-agent 0.12.1\n"
-        "  20260105T093000Z-bot-4242.jsonl  client ed 0.2\n"
+        "  20260105T093000Z-bot-4242.jsonl  agent died  client ed 0.2\n"
         "2026-01-05 10:30  cut off      34 ms      12  -          bot 1.0\n"
-        "  run.jsonl\n"
+        "  run.jsonl  fine\n"
         "2026-01-05 10:30  ended            ?       ?  ?          ?\n"
         "  odd\\x1b[2J.jsonl  client ed 0.2\n"
         "\n"
@@ -74,11 +79,11 @@ def test_eighty_columns_have_room_for_the_name_below():
 
 
 def test_a_wide_terminal_has_room_for_all_in_one_row():
-    assert shown(THREE, 120) == (
-        "started           state       length  frames  findings   agent              client  name\n"
-        "2026-01-05 10:30  running  12 m 04 s  12,345  3E 1W 12N  some-agent 0.12.1  ed 0.2  20260105T093000Z-bot-4242.jsonl\n"
-        "2026-01-05 10:30  cut off      34 ms      12  -          bot 1.0            ?       run.jsonl\n"
-        "2026-01-05 10:30  ended            ?       ?  ?          ?                  ed 0.2  odd\\x1b[2J.jsonl\n"
+    assert shown(THREE, 140) == (
+        "started           state       length  frames  findings   agent              diagnosis   client  name\n"
+        "2026-01-05 10:30  running  12 m 04 s  12,345  3E 1W 12N  some-agent 0.12.1  agent died  ed 0.2  20260105T093000Z-bot-4242.jsonl\n"
+        "2026-01-05 10:30  cut off      34 ms      12  -          bot 1.0            fine        ?       run.jsonl\n"
+        "2026-01-05 10:30  ended            ?       ?  ?          ?                  ?           ed 0.2  odd\\x1b[2J.jsonl\n"
         "\n"
         "3 captures, 10 kB, in /captures\n"
     )
@@ -118,7 +123,15 @@ def test_programs_get_all_of_it():
         "status": 0,
         "reason": None,
         "bytes": 3400,
+        "diagnosis": {
+            "kind": "agent-died",
+            "text": "It died.",
+            "blame": "agent",
+            "seq": [1, 2],
+            "hint": "help it",
+        },
     }
+    assert rendered["captures"][2]["diagnosis"] is None
     assert rendered["captures"][1]["findings"] == {"error": 0, "warning": 0, "note": 0}
     last = rendered["captures"][2]
     assert [last[key] for key in ("frames", "findings", "seconds")] == [None, None, None]
@@ -138,6 +151,7 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
             agent=PeerName("some-agent", "0.12.1"),
             client=PeerName("some-editor", "0.200.1"),
             size=1_200_000,
+            diagnosis=replace(FINE, kind="prompt-pending"),
         ),
         a_summary(
             "20260104T170211Z-other-agent-977.jsonl",
@@ -145,6 +159,7 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
             seconds=2.3,
             agent=PeerName("other-agent"),
             client=PeerName(""),
+            diagnosis=FINE,
         ),
         a_summary(
             "20260104T165840Z-other-agent-961.jsonl",
@@ -154,6 +169,7 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
             frames=1,
             agent=PeerName("other-agent"),
             client=PeerName(""),
+            diagnosis=replace(FINE, kind="cut-off"),
         ),
     ]
     page = (Path(__file__).parents[3] / "docs" / "captures.md").read_text()

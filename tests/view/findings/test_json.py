@@ -21,6 +21,7 @@ def test_the_document_is_this():
                 "path": "run.jsonl",
                 "frames": 3,
                 "dialect": {"client": "acp", "agent": "acp"},
+                "diagnosis": None,
                 "findings": [
                     {
                         "seq": 3,
@@ -58,6 +59,7 @@ def test_the_document_is_this():
                 "path": "clean.jsonl",
                 "frames": 0,
                 "dialect": {"client": "acp", "agent": "acp"},
+                "diagnosis": None,
                 "findings": [],
             },
         ]

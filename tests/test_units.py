@@ -1,6 +1,6 @@
 import pytest
 
-from acp_spy.view.units import counted, ended, in_span, size, span
+from acp_spy.units import counted, ended, in_span, size, span
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,696 @@
+"""The kinds of diagnosis, in the order in which they are tried."""
+
+from acp_spy.conversation.chunk import LONG_SILENCE
+from acp_spy.conversation.state import Exchange, Phase, Turn
+from acp_spy.diagnosis.evidence import LOGINS, OPENS_SESSION, PERMISSION, Evidence, Failure
+from acp_spy.diagnosis.kinds import Cause, kind
+from acp_spy.diagnosis.words import (
+    frames,
+    how_it_ended,
+    last_lines,
+    last_of_turn,
+    method,
+    names,
+    quoted,
+    share,
+    waited,
+)
+from acp_spy.units import counted, span
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields, items
+
+# By a signal, or as a shell says it: hang-up, interrupt, kill, terminate.
+_FROM_OUTSIDE = frozenset((-1, -2, -9, -15, 129, 130, 137, 143))
+_IN_ACP_MODE = "start the agent in ACP mode: many need an option such as `--acp`"
+
+
+@kind("not started")
+def agent_not_started(seen: Evidence) -> Cause | None:
+    """The command of the agent could not be run."""
+    if seen.exit is None or not seen.exit.reason:
+        return None
+    return Cause(
+        f"The agent could not be started: {seen.exit.reason}."
+        " The command is in the client's settings.",
+        Peer.CLIENT,
+        hint="fix the command in the client's settings; use the full path of the program",
+    )
+
+
+@kind()
+def agent_died(seen: Evidence) -> Cause | None:
+    """
+    The agent exited by itself before the client had closed the connection: it crashed, or requests
+    were pending.
+    """
+    if seen.client_left_first or (seen.exit is None and Peer.AGENT not in seen.closed):
+        return None
+    status = seen.exit.status if seen.exit else None
+    pending = seen.unfinished()
+    if status in _FROM_OUTSIDE or not (pending or status):
+        return None
+    text = f"The agent {how_it_ended(status)} at {span(seen.end)}"
+    if pending:
+        text += f" while {method(pending[0])} was pending"
+    elif not seen.first.get(Peer.CLIENT):
+        text += " before the client had sent anything"
+    text += f".{last_lines(seen)}"
+    seq = [each.seq for each in pending[:3]]
+    hint = "read its last lines on stderr for the cause"
+    noise = seen.noise.get(Peer.AGENT) if seen.state.phase is not Phase.READY else None
+    if noise:
+        text += f" On stdout it wrote {quoted(noise[2].decode(errors='replace'))}."
+        seq.append(noise[1])
+        hint = f"read what it wrote; if it is a usage text, {_IN_ACP_MODE}"
+    elif not seen.stderr:
+        hint = "run the agent's command in a terminal to see why it exits"
+        if seen.state.phase is not Phase.READY:
+            hint += f"; {_IN_ACP_MODE}"
+    return Cause(text, Peer.AGENT, frames(*seq), hint)
+
+
+@kind()
+def agent_killed(seen: Evidence) -> Cause | None:
+    """Something else ended the agent, with a signal, while it was working on a request."""
+    pending = seen.unfinished()
+    if seen.exit is None or seen.exit.status not in _FROM_OUTSIDE or not pending:
+        return None
+    if seen.client_left_first or seen.stuck():
+        return None
+    return Cause(
+        f"The agent {how_it_ended(seen.exit.status)} at {span(seen.end)} while {method(pending[0])}"
+        f" was pending: something else ended it.{last_lines(seen)}",
+        None,
+        frames(*(each.seq for each in pending[:3])),
+        "find out what ended it: the client, a person, or a lack of memory",
+    )
+
+
+@kind()
+def other_protocol(seen: Evidence) -> Cause | None:
+    """A peer speaks MCP, LSP, A2A or another protocol that is not ACP, and opened no session."""
+    if seen.foreign is None or seen.sessions or seen.turns:
+        return None
+    peer, seq, protocol = seen.foreign
+    return Cause(
+        f"The {peer.value} does not speak ACP: frame {seq} belongs to {protocol}.",
+        peer,
+        (seq,),
+        f"check which program is started as the {peer.value}, and with which options",
+    )
+
+
+@kind()
+def dialect(seen: Evidence) -> Cause | None:
+    """A peer speaks an incompatible protocol that is also called ACP."""
+    dialects = seen.state.dialects
+    if dialects.settled is not None:
+        return None
+    spoken = {peer: dialects.spoken_by(peer) for peer in Peer}
+    foreign = [peer for peer in Peer if spoken[peer].dialect is not None]
+    if not foreign:
+        return None
+    first = spoken[foreign[0]]
+    assert first.dialect is not None
+    both = len(foreign) == 2 and spoken[foreign[1]].dialect is first.dialect
+    who = "Both peers speak" if both else f"The {foreign[0].value} speaks"
+    other = "" if both else f" The {foreign[0].other.value} does not understand it."
+    clues = sorted({clue.seq for peer in foreign for clue in spoken[peer].clues})
+    return Cause(
+        f"{who} {first.dialect.title} ({first.name}), not official ACP.{other}",
+        None if both else foreign[0],
+        frames(*clues[:3]),
+        f"use the official schema; `acp-spy check --dialect {first.name}` checks against the"
+        " dialect's own document",
+    )
+
+
+@kind()
+def one_stream(seen: Evidence) -> Cause | None:
+    """Another tool recorded only what one of the peers sent, so nothing can be said."""
+    if not seen.header.is_imported or len(seen.first) != 1:
+        return None
+    peer = next(iter(seen.first))
+    return Cause(
+        f"The recording has only the frames of the {peer.value}, so what the {peer.other.value}"
+        " sent is not known.",
+        None,
+        frames(*seen.first.values()),
+        "record both directions, for example with `acp-spy -- COMMAND`",
+    )
+
+
+@kind()
+def no_messages(seen: Evidence) -> Cause | None:
+    """The client sent nothing."""
+    if seen.first.get(Peer.CLIENT) or (seen.running and seen.now < LONG_SILENCE):
+        return None
+    return Cause(
+        f"The client sent nothing{waited(seen, 0.0)}.{last_lines(seen)}",
+        Peer.CLIENT,
+        frames(seen.first.get(Peer.AGENT)),
+        "check that the client speaks ACP and uses this agent; `acp-spy doctor` tries the agent"
+        " without it",
+    )
+
+
+@kind("noise in handshake")
+def noise_in_handshake(seen: Evidence) -> Cause | None:
+    """
+    A peer wrote lines that are not JSON-RPC messages, and the handshake did not come to an end, or
+    the client gave up after it.
+    """
+    if seen.running and seen.now - seen.state.t < LONG_SILENCE:
+        return None
+    initialize = seen.initialize
+    if initialize is None:
+        noise = seen.noise.get(Peer.CLIENT)
+        if noise is None or seen.client_requests:
+            return None
+        count, seq, line = noise
+        return Cause(
+            f"The client wrote {counted(count, 'line')} that {_is(count)} not JSON-RPC"
+            f" (frame {seq}: {quoted(line.decode(errors='replace'))}), and no request.",
+            Peer.CLIENT,
+            (seq,),
+            "write one JSON-RPC message per line, beginning with `initialize`",
+        )
+    noise = seen.noise.get(Peer.AGENT)
+    if noise is None or not seen.noise_in_handshake or seen.client_requests > 1:
+        return None
+    count, seq, line = noise
+    outcome = (
+        f"{method(initialize)} has no response"
+        if seen.is_pending(initialize)
+        else "the client sent nothing after the handshake"
+    )
+    return Cause(
+        f"The agent wrote {counted(count, 'line')} that {_is(count)} not JSON-RPC to stdout during"
+        f" the handshake (frame {seq}: {quoted(line.decode(errors='replace'))}), and {outcome}.",
+        Peer.AGENT,
+        frames(initialize.seq, seq),
+        f"write logs to stderr; if it is a usage text or a question, {_IN_ACP_MODE}",
+    )
+
+
+@kind()
+def version_mismatch(seen: Evidence) -> Cause | None:
+    """Client and agent have no protocol version in common, and got no further."""
+    asked, agreed = seen.state.asked_version, seen.state.version
+    if seen.initialize is None or seen.turns:
+        return None
+    evidence = frames(seen.initialize.seq, seen.version_seq)
+    hint = "update the peer that supports only the older version"
+    if seen.refused is not None:
+        if "version" not in seen.refused.message.lower():
+            return None
+        return Cause(
+            f"The agent refused version {_version(asked)} of the protocol:"
+            f" {quoted(seen.refused.message)}.",
+            None,
+            evidence,
+            hint,
+        )
+    if seen.state.phase is not Phase.READY or asked == agreed or agreed is None:
+        return None
+    if type(agreed) is not int:
+        return Cause(
+            f"The agent answered `initialize` with the version {_version(agreed)}, which is not a"
+            f" version of ACP; the client requested {_version(asked)}.",
+            Peer.AGENT,
+            evidence,
+            "answer with `protocolVersion: 1`",
+        )
+    newer = type(asked) is int and agreed > asked
+    if not newer and seen.client_requests > 1:
+        return None  # the client took the older version
+    then = "the client sent nothing after it" if seen.client_requests < 2 else "no turn ended"
+    return Cause(
+        f"The client requested version {_version(asked)} of the protocol, the agent answered"
+        f" {_version(agreed)}, and {then}.",
+        Peer.CLIENT if newer and seen.client_requests > 1 else None,
+        evidence,
+        hint,
+    )
+
+
+@kind()
+def initialize_refused(seen: Evidence) -> Cause | None:
+    """The agent answered `initialize` with an error."""
+    failure = seen.refused
+    if failure is None or seen.state.phase is Phase.READY:
+        return None
+    return Cause(
+        f"The agent refused {method(failure.exchange)}: {quoted(failure.message)}.",
+        Peer.AGENT,
+        frames(failure.exchange.seq, failure.seq),
+        "the conversation cannot begin without it; read the error",
+    )
+
+
+@kind()
+def answer_lost(seen: Evidence) -> Cause | None:
+    """
+    A request is still pending although it was answered: the response had another id, could not be
+    read, or was written to stderr.
+    """
+    for lost in seen.lost.values():
+        if seen.is_pending(lost.exchange):
+            asker = lost.exchange.sender.value
+            at = f"frame {lost.seq} has it" if lost.seq else "it is"
+            return Cause(
+                f"The {lost.sender.value} answered {method(lost.exchange)}, but the response is"
+                f" lost: {at} {lost.how}. The {asker} still waits"
+                f"{waited(seen, lost.exchange.t)}.",
+                lost.sender,
+                frames(lost.exchange.seq, lost.seq),
+                "write each response to stdout as one line of JSON, with the id of its request as"
+                " it was sent",
+            )
+    return None
+
+
+@kind("initialize pending")
+def initialize_pending(seen: Evidence) -> Cause | None:
+    """The agent runs and has not answered `initialize`."""
+    exchange = seen.initialize
+    if exchange is None or not seen.is_pending(exchange) or not seen.is_stuck(exchange):
+        return None
+    return Cause(
+        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}; nothing works"
+        f" before it does.{last_lines(seen)}",
+        Peer.AGENT,
+        frames(exchange.seq),
+        f"{_IN_ACP_MODE}; run its command in a terminal to see what it waits for",
+    )
+
+
+@kind()
+def login_required(seen: Evidence) -> Cause | None:
+    """The agent refused a session or a prompt because nobody is logged in, or refused the login."""
+    failure = seen.unauthorized
+    if failure is None:
+        return None
+    ways = names(items(seen.state.auth_methods))
+    tried = failure.exchange.method in LOGINS
+    what = "The login failed" if tried else "The agent requires a login"
+    text = f"{what}: the agent answered {method(failure.exchange)} with {quoted(failure.message)}."
+    if not ways:
+        text += " It offers no way to log in."
+    return Cause(
+        text,
+        None if ways else Peer.AGENT,
+        frames(failure.exchange.seq, failure.seq),
+        f"log in with the agent's own program, or in the client: {ways}"
+        if ways
+        else "log in with the agent's own program, or set its API key",
+    )
+
+
+@kind()
+def session_refused(seen: Evidence) -> Cause | None:
+    """The agent answered `session/new`, `load`, `resume` or `fork` with an error."""
+    failure = seen.unopened
+    if failure is None or any(each.seq < failure.seq for each in seen.failures.values()):
+        return None
+    others = " An earlier session works." if seen.turns else ""
+    return Cause(
+        f"The agent refused {method(failure.exchange)}: {quoted(failure.message)}.{others}",
+        Peer.AGENT,
+        frames(failure.exchange.seq, failure.seq),
+        _refusal_hint(seen, failure),
+    )
+
+
+@kind("permission: no session")
+def permission_unknown_session(seen: Evidence) -> Cause | None:
+    """The agent asked for a permission in a session that the client never opened."""
+    for exchange in seen.strangers.values():
+        if seen.is_stranger(exchange):
+            outcome = (
+                f"has no response{waited(seen, exchange.t)}"
+                if seen.is_pending(exchange)
+                else "was refused"
+            )
+            return Cause(
+                f"The agent asked for a permission in session {quoted(exchange.session or '')},"
+                f" which the client never opened, and {method(exchange)} {outcome}.",
+                Peer.AGENT,
+                frames(exchange.seq),
+                "use the `sessionId` of the session that the client opened, also for subagents",
+            )
+    return None
+
+
+@kind()
+def permission_pending(seen: Evidence) -> Cause | None:
+    """The agent asked for a permission, and the client has not answered."""
+    exchange = next((one for one in seen.pending(Peer.AGENT) if one.method == PERMISSION), None)
+    opened = _turn_of(seen, exchange) if exchange else None
+    is_cancelled = opened is not None and seen.is_unconfirmed(opened)
+    if exchange is None or not (is_cancelled or seen.is_stuck(exchange)):
+        return None
+    title = fields(fields(exchange.params).get("toolCall")).get("title")
+    what = f" for {quoted(title)}" if isinstance(title, str) else ""
+    text = (
+        f"The agent asked for a permission{what}, and the client has not answered"
+        f" {method(exchange)}{waited(seen, exchange.t)}."
+    )
+    seq = [exchange.seq]
+    hint = "answer the question in the client; a client without a user must answer by itself"
+    if opened:
+        text += f" {method(opened.exchange, article=True)} waits for it."
+        seq.append(opened.exchange.seq)
+        if opened.cancelled_seq is not None:
+            text += f" The turn was cancelled at frame {opened.cancelled_seq}."
+            hint = 'answer pending permission requests with the outcome "cancelled" after a cancel'
+            seq.append(opened.cancelled_seq)
+    return Cause(text, Peer.CLIENT, frames(*seq), hint)
+
+
+@kind()
+def client_request_pending(seen: Evidence) -> Cause | None:
+    """The agent asked the client for a file, a terminal or something else, without a response."""
+    exchange = next((one for one in seen.pending(Peer.AGENT) if one.method != PERMISSION), None)
+    if exchange is None or not seen.is_stuck(exchange):
+        return None
+    opened = _turn_of(seen, exchange)
+    waits = f" {method(opened.exchange, article=True)} waits for it." if opened else ""
+    seq = frames(exchange.seq, opened.exchange.seq if opened else None)
+    if exchange.method == "terminal/wait_for_exit":
+        terminal = fields(exchange.params).get("terminalId")
+        return Cause(
+            f"A command has not ended{waited(seen, exchange.t)}: the agent waits for terminal"
+            f" {quoted(str(terminal))} ({method(exchange)}).{waits}",
+            None,
+            seq,
+            "check whether the command waits for input; end it, or cancel the turn",
+        )
+    return Cause(
+        f"The client has not answered {method(exchange)}{waited(seen, exchange.t)}.{waits}",
+        Peer.CLIENT,
+        seq,
+        "answer every request, with an error if nothing else is possible",
+    )
+
+
+@kind()
+def cancel_not_confirmed(seen: Evidence) -> Cause | None:
+    """A turn was cancelled, and its prompt never got a response."""
+    _, turn = seen.stuck_turn() or (None, None)
+    if turn is None or turn.cancelled_at is None or turn.cancelled_seq is None:
+        return None
+    return Cause(
+        f"The client cancelled {method(turn.exchange)} at frame {turn.cancelled_seq}, and the"
+        f" agent has not confirmed it{waited(seen, turn.cancelled_at)}.",
+        Peer.AGENT,
+        frames(turn.exchange.seq, turn.cancelled_seq),
+        'answer a cancelled prompt with `"stopReason": "cancelled"`',
+    )
+
+
+@kind("unusable after cancel")
+def session_unusable_after_cancel(seen: Evidence) -> Cause | None:
+    """After a cancelled turn, the next prompt in the same session fails or gets no response."""
+    hint = "end only the turn on `session/cancel`, and keep the session"
+    for failure in seen.failures.values():
+        if failure.after_cancel:
+            came = "no output" if failure.is_empty else f"the error {quoted(failure.message)}"
+            return Cause(
+                "The session has been unusable since a turn was cancelled: the next prompt,"
+                f" {method(failure.exchange)}, got {came}.",
+                Peer.AGENT,
+                frames(failure.exchange.seq, failure.seq),
+                hint,
+            )
+    _, turn = seen.stuck_turn() or (None, None)
+    if turn is None or turn.updates or not seen.is_after_cancel(turn.exchange):
+        return None
+    return Cause(
+        "The session has been unusable since a turn was cancelled: the agent has not reacted to"
+        f" the next prompt, {method(turn.exchange)},{waited(seen, turn.exchange.t)}.",
+        Peer.AGENT,
+        frames(turn.exchange.seq),
+        hint,
+    )
+
+
+@kind()
+def session_pending(seen: Evidence) -> Cause | None:
+    """`session/new`, `load`, `resume` or `fork` has no response."""
+    exchange = seen.stuck()
+    if exchange is None or exchange.method not in OPENS_SESSION:
+        return None
+    return Cause(
+        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}; there is no"
+        f" session without it.{last_lines(seen)}",
+        Peer.AGENT,
+        frames(exchange.seq),
+        "look at what the agent does then: it starts MCP servers, logs in, or indexes files; try"
+        " without MCP servers",
+    )
+
+
+@kind()
+def prompt_pending(seen: Evidence) -> Cause | None:
+    """A turn has not ended, and only the agent can go on."""
+    opened = seen.stuck_turn()
+    if opened is None:
+        return None
+    session, turn = opened
+    exchange = turn.exchange
+    accepted = "" if seen.is_pending(exchange) else ", which it accepted,"
+    text = (
+        f"The agent has not finished {method(exchange)}{accepted}{waited(seen, exchange.t)}"
+        f"{last_of_turn(seen, session, turn)}."
+    )
+    if others := sum(each.seq > exchange.seq for each in seen.pending(Peer.CLIENT)):
+        text += f" {counted(others, 'later request')} {_is(others)} pending, too."
+    last = turn.last[0] if turn.last else None
+    return Cause(
+        text,
+        Peer.AGENT,
+        frames(exchange.seq, last),
+        "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may"
+        " say so",
+    )
+
+
+@kind()
+def prompt_failed(seen: Evidence) -> Cause | None:
+    """The agent answered a prompt with an error, and no later turn of that session worked."""
+    failure = _first(seen, is_empty=False)
+    if failure is None:
+        return None
+    session = quoted(failure.exchange.session or "")
+    never = f" The client never opened session {session}." if failure.is_stranger else ""
+    return Cause(
+        f"The agent answered {method(failure.exchange)} with an error"
+        f"{_after(seen, failure)}: {quoted(failure.message)}.{never}",
+        Peer.CLIENT if failure.is_stranger else Peer.AGENT,
+        frames(failure.exchange.seq, failure.seq),
+        _refusal_hint(seen, failure),
+    )
+
+
+@kind()
+def empty_turn(seen: Evidence) -> Cause | None:
+    """A turn ended without any text, thought, plan or tool call, and no later turn worked."""
+    failure = _first(seen, is_empty=True)
+    if failure is None:
+        return None
+    text = (
+        f"The agent ended the turn of {method(failure.exchange)} with `end_turn`"
+        f"{_after(seen, failure)}, without any output: the user sees nothing."
+    )
+    seq = [failure.exchange.seq, failure.seq]
+    for session in seen.state.sessions.values():
+        stray = session.stray
+        if session.how == "used" and stray and stray.seq > failure.exchange.seq:
+            text += (
+                f" Its updates name session {quoted(session.id)}, which the client never opened"
+                f" (frame {stray.seq})."
+            )
+            seq.append(stray.seq)
+            break
+    return Cause(
+        text,
+        Peer.AGENT,
+        frames(*seq),
+        "look for an error that the agent swallowed: a refused key, an empty response of the model",
+    )
+
+
+@kind()
+def request_pending(seen: Evidence) -> Cause | None:
+    """Another request of the client has no response."""
+    exchange = seen.stuck()
+    if exchange is None:
+        return None
+    if exchange.method in LOGINS:
+        return Cause(
+            f"The login has not ended: {method(exchange)} is pending{waited(seen, exchange.t)}.",
+            None,
+            frames(exchange.seq),
+            "finish the login where the agent asks for it: in the browser or in its terminal",
+        )
+    return Cause(
+        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}.",
+        Peer.AGENT,
+        frames(exchange.seq),
+        "answer every request, with an error if nothing else is possible",
+    )
+
+
+@kind(is_wrong=False)
+def in_progress(seen: Evidence) -> Cause | None:
+    """
+    The recording runs and a request is pending, but not for long, or something happens about it.
+    Nothing is stuck yet.
+    """
+    if not seen.running:
+        return None
+    if not seen.first.get(Peer.CLIENT):
+        return Cause("The recording has just begun: the client has sent nothing yet.")
+    turns = ((session, turn) for session, turn in seen.open_turns())
+    opened = min(turns, key=lambda each: each[1].exchange.seq, default=None)
+    asked = next(seen.pending(Peer.AGENT), None)
+    exchange = asked or (opened[1].exchange if opened else next(seen.pending(Peer.CLIENT), None))
+    if exchange is None:
+        return None
+    who = exchange.sender.other.value
+    text = f"Nothing is stuck: the {who} has had {method(exchange)}{waited(seen, exchange.t)}"
+    if opened and not asked:
+        text += last_of_turn(seen, *opened)
+        if opened[1].cancelled_seq is not None:
+            text += f"; the client cancelled it at frame {opened[1].cancelled_seq}"
+    return Cause(f"{text}.", None, frames(exchange.seq), "run `acp-spy why` again if it stays so")
+
+
+@kind()
+def client_left(seen: Evidence) -> Cause | None:
+    """The client closed the connection while a request was pending that was not stuck."""
+    exchange = _first_pending(seen)
+    if exchange is None or Peer.CLIENT not in seen.closed:
+        return None
+    return Cause(
+        f"The client closed the connection at {span(seen.closed[Peer.CLIENT])}, while"
+        f" {method(exchange)} had been pending{waited(seen, exchange.t)}.",
+        Peer.CLIENT,
+        frames(exchange.seq),
+        "wait for the response, or send `session/cancel` before closing",
+    )
+
+
+@kind()
+def cut_off(seen: Evidence) -> Cause | None:
+    """The recording ends while a request is pending, without an exit of the agent."""
+    exchange = _first_pending(seen)
+    if exchange is None:
+        return None
+    return Cause(
+        f"The recording ends while {method(exchange)} is pending{waited(seen, exchange.t)}: what"
+        " came then is not known.",
+        None,
+        frames(exchange.seq),
+        "record the conversation to its end",
+    )
+
+
+@kind()
+def protocol_errors(seen: Evidence) -> Cause | None:
+    """Nothing is stuck, but a peer breaks the protocol: `check` reports errors."""
+    first = seen.first_error
+    if first is None:
+        return None
+    place = f" in frame {first.seq}" if first.seq else ""
+    more = f" `acp-spy check` reports {seen.errors - 1} more." if seen.errors > 1 else ""
+    return Cause(
+        f"The {first.blame.value} broke the protocol{place} ({first.code}): {first.text}.{more}"
+        f" {_worked(seen)}.",
+        first.blame,
+        frames(first.seq, first.see),
+        first.hint or f"run `acp-spy rule {first.code}`",
+    )
+
+
+@kind(is_wrong=False)
+def fine(seen: Evidence) -> Cause:
+    """Everything works. Steps that took long are named."""
+    text = f"{_worked(seen, 'Everything works')}."
+    slow = [step for step in sorted(seen.slow, key=lambda step: -step.seconds) if seen.has_times]
+    total = seen.now - (seen.started or 0.0)
+    named = slow[:2]
+    if named:
+        text += f" {share(named[0].seconds, total)} were {named[0].words}"
+        text += "".join(f", {span(step.seconds)} {step.words}" for step in named[1:]) + "."
+    if seen.recovered and not seen.failures:
+        failure = seen.recovered
+        came = "no output" if failure.is_empty else quoted(failure.message)
+        text += (
+            f" {counted(seen.failed_turns, 'turn')} failed before: {method(failure.exchange)} got"
+            f" {came}."
+        )
+    elif seen.stop_reason not in ("", "end_turn", "cancelled"):
+        text += f" The last turn ended with {quoted(seen.stop_reason)}."
+    if seen.exit and seen.exit.status and seen.exit.status not in _FROM_OUTSIDE:
+        text += f" Then the agent {how_it_ended(seen.exit.status)}."
+    seq = [number for step in named for number in step.seq]
+    if seen.recovered:
+        seq += [seen.recovered.exchange.seq, seen.recovered.seq]
+    hint = "run `acp-spy stats` to see where the time went" if named else ""
+    return Cause(text, None, frames(*seq), hint)
+
+
+def _worked(seen: Evidence, well: str = "Nothing is stuck") -> str:
+    """Return how far the conversation came."""
+    took = f" in {span(max(seen.end - (seen.started or 0.0), 0.0))}" if seen.has_times else ""
+    if seen.turns:
+        far = f"{counted(seen.turns, 'turn')} ended{took}"
+    elif seen.sessions:
+        far = "a session was opened, and there was no prompt"
+    elif seen.state.phase is Phase.READY:
+        far = "the handshake is done, and no session was opened"
+    else:
+        far = "there was no handshake"
+    return f"{well}{' so far' if seen.running else ''}; {far}"
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _first_pending(seen: Evidence) -> Exchange | None:
+    """Return the oldest request that waits for a response: version 2 has turns without one."""
+    pending = [next(seen.pending(peer), None) for peer in Peer]
+    pending += [turn.exchange for _, turn in seen.open_turns()]
+    return min(filter(None, pending), key=lambda each: each.seq, default=None)
+
+
+def _version(version: object) -> str:
+    return str(version)[:20] if type(version) in (int, str) else "none"
+
+
+def _turn_of(seen: Evidence, exchange: Exchange) -> Turn | None:
+    session = seen.state.sessions.get(exchange.session or "")
+    return session.turns[0] if session and session.turns else None
+
+
+def _first(seen: Evidence, *, is_empty: bool) -> Failure | None:
+    failures = (one for one in seen.failures.values() if one.is_empty is is_empty)
+    return min(failures, key=lambda one: one.seq, default=None)
+
+
+def _after(seen: Evidence, failure: Failure) -> str:
+    took = failure.t - failure.exchange.t
+    return f" after {span(took)}" if seen.has_times and took > 0 else ""
+
+
+def _refusal_hint(seen: Evidence, failure: Failure) -> str:
+    if failure.code == -32601:
+        return "check that the agent offers this method in its capabilities"
+    if failure.code == -32002 or failure.is_stranger:
+        return "open the session first, with `session/new` or `session/load`"
+    if seen.stderr:
+        return "read the error and the agent's stderr"
+    return "read the error; the agent's own log may say more"

@@ -1,0 +1,483 @@
+"""
+What is kept of a conversation for its diagnosis, besides the tracker's state.
+
+It is shown each moment before the tracker advances, as the linter is; plain chunks of text need not
+be shown to it, because the tracker keeps what is needed of them. Nothing here grows with the length
+of the conversation without a bound.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.conversation.chunk import LONG_SILENCE
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Conversation, Exchange, Phase, Session, Step, Turn
+from acp_spy.conversation.tracker import Moment
+from acp_spy.lint.lines import is_header
+from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
+from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
+from acp_spy.lint.rule import Finding, Severity
+from acp_spy.protocol import events as ev
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Notification, Request, Response
+from acp_spy.wire.values import decoded, fields, items, text
+
+AUTH_REQUIRED = -32000
+OPENS_SESSION = frozenset(("session/new", "session/load", "session/resume", "session/fork"))
+LOGINS = frozenset(("authenticate", "auth/login"))
+PERMISSION = "session/request_permission"
+PROMPT = "session/prompt"
+LSP_FRAMING = "LSP's framing (`Content-Length` headers)"
+
+_LAST_LINES, _LONGEST_LINE = 3, 200  # of stderr
+_MOST = 64  # of each thing that is remembered
+_SLOW_REQUEST = 5.0  # seconds
+_TIME_TO_CONFIRM = 1.0  # seconds that an agent has to confirm a cancel before the client leaves
+_REPLAYS = frozenset(("session/load", "session/resume"))
+_OPENED = frozenset(("new", "load", "resume", "fork", "subagent"))  # how a client gets a session
+
+
+class Failure(msgspec.Struct):
+    """A request that was answered with an error, or a turn that ended without any output."""
+
+    exchange: Exchange
+    seq: int  # of the response
+    t: float
+    code: int | None = None
+    message: str = ""
+    is_empty: bool = False  # a turn without output
+    after_cancel: bool = False  # the turn before it in this session was cancelled
+    is_stranger: bool = False  # the client never opened that session
+
+
+class LostAnswer(msgspec.Struct, frozen=True):
+    """A response that its receiver cannot take for one: of whom, where, and why."""
+
+    exchange: Exchange
+    sender: Peer
+    seq: int | None  # `None` for stderr
+    how: str
+
+
+class SlowStep(msgspec.Struct, frozen=True):
+    """Something that took long: how long, what, and where it ended."""
+
+    seconds: float
+    words: str
+    seq: tuple[int, ...]
+
+
+class Evidence:
+    """Show it the moments of a conversation whose state is `state`."""
+
+    def __init__(self, state: Conversation) -> None:
+        self.state = state
+        self.header = Header()
+        self.first: dict[Peer, int] = {}  # the first frame of each peer
+        self.started: float | None = None  # when the first frame came
+        # The last request or response that lets a turn go on: when, and of which session.
+        self.last: dict[Peer, tuple[float, str | None]] = {}
+        self.client_requests = 0
+        self.noise: dict[Peer, tuple[int, int, bytes]] = {}  # how many lines, the first of them
+        self.noise_in_handshake = False  # by the agent
+        self.foreign: tuple[Peer, int, str] | None = None
+        self.stderr: deque[str] = deque(maxlen=_LAST_LINES)
+        self.lost: dict[int, LostAnswer] = {}  # by the frame of the request
+        self.strangers: dict[int, Exchange] = {}  # permissions for sessions that nobody opened
+        self.initialize: Exchange | None = None
+        self.version_seq: int | None = None  # the frame that answered it
+        self.refused: Failure | None = None  # `initialize`
+        self.unopened: Failure | None = None  # the first refusal since a session was opened
+        self.unauthorized: Failure | None = None  # the same, because a login is required
+        self.failures: dict[str | None, Failure] = {}  # by session, since its last good turn
+        self.recovered: Failure | None = None  # the first failed turn that others followed
+        self.failed_turns = 0
+        self.sessions = 0
+        self.turns = 0
+        self.stop_reason = ""
+        self.slow: list[SlowStep] = []
+        self.closed: dict[Peer, float] = {}  # in their order
+        self.exit: Exit | None = None
+        self.t = 0.0
+        self.errors = 0
+        self.first_error: Finding | None = None
+        self.now = 0.0  # until when durations are counted
+        self.running = False
+        self._unreadable_at = 0  # the agent's last frame that is not a message
+        self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
+
+    def note(self, moment: Moment, findings: Iterable[Finding] = ()) -> None:
+        """Take in what a record means, before the tracker does, and what was found in it."""
+        if findings:
+            self.note_findings(findings)
+        if type(moment) is Step:
+            self._note_step(moment)
+            return
+        match moment:
+            case Stderr(t=t, raw=raw):
+                self.t = t
+                self._note_stderr(raw)
+            case Closed(t=t, sender=sender):
+                self.t = t
+                self.closed.setdefault(sender, t)
+            case Exit(t=t):
+                self.t, self.exit = t, moment
+            case Header():
+                self.header = moment
+            case _:
+                pass
+
+    def note_findings(self, findings: Iterable[Finding]) -> None:
+        """Take in what the linter has found: errors count."""
+        for finding in findings:
+            if finding.severity is Severity.ERROR:
+                self.errors += 1
+                if self.first_error is None or finding.seq < self.first_error.seq:
+                    self.first_error = finding
+
+    # ------------------------------------------------------------------ what cases want to know
+
+    @property
+    def end(self) -> float:
+        """The time of the last record."""
+        return max(self.t, self.state.t)
+
+    @property
+    def has_times(self) -> bool:
+        """Whether times are known: another tool may have written down none."""
+        return not self.header.is_imported or self.end > 0
+
+    @property
+    def until(self) -> float:
+        """When nobody waited any more: now, or when one of the peers left."""
+        return min(self.now, *self.closed.values()) if self.closed else self.now
+
+    def is_stuck(self, exchange: Exchange, since: float | None = None) -> bool:
+        """
+        Whether a request has been pending for so long that a person would ask why.
+
+        `since` is when something last happened about it.
+        """
+        since = exchange.t if since is None else since
+        return self.has_times and self.until - since >= LONG_SILENCE
+
+    def last_sign(self, session: Session, turn: Turn) -> float:
+        """Return when something last happened in a turn."""
+        times = [turn.exchange.t, turn.last[1] if turn.last else 0.0]
+        times += [t for t, about in self.last.values() if about == session.id]
+        return max(times)
+
+    @property
+    def client_left_first(self) -> bool:
+        """Whether the client ended the conversation."""
+        return next(iter(self.closed), None) is Peer.CLIENT
+
+    def pending(self, sender: Peer) -> Iterator[Exchange]:
+        """Give the requests of `sender` that wait for a response, the oldest first."""
+        return (
+            each
+            for each in self.state.pending.values()
+            if each.sender is sender and each.cancelled_at is None
+        )
+
+    def unfinished(self) -> list[Exchange]:
+        """Return what the agent has to finish: requests, and prompts accepted by version 2."""
+        accepted = [turn.exchange for _, turn in self.open_turns()]
+        found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
+        return [found[seq] for seq in sorted(found)]
+
+    def is_pending(self, exchange: Exchange) -> bool:
+        """Whether this request has no answer."""
+        return self.state.pending.get((exchange.sender, exchange.id)) is exchange
+
+    def open_turns(self) -> Iterator[tuple[Session, Turn]]:
+        """Give the turns that have not ended, with their sessions."""
+        for session in self.state.sessions.values():
+            for turn in session.turns:
+                yield session, turn
+
+    def stuck(self) -> Exchange | None:
+        """
+        Return the oldest request of the client that is stuck, as far as only the agent can go on.
+
+        Version 2 answers a prompt at once, and the turn goes on: it is one of them.
+        """
+        turns = {turn.exchange.seq: (session, turn) for session, turn in self.open_turns()}
+        found = [
+            turn.exchange
+            for session, turn in turns.values()
+            if self.is_unconfirmed(turn)
+            or self.is_stuck(turn.exchange, self.last_sign(session, turn))
+        ]
+        for exchange in self.pending(Peer.CLIENT):
+            # What is sent meanwhile may be the replay of a session.
+            is_replay = exchange.method in _REPLAYS
+            since = max(self.state.t, exchange.t) if is_replay else exchange.t
+            if exchange.seq not in turns and self.is_stuck(exchange, since):
+                found.append(exchange)
+                break
+        return min(found, key=lambda each: each.seq, default=None)
+
+    def stuck_turn(self) -> tuple[Session, Turn] | None:
+        """Return the turn that is stuck, if that is what is stuck."""
+        exchange = self.stuck()
+        return next((each for each in self.open_turns() if each[1].exchange is exchange), None)
+
+    def is_unconfirmed(self, turn: Turn) -> bool:
+        """Whether an agent had time enough to confirm the cancel of this turn."""
+        patience = LONG_SILENCE if self.running else _TIME_TO_CONFIRM
+        cancelled = turn.cancelled_at
+        return cancelled is not None and self.has_times and self.until - cancelled >= patience
+
+    def is_stranger(self, exchange: Exchange) -> bool:
+        """Whether the session that the agent names was never opened by the client."""
+        session = self.state.sessions.get(exchange.session or "")
+        return session is None or session.how not in _OPENED
+
+    def is_after_cancel(self, exchange: Exchange) -> bool:
+        """Whether this prompt is the one after a cancelled turn of its session."""
+        return self._after_cancel.get(exchange.session or "") == exchange.seq
+
+    # ---------------------------------------------------------------------------------- frames
+
+    def _note_step(self, step: Step) -> None:
+        frame, message = step.frame, step.message
+        if frame.sender not in self.first:
+            self.first[frame.sender] = frame.seq
+            if self.started is None:
+                self.started = frame.t
+        if frame.t - step.state.t >= LONG_SILENCE and step.state.pending:
+            self._note_silence(step)
+        self.t = frame.t
+        if step.glued_at and step.state.phase is not Phase.READY:
+            self._note_noise(step)
+        kind = type(message)  # compared, not asked: this is for most frames that are not text
+        if kind is Notification:
+            if step.event is None:
+                self._note_foreign(step)
+            elif type(step.event) is ev.StateChanged:
+                self._note_state(step, step.event)
+        elif kind is Response:
+            self._note_response(step)
+        elif kind is Request:
+            self._note_request(step)
+        else:
+            self._note_unreadable(step)
+
+    def _note_silence(self, step: Step) -> None:
+        """Take in that nothing was sent for long while a request was pending."""
+        last = next(reversed(step.state.pending.values()))
+        if last.method == PERMISSION or last.sender is Peer.AGENT or last.method != PROMPT:
+            return  # how long it took is known when it is answered
+        seconds = step.frame.t - step.state.t
+        who = last.sender.other.value
+        self._add_slow(
+            seconds, f"silence of the {who} before frame {step.frame.seq}", step.frame.seq
+        )
+
+    def _note_foreign(self, step: Step) -> None:
+        if self.foreign is None and (protocol := protocol_of_method(step.method)):
+            self.foreign = step.frame.sender, step.frame.seq, protocol
+
+    def _note_noise(self, step: Step) -> None:
+        sender, payload = step.frame.sender, step.frame.payload
+        line = payload[: step.glued_at] if step.glued_at else payload
+        count, seq, first = self.noise.get(sender, (0, step.frame.seq, line[:_LONGEST_LINE]))
+        self.noise[sender] = count + 1, seq, first
+        if sender is Peer.AGENT and step.state.phase is not Phase.READY:
+            self.noise_in_handshake = True
+
+    def _note_unreadable(self, step: Step) -> None:
+        frame = step.frame
+        payload = frame.payload
+        if not payload.strip():
+            return
+        if self.foreign is None:
+            if is_header(payload):
+                self.foreign = frame.sender, frame.seq, LSP_FRAMING
+            elif payload[:1] == b"{" and (protocol := foreign_protocol_in(decoded(payload))):
+                self.foreign = frame.sender, frame.seq, protocol
+        self._note_noise(step)
+        if frame.sender is Peer.AGENT:
+            self._unreadable_at = frame.seq
+        if b'"' in payload:
+            for ident in ids_in(payload):
+                for meant in meant_by(step.state, frame.sender.other, ident):
+                    self._lose(meant, frame.sender, frame.seq, "in a line that is not valid JSON")
+
+    def _note_request(self, step: Step) -> None:
+        frame, exchange = step.frame, step.exchange
+        assert exchange is not None
+        if frame.sender is Peer.AGENT:
+            self.last[frame.sender] = frame.t, exchange.session
+            if step.method == PERMISSION and self.is_stranger(exchange):
+                remember(self.strangers, frame.seq, exchange, most=_MOST)
+            return
+        self.client_requests += 1
+        if step.event is None:
+            self._note_foreign(step)
+        elif isinstance(step.event, ev.TurnStarted):
+            self._note_prompt(step, exchange)
+        elif isinstance(step.event, ev.InitializeAsked):
+            self.initialize = exchange
+
+    def _note_prompt(self, step: Step, exchange: Exchange) -> None:
+        session = step.session
+        if session is None:
+            return
+        self._after_cancel.pop(session.id, None)
+        was_cancelled = session.last_turn_cancelled or any(
+            turn.cancelled_at is not None for turn in session.turns
+        )
+        if was_cancelled:
+            remember(self._after_cancel, session.id, exchange.seq, most=_MOST)
+
+    def _note_unmatched(self, step: Step, message: Response) -> None:
+        """Take in a response that matches no request: which one was it meant for?"""
+        state, asker = step.state, step.frame.sender.other
+        if any(each.sender is asker and each.id == message.id for each in state.answered):
+            return  # a second answer
+        meant = next(meant_by(state, asker, message.id), None) or only_open(step)
+        if meant is not None:
+            shown = message.id.decode(errors="replace")[:40] or "none"
+            asked = meant.id.decode(errors="replace")[:40]
+            how = f"with the id `{shown}` instead of `{asked}`"
+            self._lose(meant, step.frame.sender, step.frame.seq, how)
+
+    def _note_response(self, step: Step) -> None:
+        frame, message, exchange = step.frame, step.message, step.exchange
+        assert isinstance(message, Response)
+        if exchange is None:
+            self._note_unmatched(step, message)
+            return
+        self.last[frame.sender] = frame.t, exchange.session
+        seconds, method = frame.t - exchange.t, exchange.method
+        if seconds >= _SLOW_REQUEST and not isinstance(step.event, ev.TurnEnded):
+            words = "waiting for a permission" if method == PERMISSION else f"`{method}`"
+            self._add_slow(seconds, f"{words} (frame {exchange.seq})", exchange.seq, frame.seq)
+        if exchange.seq in self.strangers and not message.failed:
+            del self.strangers[exchange.seq]
+        if exchange.sender is not Peer.CLIENT:
+            return
+        if isinstance(step.event, ev.TurnEnded):
+            self._note_turn_end(step, message, exchange, step.event.stop_reason)
+        elif method == "initialize":
+            self.version_seq = frame.seq
+            if message.failed:
+                self.refused = _failure(step, exchange)
+        elif message.failed:
+            self._note_refusal(step, exchange)
+        elif isinstance(step.event, ev.SessionOpened):
+            self.sessions += 1
+            self.unopened = self.unauthorized = None
+
+    def _note_refusal(self, step: Step, exchange: Exchange) -> None:
+        """Take in that a request of the client was answered with an error."""
+        failure = _failure(step, exchange)
+        if exchange.method in LOGINS or failure.code == AUTH_REQUIRED:
+            self.unauthorized = self.unauthorized or failure
+        elif exchange.method in OPENS_SESSION:
+            self.unopened = self.unopened or failure
+
+    def _note_state(self, step: Step, event: ev.StateChanged) -> None:
+        """Take in the end of turns whose prompt was accepted: version 2 has it in the state."""
+        if event.state == "idle" and step.session is not None:
+            for turn in step.session.turns:
+                if not self.is_pending(turn.exchange):
+                    self._end_turn(step, turn, turn.exchange, event.stop_reason)
+
+    def _note_turn_end(
+        self, step: Step, message: Response, exchange: Exchange, stop_reason: Any
+    ) -> None:
+        turns = step.session.turns if step.session else ()
+        turn = next((each for each in turns if each.exchange is exchange), None)
+        if not message.failed:
+            self._end_turn(step, turn, exchange, stop_reason)
+            return
+        self.turns += 1
+        self.stop_reason = ""
+        failure = _failure(step, exchange)
+        if failure.code == AUTH_REQUIRED:
+            self.unauthorized = self.unauthorized or failure
+        elif turn is None or turn.cancelled_at is None:  # else it confirms a cancel, if badly
+            self._fail(failure)
+
+    def _end_turn(
+        self, step: Step, turn: Turn | None, exchange: Exchange, stop_reason: Any
+    ) -> None:
+        """Take in a turn that ended without an error."""
+        self.turns += 1
+        self.stop_reason = text(stop_reason) or ""
+        if turn is not None and _is_empty(turn, exchange, self.stop_reason):
+            # Output may have been unreadable, or belongs to the later of two turns.
+            is_alone = step.session is None or len(step.session.turns) == 1
+            if self._unreadable_at < exchange.seq and is_alone:
+                self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
+            return
+        self.unauthorized = self.unopened = None  # the client went on without it
+        if failed := self.failures.pop(exchange.session, None):
+            self.recovered = self.recovered or failed
+        for session in [name for name, each in self.failures.items() if each.is_stranger]:
+            del self.failures[session]  # the client went on with a session that there is
+
+    def _fail(self, failure: Failure) -> None:
+        exchange = failure.exchange
+        failure.after_cancel = self.is_after_cancel(exchange)
+        failure.is_stranger = self.is_stranger(exchange)
+        self.failed_turns += 1
+        if exchange.session not in self.failures:
+            remember(self.failures, exchange.session, failure, most=_MOST)
+
+    def _note_stderr(self, raw: bytes) -> None:
+        for line in raw[-4096:].decode(errors="replace").splitlines():
+            if line.strip(" \t^~"):  # not what only underlines another line
+                self.stderr.append(line.strip()[:_LONGEST_LINE])
+        if self.state.pending:
+            for ident in answers_on_stderr(raw):
+                for meant in meant_by(self.state, Peer.CLIENT, ident):
+                    self._lose(meant, Peer.AGENT, None, "on stderr instead of stdout")
+
+    def _lose(self, exchange: Exchange, sender: Peer, seq: int | None, how: str) -> None:
+        if exchange.seq not in self.lost:
+            lost = LostAnswer(exchange, sender, seq, how)
+            remember(self.lost, exchange.seq, lost, most=_MOST)
+
+    def _add_slow(self, seconds: float, words: str, *seq: int) -> None:
+        self.slow.append(SlowStep(seconds, words, seq))
+        if len(self.slow) > _MOST:
+            self.slow = sorted(self.slow, key=lambda step: -step.seconds)[: _MOST // 2]
+
+
+def _failure(step: Step, exchange: Exchange) -> Failure:
+    error = fields(step.body)
+    code = error.get("code")
+    return Failure(
+        exchange,
+        step.frame.seq,
+        step.frame.t,
+        code if type(code) is int else None,
+        _said(error),
+    )
+
+
+def _said(error: dict[str, object]) -> str:
+    """Return what an error says: its message, and the text in its data if there is one."""
+    message, data = text(error.get("message")) or "", error.get("data")
+    inner = fields(data)
+    more = text(data) or text(inner.get("details")) or text(inner.get("message")) or ""
+    if not more or more in message:
+        return message[:400]
+    return f"{message[:200]}: {more[:200]}" if message else more[:400]
+
+
+def _is_empty(turn: Turn, exchange: Exchange, stop_reason: str) -> bool:
+    """Whether a turn ended well and the user has seen nothing of it."""
+    if stop_reason != "end_turn" or turn.shown or turn.cancelled_at is not None:
+        return False
+    blocks = items(fields(exchange.params).get("prompt"))
+    first = text(fields(blocks[0]).get("text")) if blocks else None
+    return not (first or "").lstrip().startswith("/")  # a command may have nothing to say

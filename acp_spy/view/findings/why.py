@@ -1,0 +1,46 @@
+"""The one answer about a capture: for people as text, for programs as JSON."""
+
+from collections.abc import Iterator
+
+from acp_spy.view.diagnosis_text import diagnosis_style
+from acp_spy.view.findings.full import INDENT, excerpt_lines, wrapped_lines
+from acp_spy.view.findings.report import Report
+from acp_spy.view.json_output import to_json
+from acp_spy.view.layout import Layout
+from acp_spy.view.style import paint
+from acp_spy.wire.inert import inert
+
+
+def as_text(report: Report, layout: Layout) -> Iterator[str]:
+    """Give the lines: the kind and who must act, what is wrong, the frames, and a hint."""
+    found, width = report.diagnosis, layout.width
+    assert found is not None
+    style = diagnosis_style(found)
+    lines = [
+        *wrapped_lines([(style, found.words), ("dim", f"  {found.must_fix}".rstrip())], width),
+        *wrapped_lines([("", inert(found.text))], width, indent=INDENT),
+    ]
+    if found.seq:
+        numbers = ", ".join(map(str, found.seq))
+        word = "frame" if len(found.seq) == 1 else "frames"
+        lines += wrapped_lines([("dim", f"see {word} {numbers}")], width, indent=INDENT)
+    for seq in found.seq:
+        if excerpt := report.excerpts.get((seq, "")):
+            lines += excerpt_lines(seq, excerpt, width)
+    if found.hint:
+        lines += wrapped_lines([("", f"hint: {inert(found.hint)}")], width, indent=INDENT)
+    for pieces in lines:
+        yield paint(pieces, colour=layout.colour)
+
+
+def as_json(report: Report) -> str:
+    """Return what programs read."""
+    assert report.diagnosis is not None
+    return to_json(
+        {
+            "path": report.path,
+            "frames": report.frames,
+            "running": bool(report.pending),
+            "diagnosis": report.diagnosis.as_json(),
+        }
+    )

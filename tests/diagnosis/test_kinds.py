@@ -1,0 +1,352 @@
+"""Each kind of diagnosis has a conversation that it is the answer to; and what is not one."""
+
+import pytest
+from support.diagnoses import (
+    AGAIN,
+    ASKS_NEW,
+    EXAMPLES,
+    LEAVES,
+    PERMISSION,
+    ask,
+    diagnosed,
+    fails,
+)
+
+from acp_spy.capture.records import IMPORTED, Header
+from acp_spy.capture.transcript import parse
+from acp_spy.diagnosis.diagnose import diagnose
+from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
+from acp_spy.diagnosis.kinds import KINDS
+from acp_spy.lint.rules.lifecycle._examples import (
+    CANCEL,
+    CANCELLED,
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    INITIALIZE,
+    INITIALIZED,
+    NEW_SESSION,
+    PROMPT,
+)
+from acp_spy.lint.ruleset import Ruleset
+from acp_spy.wire.frame import Frame, Peer
+
+OPENED = f"{HANDSHAKE}\n{NEW_SESSION}"
+
+
+def kind(*parts, now=None):
+    return diagnosed(*parts, now=now).kind
+
+
+def test_each_kind_has_an_example():
+    assert list(EXAMPLES) == list(KINDS)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_example_of_a_kind_has_that_diagnosis(name):
+    found = EXAMPLES[name].diagnosis()
+    assert found.kind == name, found.text
+    assert found.is_wrong is (name not in ("fine", "in-progress"))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_is_explained_and_has_few_words(name):
+    assert KINDS[name].meaning.endswith(".")
+    assert len(KINDS[name].words) <= 22
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_text_is_whole_sentences_and_its_frames_exist(name):
+    found = EXAMPLES[name].diagnosis()
+    assert found.text[0].isupper()
+    assert found.text.endswith(".")
+    assert "  " not in found.text
+    assert ".." not in found.text
+    frames = {each.seq for each in EXAMPLES[name].records() if isinstance(each, Frame)}
+    assert frames.issuperset(found.seq)
+    assert list(found.as_json()) == ["kind", "text", "blame", "seq", "hint"]
+
+
+# ----------------------------------------------------------------------------- the agent's end
+
+
+def test_a_death_quotes_the_last_lines_of_stderr():
+    log = "\n".join(f"!! line {number}" for number in range(9))
+    found = diagnosed(OPENED, PROMPT, log, "!!     ^^^^", "<- EOF", "== 3")
+    assert found.kind == "agent-died"
+    assert "exited with status 3" in found.text
+    assert "`line 6`, `line 7`, `line 8`" in found.text
+    assert found.blame is Peer.AGENT
+    assert found.seq == (5,)
+
+
+def test_an_agent_that_ends_after_the_client_left_has_not_died():
+    assert kind(OPENED, "-> EOF", "<- EOF", "== 1") == "fine"
+
+
+def test_a_crash_without_a_pending_request_is_a_death():
+    assert kind(OPENED, "<- EOF", "== -11") == "agent-died"
+
+
+def test_an_agent_that_is_terminated_when_nothing_is_pending_is_fine():
+    assert kind(OPENED, PROMPT, CHUNK, END_TURN, "<- EOF", "== -15") == "fine"
+
+
+def test_a_hang_that_somebody_ended_is_the_hang():
+    found = diagnosed(OPENED, PROMPT, CHUNK, "@ 90", "<- EOF", "== -15")
+    assert found.kind == "prompt-pending"
+    assert "1 m 30 s" in found.text
+
+
+def test_an_agent_that_prints_its_usage_and_exits_is_not_in_acp_mode():
+    found = diagnosed(INITIALIZE, "<- Usage: agent [options]", "<- EOF", "== 0")
+    assert found.kind == "agent-died"
+    assert "`Usage: agent [options]`" in found.text
+    assert "--acp" in found.hint
+    assert found.seq == (1, 2)
+
+
+# ----------------------------------------------------------------------------- the handshake
+
+
+def test_noise_that_the_client_survives_is_not_the_cause():
+    assert kind(INITIALIZE, "<- [info] hello", INITIALIZED, NEW_SESSION, LEAVES) != (
+        "noise-in-handshake"
+    )
+
+
+def test_noise_before_the_handshake_after_which_the_client_gives_up_is_the_cause():
+    found = diagnosed(INITIALIZE, "<- [info] hello", INITIALIZED, "@ 30", LEAVES)
+    assert found.kind == "noise-in-handshake"
+    assert "the client sent nothing after the handshake" in found.text
+
+
+def test_a_client_that_takes_the_older_version_has_no_mismatch():
+    asked = INITIALIZE.replace('"protocolVersion": 1', '"protocolVersion": 2')
+    assert kind(asked, INITIALIZED, NEW_SESSION, LEAVES) != "version-mismatch"
+
+
+def test_a_refused_version_is_a_mismatch():
+    found = diagnosed(INITIALIZE, fails(0, "unsupported protocol version"), LEAVES)
+    assert found.kind == "version-mismatch"
+
+
+def test_a_client_that_sends_headers_speaks_another_protocol():
+    found = diagnosed("-> Content-Length: 120", "-> ")
+    assert found.kind == "other-protocol"
+    assert found.blame is Peer.CLIENT
+
+
+# ----------------------------------------------------------------------------- login and session
+
+
+def test_a_login_that_succeeds_is_no_longer_required():
+    refused = fails(1, "Authentication required", -32000)
+    again = NEW_SESSION.replace('"id": 1', '"id": 5')
+    assert kind(HANDSHAKE, ASKS_NEW, refused, again, LEAVES) == "fine"
+
+
+def test_a_login_that_nobody_can_do_is_the_agents_fault():
+    refused = fails(1, "Authentication required", -32000)
+    assert diagnosed(HANDSHAKE, ASKS_NEW, refused, LEAVES).blame is Peer.AGENT
+
+
+def test_a_refused_session_is_forgotten_when_another_is_opened():
+    again = NEW_SESSION.replace('"id": 1', '"id": 5')
+    assert kind(HANDSHAKE, ASKS_NEW, fails(1, "Internal error"), again, LEAVES) == "fine"
+
+
+# ----------------------------------------------------------------------------- turns
+
+
+def test_a_pending_prompt_says_what_came_last_and_which_tool_call_is_open():
+    tool = (
+        '<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":'
+        ' {"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "npm test",'
+        ' "status": "in_progress"}}}'
+    )
+    found = diagnosed(OPENED, PROMPT, "@ 2", tool, now=32.0)
+    assert found.kind == "prompt-pending"
+    assert "a tool call (frame 6, 30.0 s ago)" in found.text
+    assert "`npm test` (frame 6) is in progress" in found.text
+
+
+def test_the_first_request_that_is_stuck_is_the_answer():
+    later = '-> {"jsonrpc": "2.0", "id": 7, "method": "session/new", "params": {"cwd": "/"}}'
+    found = diagnosed(OPENED, PROMPT, "@ 30", later, now=60.0)
+    assert found.kind == "prompt-pending"
+    assert found.seq == (5,)
+    assert "1 later request is pending, too" in found.text
+
+
+def test_a_terminal_that_does_not_end_is_nobodys_fault():
+    waits = ask(0, "terminal/wait_for_exit", terminalId="t1")
+    found = diagnosed(OPENED, PROMPT, waits, now=99.0)
+    assert found.kind == "client-request-pending"
+    assert found.blame is None
+    assert "`t1`" in found.text
+
+
+def test_a_permission_that_the_agent_withdrew_is_not_pending():
+    withdraws = '<- {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 0}}'
+    asks = ask(0, "session/request_permission", **PERMISSION)
+    found = kind(OPENED, PROMPT, asks, withdraws, CHUNK, END_TURN, "@ 60", LEAVES)
+    assert found == "protocol-errors"
+
+
+def test_a_permission_that_outlives_a_cancel_is_for_the_client_to_answer():
+    asks = ask(0, "session/request_permission", **PERMISSION)
+    found = diagnosed(OPENED, PROMPT, asks, CANCEL, now=60.0)
+    assert found.kind == "permission-pending"
+    assert "cancelled at frame 7" in found.text
+
+
+def test_a_client_that_cancels_and_leaves_its_permission_unanswered_must_act():
+    asks = ask(0, "session/request_permission", **PERMISSION)
+    found = diagnosed(OPENED, PROMPT, asks, CANCEL, "@ 3", LEAVES)
+    assert found.kind == "permission-pending"
+    assert found.blame is Peer.CLIENT
+
+
+def test_a_login_that_takes_long_is_the_users():
+    logs_in = (
+        '-> {"jsonrpc": "2.0", "id": 1, "method": "authenticate", "params": {"methodId": "k"}}'
+    )
+    found = diagnosed(HANDSHAKE, logs_in, now=60.0)
+    assert found.kind == "request-pending"
+    assert found.blame is None
+    assert "The login has not ended" in found.text
+
+
+def test_an_error_without_a_message_is_not_an_empty_turn():
+    assert kind(OPENED, PROMPT, fails(2, ""), LEAVES) == "prompt-failed"
+
+
+def test_a_word_of_another_protocol_in_a_conversation_that_works_is_not_the_cause():
+    stray = '<- {"jsonrpc": "2.0", "method": "notifications/message", "params": {}}'
+    assert kind(OPENED, stray, PROMPT, CHUNK, END_TURN, LEAVES) == "protocol-errors"
+
+
+def test_the_earlier_of_two_prompts_at_once_is_not_empty():
+    second = AGAIN.replace("Fix the test", "And that")
+    end = END_TURN.replace('"id": 2', '"id": 3')
+    assert kind(OPENED, PROMPT, second, CHUNK, END_TURN, end, LEAVES) != "empty-turn"
+
+
+def test_a_prompt_after_a_cancel_that_gets_no_reaction_shows_a_session_that_is_lost():
+    found = diagnosed(OPENED, PROMPT, CANCEL, CANCELLED, AGAIN, now=60.0)
+    assert found.kind == "session-unusable-after-cancel"
+
+
+def test_a_session_that_works_after_a_cancel_is_fine():
+    end = END_TURN.replace('"id": 2', '"id": 3')
+    assert kind(OPENED, PROMPT, CANCEL, CANCELLED, AGAIN, CHUNK, end, LEAVES) == "fine"
+
+
+def test_a_failed_turn_is_mentioned_when_a_later_one_works():
+    end = END_TURN.replace('"id": 2', '"id": 3')
+    found = diagnosed(OPENED, PROMPT, fails(2, "overloaded"), AGAIN, CHUNK, end, LEAVES)
+    assert found.kind == "fine"
+    assert "1 turn failed before: `session/prompt` (frame 5) got `overloaded`." in found.text
+
+
+def test_a_prompt_for_a_session_that_was_never_opened_is_the_clients_fault():
+    found = diagnosed(HANDSHAKE, PROMPT, fails(2, "Session not found", -32002), LEAVES)
+    assert found.kind == "prompt-failed"
+    assert found.blame is Peer.CLIENT
+
+
+def test_an_empty_turn_whose_updates_name_another_session_says_so():
+    elsewhere = CHUNK.replace('"s1"', '"S1"')
+    found = diagnosed(OPENED, PROMPT, elsewhere, END_TURN, LEAVES)
+    assert found.kind == "empty-turn"
+    assert "name session `S1`, which the client never opened (frame 6)" in found.text
+
+
+def test_a_slash_command_may_have_nothing_to_say():
+    command = PROMPT.replace("Fix the test", "/clear")
+    assert kind(OPENED, command, END_TURN, LEAVES) == "fine"
+
+
+def test_version_2_ends_a_turn_by_its_state():
+    version_2 = (
+        '-> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 2,'
+        ' "capabilities": {}, "info": {"name": "c", "version": "1"}}}\n'
+        '<- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 2, "capabilities": {"session":'
+        ' {}}, "info": {"name": "a", "version": "1"}}}'
+    )
+    accepted = '<- {"jsonrpc": "2.0", "id": 2, "result": {"messageId": "m1"}}'
+    running = [version_2, NEW_SESSION, PROMPT, accepted]
+    idle = (
+        '<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":'
+        ' {"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"}}}'
+    )
+    pending = diagnosed(*running, CHUNK, now=60.0)
+    assert pending.kind == "prompt-pending"
+    assert "which it accepted" in pending.text
+    assert "1 turn ended" in diagnosed(*running, CHUNK, idle, now=60.0).text
+    assert kind(*running, idle, now=60.0) == "empty-turn"
+    assert kind(*running, CHUNK, "<- EOF", "== 0") == "agent-died"
+
+
+# ----------------------------------------------------------------------------- lost answers
+
+
+def test_an_answer_on_stderr_is_lost():
+    found = diagnosed(INITIALIZE, '!! {"jsonrpc": "2.0", "id": 0, "result": {}}', now=30.0)
+    assert found.kind == "answer-lost"
+    assert "on stderr" in found.text
+
+
+def test_an_answer_that_is_not_json_is_lost():
+    broken = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": end_turn}}'
+    assert kind(OPENED, PROMPT, CHUNK, broken, now=30.0) == "answer-lost"
+
+
+def test_a_second_answer_is_not_a_lost_one():
+    assert kind(OPENED, PROMPT, INITIALIZED, CHUNK, END_TURN, LEAVES) == "protocol-errors"
+
+
+# ----------------------------------------------------------------------------- time
+
+
+def test_slow_steps_are_named_when_nothing_is_wrong():
+    asks, answers = NEW_SESSION.splitlines()
+    slow = (HANDSHAKE, "@ 1", asks, "@ 22", answers, "@ 23", PROMPT, CHUNK, "@ 24", END_TURN)
+    found = diagnosed(*slow, LEAVES)
+    assert found.kind == "fine"
+    assert "21 of 24 s were `session/new` (frame 3)." in found.text
+    assert found.seq == (3, 4)
+
+
+def test_silence_within_a_turn_is_a_slow_step():
+    found = diagnosed(OPENED, PROMPT, "@ 31", CHUNK, END_TURN, LEAVES)
+    assert "silence of the agent before frame 6" in found.text
+
+
+def test_without_times_nothing_is_said_about_them():
+    records = [
+        Frame(each.seq, 0.0, each.sender, each.raw)
+        for each in parse(f"{OPENED}\n{PROMPT}\n{CHUNK}")
+    ]
+    found = diagnose([Header(note=f"{IMPORTED}elsewhere"), *records])
+    assert found.kind == "cut-off"
+    assert found.text == (
+        "The recording ends while `session/prompt` (frame 5) is pending: what came then is not"
+        " known."
+    )
+
+
+def test_no_value_in_a_text_is_longer_than_80_characters():
+    long = "x" * 500
+    found = diagnosed(OPENED, PROMPT, fails(2, f"{long}`"), LEAVES)
+    assert max(map(len, found.text.split("`"))) <= 80
+
+
+def test_a_diagnosis_can_be_asked_for_at_any_time():
+    for talk in EXAMPLES.values():
+        checker = DiagnosingChecker(Ruleset(()).checker())
+        for record in talk.records():
+            checker.feed(record)
+            for now in (None, 0.0, 1000.0):
+                assert checker.diagnosis(now).kind in KINDS
