@@ -46,6 +46,13 @@ def test_a_second_answer_names_the_first_request():
     assert (finding.code, finding.see) == ("RPC010", 1)
 
 
+def test_a_second_answer_is_one_whatever_its_sender_has_asked_under_that_id():
+    asked = '<- {"jsonrpc":"2.0","id":1,"method":"_x"}\n'
+    answer = '-> {"jsonrpc":"2.0","id":1,"result":{}}\n'
+    (finding,) = lint(LIST % 1 + LISTED % 1 + asked + LISTED % 1 + answer + END)
+    assert (finding.code, finding.seq, finding.see) == ("RPC010", 4, 1)
+
+
 def test_an_id_may_be_used_again_when_it_is_free():
     assert codes((LIST % 1 + LISTED % 1) * 3 + END) == []
 
