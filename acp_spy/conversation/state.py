@@ -58,6 +58,13 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         """Return those for `method` about `session`, of either peer."""
         return self._about.get((method, session), {}).values()
 
+    def replays(self, session: str | None) -> bool:
+        """Return whether the agent was asked for the history of `session` and still sends it."""
+        return any(self.about("session/load", session)) or any(
+            type(asked.params) is dict and asked.params.get("replayFrom") is not None
+            for asked in self.about("session/resume", session)
+        )
+
     def waits_for(self) -> dict[int, Exchange]:
         """
         Return, by frame, which of the client's requests wait for the client itself, and for what.

@@ -113,6 +113,13 @@ class Facts:
         return self.pairing.reason(self.step, message)
 
     @cached_property
+    def is_replayed(self) -> bool:
+        """Whether the step is history of a session that the client has asked for."""
+        session = fields(self.step.body).get("sessionId")
+        is_name = session is None or isinstance(session, str)
+        return is_name and self.step.state.pending.replays(session)
+
+    @cached_property
     def tool_call(self) -> tuple[str, dict[str, Any]]:
         """Where an update or a permission request has its tool call, and its fields."""
         body = fields(self.step.body)

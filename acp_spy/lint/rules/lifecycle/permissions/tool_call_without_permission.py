@@ -68,6 +68,8 @@ def tool_call_without_permission(
         call = fields(fields(params).get("toolCall")).get("toolCallId")
         remember(reasons, (session, str(call)), (_why_not(step), step.frame.seq))
         return
+    if facts.is_replayed:
+        return
     name, status = str(sent.get("toolCallId")), sent.get("status")
     reason, seq = reasons.get((session, name), ("", None))
     if status not in ("in_progress", "completed") or not reason:

@@ -11,7 +11,6 @@ from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.lint.rules.lifecycle._opening import END, TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import (
     entries,
-    is_being_loaded,
     is_first,
 )
 from acp_spy.protocol.capability_gates import V1, is_advertised
@@ -76,7 +75,7 @@ def terminal_content_without_terminal(
             continue
         if name in shown and name not in step.state.terminals:
             continue
-        why, seq = _why_not(step, name)
+        why, seq = _why_not(step, facts, name)
         if is_first(shown, (step.session.id if step.session else "", name)) and why:
             yield Remark(
                 f"content shows terminal `{name}`, {why}; expected an existing terminal",
@@ -86,9 +85,9 @@ def terminal_content_without_terminal(
             )
 
 
-def _why_not(step: Step, name: str) -> tuple[str, int | None]:
+def _why_not(step: Step, facts: Facts, name: str) -> tuple[str, int | None]:
     """Return what is wrong with a terminal, for a sentence, and the frame that created it."""
-    if is_being_loaded(step):
+    if facts.is_replayed:
         return "", None
     terminal = step.state.terminals.get(name)
     if terminal is None:

@@ -27,6 +27,13 @@ def test_an_end_that_nothing_separates_from_the_cancel_has_a_second():
     ]
 
 
+def test_a_turn_that_is_cancelled_again_and_again_was_cancelled_at_first():
+    impatient = ["@ 1", CANCEL, "@ 2", CANCEL, "@ 3", CANCEL, "@ 3.1", END_TURN]
+    (finding,) = judge(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, *impatient)
+    assert (finding.name, finding.see) == ("cancel-not-confirmed", 7)
+    assert "2.1 s after `session/cancel`" in finding.text
+
+
 def test_an_end_after_more_text_had_time_to_hear_of_the_cancel():
     assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, "@ 1.3", CHUNK, END_TURN) == [
         "cancel-not-confirmed"
