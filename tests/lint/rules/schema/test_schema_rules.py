@@ -209,8 +209,18 @@ class TestHandshake:
     def test_keys_for_both_versions_are_a_note(self):
         info = {"name": "n", "version": "1"}
         params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": info}
-        found = findings(("->", {"id": 0, "method": "initialize", "params": params}), version=0)
-        assert brief(found) == [("foreign-handshake-field", "note", "/params/clientInfo")]
+        asked = ("->", {"id": 0, "method": "initialize", "params": params})
+        note = [("foreign-handshake-field", "note", "/params/clientInfo")]
+        assert brief(findings(asked, version=0)) == note
+        answer = {"protocolVersion": 2, "info": info, "capabilities": {}}
+        assert brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0)) == note
+
+    def test_keys_of_the_version_that_the_agent_selects_are_right(self):
+        info = {"name": "n", "version": "1"}
+        params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": info}
+        asked = ("->", {"id": 0, "method": "initialize", "params": params})
+        answer = {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
+        assert brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0)) == []
 
     def test_unstable_capabilities_are_one_note_and_legal_when_selected(self):
         capabilities = {"providers": {}, "sessionCapabilities": {"fork": {}}}
