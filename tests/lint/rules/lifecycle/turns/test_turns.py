@@ -74,7 +74,18 @@ def test_an_agent_that_queues_prompts_is_taken_at_its_word():
     )
     again = PROMPT.replace('"id": 2', '"id": 3')
     assert [f.name for f in judge(queues, NEW_SESSION, PROMPT, again)] == []
-    assert found(NEW_SESSION, PROMPT, again) == ["prompt-during-turn"]
+    assert [f.name for f in judge(queues, NEW_SESSION, PROMPT, again, CHUNK, END_TURN)] == []
+    assert found(NEW_SESSION, PROMPT, again, CHUNK, END_TURN) == ["prompt-during-turn"]
+
+
+def test_a_prompt_after_one_that_is_never_answered_is_not_the_clients_mistake():
+    again = PROMPT.replace('"id": 2', '"id": 3')
+    assert found(NEW_SESSION, PROMPT, again, CHUNK, END_TURN.replace('"id": 2', '"id": 3')) == []
+
+
+def test_a_prompt_after_a_cancelled_one_is_not_the_clients_mistake():
+    again = PROMPT.replace('"id": 2', '"id": 3')
+    assert found(NEW_SESSION, PROMPT, CANCEL, again, CANCELLED) == []
 
 
 def test_a_slash_command_may_have_nothing_to_show():
