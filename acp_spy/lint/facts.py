@@ -35,7 +35,7 @@ class Facts:
     step: Step
 
     def __init__(self, edition: str = "auto", *, explain_dialects: bool = True) -> None:
-        self._edition = edition
+        self.edition = edition
         self._explain_dialects = explain_dialects
         self._reader = LineReader()
         self.pairing = Pairing()
@@ -49,7 +49,7 @@ class Facts:
         """Begin with `step`; everything before it has been looked at."""
         self._forget()
         self.step = step
-        self.mismatches = find_mismatches(step, self._edition)
+        self.mismatches = find_mismatches(step, self.edition)
         self.is_unusual = is_unusual(step)
         self.lines = self._reader.read(step) if self.is_unusual else []
         kind = type(step.message)
@@ -84,7 +84,7 @@ class Facts:
     @property
     def spec(self) -> Spec:
         """The tables that the step is judged by."""
-        return spec_of(self.step, self._edition)
+        return spec_of(self.step, self.edition)
 
     @cached_property
     def mistakes(self) -> list[Mistake]:

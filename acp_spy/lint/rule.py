@@ -98,6 +98,7 @@ class Rule(msgspec.Struct, frozen=True):
     version: int = 0
     takes: tuple[str, ...] = ()  # what the check is given besides the moment: facts, memory
     dialect: str = "auto"
+    by_default: bool = True  # else it runs only if it is selected, or given a severity
     declared: Severity | None = None  # its severity before the user chose another
 
     def severity_of(self, remark: Remark) -> Severity:
@@ -157,6 +158,7 @@ def rule(
     spec: str = "",
     since: str = "0.1",
     dialect: str = "auto",
+    by_default: bool = True,
     bad: str,
     good: str,
 ) -> Callable[[Callable[..., Iterator[Remark]]], Rule]:
@@ -188,6 +190,7 @@ def rule(
             takes=tuple(_given(check, name) for name in takes),
             version=version,
             dialect=dialect,
+            by_default=by_default,
         )
 
     return declare

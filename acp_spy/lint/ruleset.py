@@ -21,7 +21,7 @@ class Ruleset(msgspec.Struct, frozen=True):
     """
     All that a linter is made of; a capture that is read twice needs two of the same.
 
-    Without `rules` it is the whole catalogue.
+    Without `rules` it is those of the catalogue that run by default.
     """
 
     rules: tuple[Rule, ...] | None = None
@@ -30,7 +30,7 @@ class Ruleset(msgspec.Struct, frozen=True):
 
     def checker(self) -> Checker:
         """Return a new linter and a new tracker, which have seen nothing yet."""
-        rules = CATALOGUE.values() if self.rules is None else self.rules
+        rules = select(CATALOGUE.values()) if self.rules is None else self.rules
         linter = Linter(rules, self.spec, self.dialect)
         return Checker(linter, Tracker(self.dialect, only_steps=linter.only_steps))
 

@@ -284,7 +284,7 @@ recorded 2026-01-05 09:30:00 UTC, agent: helper --acp
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
 
-5 of 22 frames shown; whole capture: 7.0 s; 2 errors, 1 warning, 1 note
+5 of 22 frames shown; whole capture: 7.0 s; 2 errors, 1 warning
 """
     )
     _, shown, _ = view(str(capture), "method:agent_message_chunk", "--no-fold")

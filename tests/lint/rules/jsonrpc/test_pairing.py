@@ -186,7 +186,7 @@ def test_a_model_may_be_set_where_models_were_offered(models, session, severity)
     params = f'{{"sessionId":{session},"modelId":"m"}}'
     ask = f'-> {{"jsonrpc":"2.0","id":2,"method":"session/set_model","params":{params}}}'
     done = '<- {"jsonrpc":"2.0","id":2,"result":{}}'
-    (finding,) = lint("\n".join([new, opened, ask, done]))
+    (finding,) = lint(f"{new}\n{opened}\n{ask}\n{done}")
     assert (finding.code, finding.severity) == ("RPC013", severity)
 
 

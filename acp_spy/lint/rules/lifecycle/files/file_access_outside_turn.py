@@ -27,7 +27,9 @@ _READ = """
     bad=SESSION + _READ,
     good=PROMPT + _READ + END,
 )
-def file_access_outside_turn(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
+def file_access_outside_turn(
+    step: Step, facts: Facts, reported: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 

@@ -32,7 +32,9 @@ _DONE = _BEGIN.replace("in_progress", "completed")
     bad=PROMPT + _BEGIN + _DONE + _CHUNK + END,
     good=PROMPT + _BEGIN + _CHUNK + _DONE + END,
 )
-def compaction_out_of_order(moment: Step | Ending, facts: Facts, known: dict[Any, Any]) -> Iterator[Remark]:
+def compaction_out_of_order(
+    moment: Step | Ending, facts: Facts, known: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 

@@ -49,7 +49,9 @@ _WAITING = TOOL_CALL.replace("in_progress", "pending")
     bad=transcript(TURN, _WAITING, _ASK, _NO, _DONE),
     good=transcript(TURN, _WAITING, _ASK, _NO, _DONE.replace("completed", "cancelled")),
 )
-def tool_call_without_approval(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
+def tool_call_without_approval(
+    step: Step, facts: Facts, memory: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 
