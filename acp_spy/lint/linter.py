@@ -18,7 +18,7 @@ from acp_spy.dialect.known import AUTO, documented
 from acp_spy.lint.dialect_rules import FollowOns, rules_for
 from acp_spy.lint.dialect_words import NAMES_DIALECTS
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.rule import Check, Finding, Remark, Rule
+from acp_spy.lint.rule import Check, Finding, Remark, Rule, shortened
 from acp_spy.lint.topics import OF_CHUNK, kind, topics
 from acp_spy.wire.frame import Peer
 
@@ -149,10 +149,10 @@ class Linter:
             name=rule.name,
             severity=rule.severity_of(remark),
             blame=remark.blame or sender,
-            text=remark.text,
+            text=shortened(remark.text),
             path=remark.at,
             see=remark.see,
-            hint=remark.hint,
+            hint=shortened(remark.hint),
             t=self._t,
         )
 

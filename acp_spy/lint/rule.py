@@ -16,6 +16,8 @@ from acp_spy.wire.frame import Peer
 DOCUMENTATION = "https://acp-spy.readthedocs.io/"  # the site that is built from docs/
 RULE_PAGES = f"{DOCUMENTATION}rules/"  # with a page for each code
 
+LONGEST_VALUE = 80  # characters of an id or a value in a sentence
+
 
 class Severity(enum.Enum):
     """As in the specification: MUST is an error, SHOULD a warning, the rest a note."""
@@ -194,6 +196,17 @@ def rule(
         )
 
     return declare
+
+
+def shortened(sentence: str) -> str:
+    """Return `sentence` with what is long between backquotes cut: an id may have any length."""
+    if len(sentence) <= LONGEST_VALUE:
+        return sentence
+    parts = sentence.split("`")
+    for place in range(1, len(parts), 2):
+        if len(parts[place]) > LONGEST_VALUE:
+            parts[place] = parts[place][: LONGEST_VALUE - 3] + "..."
+    return "`".join(parts)
 
 
 def _without_indent(transcript: str) -> str:
