@@ -28,7 +28,7 @@ def words_in(value):
 WORDS = sorted(
     {word for said in CONVERSATIONS for _, message in said for word in words_in(message)}
 )
-PYTHON = re.compile(r"\b(True|False|None)\b|[\[{(]'")  # not as JSON spells values
+PYTHON = re.compile(r"\b(True|False|None)\b|[\[{]'")  # not as JSON spells values
 words = st.sampled_from([*WORDS, "long" * 40])
 numbers = st.sampled_from([-32800, -32603, -32002, -1, 0, 1, 2, 1.5, 1e308, 10**30])
 values = st.recursive(
