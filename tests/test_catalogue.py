@@ -36,6 +36,7 @@ BESIDE = {
     "LIF032": "LIF029",
     "LIF113": "LIF054",
     "LIF116": "LIF052",
+    "LIF152": "LIF130",
 }
 
 

@@ -60,9 +60,12 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
 
     def replays(self, session: str | None) -> bool:
         """Return whether the agent was asked for the history of `session` and still sends it."""
-        return any(self.about("session/load", session)) or any(
+        if ("session/load", session) in self._about:
+            return True
+        resumed = self._about.get(("session/resume", session))
+        return resumed is not None and any(
             type(asked.params) is dict and asked.params.get("replayFrom") is not None
-            for asked in self.about("session/resume", session)
+            for asked in resumed.values()
         )
 
     def waits_for(self) -> dict[int, Exchange]:
@@ -141,6 +144,26 @@ class AgentTerminal(msgspec.Struct):
     withdrawn_at: float | None = None
 
 
+class Repeat(msgspec.Struct):
+    """A text that the agent sent twice: where it came again, and how often that happened."""
+
+    seq: int
+    first_seq: int
+    text: str
+    is_whole: bool  # streamed in pieces, then again as one
+    count: int = 1
+
+
+class Speech(msgspec.Struct):
+    """What the agent has said since it last did something else, as far as it is kept."""
+
+    name: str  # of the update: a message or a thought
+    seq: int  # where it began
+    last_seq: int
+    parts: list[str]
+    size: int
+
+
 class Turn(msgspec.Struct):
     """A prompt and all it caused, until its answer."""
 
@@ -150,6 +173,9 @@ class Turn(msgspec.Struct):
     shown: int = 0  # updates with something to look at: texts, tool calls, plans, notices
     cancelled_at: float | None = None
     cancelled_seq: int | None = None
+    first_update_at: float | None = None
+    speech: Speech | None = None
+    repeat: Repeat | None = None
 
 
 class Stray(msgspec.Struct):

@@ -119,7 +119,10 @@ class Tracker:
         """Take `moment` into the state."""
         if type(moment) is Chunk:
             self._t = self.state.t = moment.frame.t
-            note_text(moment.session, moment.frame, moment.update.message, moment.update.name)
+            update = moment.update
+            note_text(
+                moment.session, moment.frame, update.message, update.name, update.content.text
+            )
         elif isinstance(moment, Step):
             self._t = moment.frame.t
             self._advance(moment)

@@ -10,6 +10,8 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request
 from acp_spy.wire.values import fields
 
+# Words of an error about something that does not exist.
+GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not active", "closed")
 # Requests of the agent about a session.
 AGENT_REQUESTS = (
     "session/request_permission",

@@ -67,14 +67,8 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
         yield from _updates(moment, memory)
         return
     step = moment
-    if isinstance(step.message, Response | Unreadable) and step.frame.sender is Peer.AGENT:
-        for given in named(step, "sessionId"):
-            remember(memory, (given,), True)
-    if isinstance(step.message, Unreadable):
-        return
-    if isinstance(step.message, Response):
-        if not isinstance(fields(step.body).get("sessionId"), str):
-            memory[_BLIND] = True
+    if isinstance(step.message, Response | Unreadable):
+        _note_given(step, memory)
         return
     key, name = _named(step)
     if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
@@ -88,6 +82,16 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
             remember(memory.setdefault(_HELD, {}), name, remark)  # the response may name it
         else:
             yield remark
+
+
+def _note_given(step: Step, memory: dict[Any, Any]) -> None:
+    """Remember the ids in a response, and whether one that opens a session has none."""
+    if step.frame.sender is Peer.AGENT:
+        for given in named(step, "sessionId"):
+            remember(memory, (given,), True)
+    is_response = isinstance(step.message, Response)
+    if is_response and not isinstance(fields(step.body).get("sessionId"), str):
+        memory[_BLIND] = True
 
 
 def _remark(step: Step, key: str, name: str) -> Remark:
