@@ -41,6 +41,9 @@ class Exchange(msgspec.Struct):
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
 
 
+_REOPEN = ("session/load", "session/resume")
+
+
 class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     """
     The exchanges that are open, by asker and id, in the order in which they were asked.
@@ -53,6 +56,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     def __init__(self) -> None:
         super().__init__()
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
+        self.reopening = 0  # how many are about a session that was there before
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
         """Return those for `method` about `session`, of either peer."""
@@ -91,6 +95,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             self._forget(key)
         super().__setitem__(key, exchange)
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
+        self.reopening += exchange.method in _REOPEN
 
     def __delitem__(self, key: tuple[Peer, bytes]) -> None:
         self._forget(key)
@@ -98,6 +103,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
 
     def _forget(self, key: tuple[Peer, bytes]) -> None:
         about = self[key].method, self[key].session
+        self.reopening -= about[0] in _REOPEN
         del self._about[about][key]
         if not self._about[about]:
             del self._about[about]
@@ -155,13 +161,15 @@ class Repeat(msgspec.Struct):
 
 
 class Speech(msgspec.Struct):
-    """What the agent has said since it last did something else, as far as it is kept."""
+    """What the agent has said since it last did something else, and how long that is."""
 
-    name: str  # of the update: a message or a thought
+    role: str  # agent or thought
     seq: int  # where it began
     last_seq: int
-    parts: list[str]
+    head: str  # its first words
+    last: str  # its last piece
     size: int
+    pieces: int = 1
 
 
 class Turn(msgspec.Struct):

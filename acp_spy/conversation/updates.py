@@ -1,5 +1,7 @@
 """What is kept of the updates that stream by: how many, when none was due, whose words."""
 
+from typing import Any
+
 from msgspec import UNSET, UnsetType
 
 from acp_spy.conversation.memory import remember
@@ -18,9 +20,8 @@ from acp_spy.wire.frame import Frame
 # Updates that put nothing before the user's eyes.
 _SILENT = ("usage_update", "session_info_update")
 _LONG = 40  # characters; the same words in a shorter text may be meant
-_MOST_TEXT = 16_384  # characters that are kept of what is said
-_MARGIN = 8  # spaces and line ends around a text
-_NAMES = {"agent": "agent_message_chunk", "thought": "agent_thought_chunk"}
+_HEAD = 2 * _LONG  # what is kept of the beginning of a text
+_MARGIN = 4  # spaces and line ends around a text
 
 
 def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
@@ -31,10 +32,14 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         if not turn.updates:
             turn.first_update_at = frame.t
         turn.updates += 1
-        if not _is_silent(event):
-            _note_speech(turn, frame, said)
-        if said.role != "user" if said else not _is_silent(event):
+        if said:
+            turn.shown += said.role != "user"
+            content = said.content
+            text = content.get("text") if type(content) is dict else None
+            _note_said(turn, frame.seq, said.role, text)
+        elif not _is_silent(event):
             turn.shown += 1
+            turn.speech = None
     elif said or isinstance(event, ev.ToolCallChanged):
         if session.stray is None:
             session.stray = Stray(frame.seq, frame.t, event)
@@ -47,27 +52,25 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
 
 
 def note_text(
-    session: Session, frame: Frame, message: str | UnsetType, name: str, text: str
+    session: Session, frame: Frame, message: str | UnsetType, role: str, text: str
 ) -> None:
-    """Take in the same of a piece of text in an open turn; `name` is the update's."""
+    """Take in the same of a piece of text in an open turn. Most frames are one: call little."""
     turn = session.turns[-1]
-    is_users = name == "user_message_chunk"
+    is_users = role == "user"
     if not turn.updates:
         turn.first_update_at = frame.t
     turn.updates += 1
-    if is_users:
-        turn.speech = None
-    else:
+    if not is_users:
         turn.shown += 1
-        speech = turn.speech
-        if speech is None or speech.name != name or len(text) >= _LONG:
-            _note_said(turn, frame.seq, name, text)
-        elif speech.size < _MOST_TEXT:  # most frames of a conversation end here
-            speech.parts.append(text)
-            speech.size += len(text)
-            speech.last_seq = frame.seq
-        else:
-            speech.parts = [text]
+    speech, size = turn.speech, len(text)
+    if speech is None or speech.role != role or size >= _LONG:
+        _note_said(turn, frame.seq, role, text)
+    else:
+        if speech.size < _LONG:
+            speech.head += text
+        speech.last, speech.last_seq = text, frame.seq
+        speech.size += size
+        speech.pieces += 1
     if message is not UNSET:
         known = session.messages.get(message)
         if known is None or known[0] != is_users:
@@ -83,47 +86,40 @@ def _note_message(session: Session, frame: Frame, message: str, *, is_users: boo
         session.mixed_message = MixedMessage(message, frame.seq, known[1])
 
 
-def _note_speech(turn: Turn, frame: Frame, said: ev.Said | None) -> None:
-    """Note what the agent says; whatever else it does ends its speech."""
-    text = said.content.get("text") if said and isinstance(said.content, dict) else None
-    if said is not None and said.role != "user" and isinstance(text, str):
-        _note_said(turn, frame.seq, _NAMES.get(said.role, said.role), text)
-    else:
-        turn.speech = None
-
-
-def _note_said(turn: Turn, seq: int, name: str, text: str) -> None:
-    """Note a text, and whether it is what was said just before: the last piece, or all of it."""
+def _note_said(turn: Turn, seq: int, role: str, text: Any) -> None:
+    """Note a text, and whether it repeats what was said just before it."""
     speech = turn.speech
-    if speech is None or speech.name != name:
-        turn.speech = Speech(name, seq, seq, [text], len(text))
+    if role == "user" or type(text) is not str:
+        turn.speech = None
         return
-    if len(text) >= _LONG:
-        is_whole = len(speech.parts) > 1 and _is_all(speech, text)
-        if is_whole or speech.parts[-1] == text:
-            _note_repeat(turn, seq, text, is_whole=is_whole)
-            speech.last_seq = seq
-            return  # a third time is a repeat as well
-    speech.last_seq = seq
-    if speech.size < _MOST_TEXT:
-        speech.parts.append(text)
-        speech.size += len(text)
+    size = len(text)
+    if speech is None or speech.role != role:
+        turn.speech = Speech(role, seq, seq, text[:_HEAD], text, size)
+    elif size >= _LONG and (text == speech.last or _is_all(speech, text)):
+        if turn.repeat is None:
+            is_whole = text != speech.last
+            first = speech.seq if is_whole else speech.last_seq
+            turn.repeat = Repeat(seq, first, text[:_HEAD], is_whole)
+        else:
+            turn.repeat.count += 1
     else:
-        speech.parts = [text]
+        if speech.size < _LONG:
+            speech.head += text[:_HEAD]
+        speech.last, speech.last_seq = text, seq
+        speech.size += size
+        speech.pieces += 1
 
 
 def _is_all(speech: Speech, text: str) -> bool:
-    """Return whether `text` is all that was said, apart from spaces around it."""
-    return abs(speech.size - len(text)) <= _MARGIN and "".join(speech.parts).strip() == text.strip()
+    """
+    Return whether `text` is all that was said in pieces, apart from spaces around it.
 
-
-def _note_repeat(turn: Turn, seq: int, text: str, *, is_whole: bool) -> None:
-    speech = turn.speech
-    if turn.repeat is not None:
-        turn.repeat.count += 1
-    elif speech is not None:
-        first = speech.seq if is_whole else speech.last_seq
-        turn.repeat = Repeat(seq, first, text[:_LONG], is_whole)
+    What was said is not kept: its beginning, its end and its length are.
+    """
+    if speech.pieces < 2 or not -_MARGIN <= len(text) - speech.size <= _MARGIN:
+        return False
+    bare = text.strip()
+    return bare.startswith(speech.head.strip()) and bare.endswith(speech.last.strip())
 
 
 def _is_silent(event: ev.Event) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Step, Turn
+from acp_spy.conversation.state import Step, ToolCall, Turn
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
@@ -120,9 +120,18 @@ def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
     if isinstance(name, str) and step.session is not None and step.session.turns:
         known = step.session.tool_calls
         if name not in known:
-            others = any(call.is_open for call in known.values())
-            group = last if others else last + 1
+            group = last if _is_beside_another(happened, known) else last + 1
             happened.append(_Happened("tool call", name, group, step.frame.seq))
+
+
+def _is_beside_another(happened: list[_Happened], known: dict[str, ToolCall]) -> bool:
+    """Return whether a tool call of the last group is still running."""
+    for each in reversed(happened):
+        if each.group != happened[-1].group or each.kind != "tool call":
+            return False
+        if each.name in known and known[each.name].is_open:
+            return True
+    return False
 
 
 def _text_of(prompt: Any) -> str:

@@ -1,6 +1,7 @@
 """The agent reports when it changes the mode."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from acp_spy.conversation.memory import remember
@@ -37,8 +38,6 @@ _END = """
         "SessionOpened",
         "ModeChanged",
         "ConfigChanged",
-        "update:tool_call",
-        "update:tool_call_update",
         "TurnStarted",
         "TurnEnded",
         "end",
@@ -56,9 +55,8 @@ def unreported_mode_change(moment: Step | Ending, changes: dict[Any, Any]) -> It
 
     Reports that the agent changed the mode of a session that offers `modes`, without a
     `current_mode_update` before the end of the turn. The change is seen in the config option of
-    category `mode`, or in the response to `session/load` or `session/resume`. A completed tool call
-    of kind `switch_mode` without either update is a note. A change that the client requested is not
-    reported.
+    category `mode`. A completed tool call of kind `switch_mode` without either update is a note. A
+    change that the client requested is not reported.
 
     ## Why it matters
 
@@ -74,18 +72,17 @@ def unreported_mode_change(moment: Step | Ending, changes: dict[Any, Any]) -> It
             yield from _report(known, changes.pop(name, None))
         return
     session, event = moment.session, moment.event
-    if session is None:
+    if session is None or not session.modes:
         return
     if isinstance(event, ev.SessionOpened | ev.TurnStarted | ev.TurnEnded):
         yield from _report(session, changes.pop(session.id, None))
-    if isinstance(event, ev.SessionOpened) and event.how in ("load", "resume"):
-        _note(moment, session, fields(event.modes).get("currentModeId"), changes)
-    elif isinstance(event, ev.ConfigChanged):
+    if isinstance(event, ev.ConfigChanged):
         _note_options(moment, session, event, changes)
     elif isinstance(event, ev.ModeChanged):
         changes.pop(session.id, None)
-    elif isinstance(event, ev.ToolCallChanged):
-        _note_switch(moment, session, event, changes)
+        remember(changes, ("reported", session.id), moment.frame.seq)
+    elif isinstance(event, ev.TurnEnded):
+        yield from _switched(moment, session, changes.get(("reported", session.id), 0))
 
 
 def _offered(session: Session) -> list[str]:
@@ -95,8 +92,7 @@ def _offered(session: Session) -> list[str]:
 def _note_options(
     step: Step, session: Session, event: ev.ConfigChanged, changes: dict[Any, Any]
 ) -> None:
-    if session.id in changes and not changes[session.id][0]:
-        del changes[session.id]  # a tool call switched the mode, and this reports it
+    remember(changes, ("reported", session.id), step.frame.seq)
     if not step.exchange or _is_other_option(step):
         _note(step, session, _mode_in(event.options), changes)
 
@@ -124,32 +120,28 @@ def _note(step: Step, session: Session, mode: Any, changes: dict[Any, Any]) -> N
         changes.pop(session.id, None)
 
 
-def _note_switch(
-    step: Step, session: Session, event: ev.ToolCallChanged, changes: dict[Any, Any]
-) -> None:
-    """Note a tool call that has switched the mode, unless the change is known."""
-    call = session.tool_calls.get(event.tool_call or "")
-    kind = event.fields.get("kind") or (call.kind if call else "")
-    if kind != "switch_mode" or not _offered(session) or session.id in changes:
+def _switched(step: Step, session: Session, reported: int) -> Iterator[Remark]:
+    """Report a tool call of this turn that switched the mode, if nothing says to which."""
+    begun = step.exchange.seq if step.exchange else 0
+    if not _offered(session) or reported > begun:
         return
-    if event.fields.get("status") == "completed" and session.turns:
-        remember(changes, session.id, ("", session.mode, step.frame.seq))
+    for call in takewhile(lambda call: call.seq > begun, reversed(session.tool_calls.values())):
+        if call.kind == "switch_mode" and call.status == "completed":
+            yield _remark("a tool call switched the mode", call.seq, Severity.NOTE)
+            return
 
 
-def _report(session: Session, change: tuple[str, Any, int] | None) -> Iterator[Remark]:
-    if change is None:
-        return
-    mode, before, seq = change
-    if mode and session.mode == mode:
-        return  # the client has set it meanwhile
-    if mode:
-        text = f"the mode changed from {quoted(before)} to {quoted(mode)}"
-    else:
-        text = "a tool call switched the mode"
-    yield Remark(
+def _report(session: Session, change: tuple[str, str, int] | None) -> Iterator[Remark]:
+    if change is not None and session.mode != change[0]:  # else the client has set it meanwhile
+        mode, before, seq = change
+        yield _remark(f"the mode changed from {quoted(before)} to {quoted(mode)}", seq)
+
+
+def _remark(text: str, seq: int, severity: Severity | None = None) -> Remark:
+    return Remark(
         f"{text}; expected a `current_mode_update`",
         on=seq,
         blame=Peer.AGENT,
-        severity=None if mode else Severity.NOTE,
+        severity=severity,
         hint="send `current_mode_update` whenever the agent changes the mode",
     )

@@ -68,12 +68,11 @@ def terminal_content_without_terminal(
     if step.state.version == 2:
         return
     place, sent = facts.tool_call
-    is_extension = _is_of_extension(step, sent)
     for i, item in entries(sent.get("content")):
         name = item.get("terminalId")
         if item.get("type") != "terminal" or not isinstance(name, str):
             continue
-        if is_extension:
+        if _is_of_extension(step, sent):
             remember(shown, name)
             continue
         if name in shown and name not in step.state.terminals:

@@ -53,7 +53,8 @@ def test_text_long_after_a_load_is_not_taken_for_its_history():
 
 
 def test_the_replay_of_a_session_that_is_loaded_again_is_none_either():
-    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, LOAD, CHUNK, LOADED) == []
+    user = CHUNK.replace("agent_message", "user_message").replace("Done.", "Fix the test")
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, LOAD, user, CHUNK, LOADED) == []
 
 
 def test_a_text_that_answers_something_else_is_not_blamed_on_the_cancelled_turn():
