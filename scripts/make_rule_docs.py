@@ -154,7 +154,10 @@ def _covered_by(name: str, rules: list[Rule]) -> str:
 
 
 def _option(rule: Rule) -> str:
-    return f" (with `--dialect {rule.dialect}`)" if rule.dialect != "auto" else ""
+    options = rule.budgets.options
+    if rule.dialect != "auto":
+        options = f"--dialect {rule.dialect}"
+    return f" (with `{options}`)" if options else ""
 
 
 def _example(line: ExampleLine) -> Iterator[str]:

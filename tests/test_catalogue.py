@@ -42,7 +42,7 @@ BESIDE = {
 
 def check(rule, transcript, rules):
     """Return what is found in one of a rule's examples, in the dialect that they are in."""
-    return judge(parse(transcript), rules, dialect=rule.dialect)
+    return judge(parse(transcript), rules, dialect=rule.dialect, budgets=rule.budgets)
 
 
 def by_family(rule, transcript):

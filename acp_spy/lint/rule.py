@@ -11,6 +11,7 @@ from typing import NamedTuple, get_origin
 
 import msgspec
 
+from acp_spy.lint.budgets import Budgets
 from acp_spy.wire.frame import Peer
 
 DOCUMENTATION = "https://acp-spy.readthedocs.io/"  # the site that is built from docs/
@@ -84,7 +85,7 @@ class Rule(msgspec.Struct, frozen=True):
     A declaration in the catalogue.
 
     A rule with a `dialect` judges by a dialect's own document, and is asked only then; the one that
-    it names is that of its examples.
+    it names is that of its examples. So does one with `budgets` judge by those of a project.
     """
 
     code: str
@@ -100,6 +101,7 @@ class Rule(msgspec.Struct, frozen=True):
     version: int = 0
     takes: tuple[str, ...] = ()  # what the check is given besides the moment: facts, memory
     dialect: str = "auto"
+    budgets: Budgets = Budgets()
     by_default: bool = True  # else it runs only if it is selected, or given a severity
     declared: Severity | None = None  # its severity before the user chose another
 
@@ -160,6 +162,7 @@ def rule(
     spec: str = "",
     since: str = "0.1",
     dialect: str = "auto",
+    budgets: Budgets = Budgets(),  # noqa: B008 - it is frozen
     by_default: bool = True,
     bad: str,
     good: str,
@@ -192,6 +195,7 @@ def rule(
             takes=tuple(_given(check, name) for name in takes),
             version=version,
             dialect=dialect,
+            budgets=budgets,
             by_default=by_default,
         )
 

@@ -146,7 +146,10 @@ def _prose(text: str, width: int, indent: str = _INDENT) -> Lines:
 
 
 def _option(rule: Rule) -> str:
-    return f" (with --dialect {rule.dialect})" if rule.dialect != "auto" else ""
+    options = rule.budgets.options
+    if rule.dialect != "auto":
+        options = f"--dialect {rule.dialect}"
+    return f" (with {options})" if options else ""
 
 
 def _example(rule: Rule, lines: Iterable[ExampleLine], width: int) -> Lines:

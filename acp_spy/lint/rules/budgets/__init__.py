@@ -1,0 +1,1 @@
+"""What a project expects of its own conversations."""
