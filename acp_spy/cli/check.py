@@ -107,7 +107,7 @@ def check(
         typer.Option(
             metavar="NAME",
             help="Report that no tool call has this name, kind or title. Can be repeated; `*`"
-            " stands for any text.",
+            " matches any text.",
             show_default=False,
         ),
     ] = None,

@@ -1,1 +1,1 @@
-"""What a project expects of its own conversations."""
+"""Family BUD: what a project expects of its own conversations."""

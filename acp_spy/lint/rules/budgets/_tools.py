@@ -30,5 +30,5 @@ def _in_meta(meta: dict[str, Any]) -> Iterator[str]:
 
 
 def is_named(names: set[str], pattern: str) -> bool:
-    """Return whether one of `names` is `pattern`, in which `*` stands for any text."""
+    """Return whether one of `names` is `pattern`, in which `*` matches any text."""
     return any(fnmatchcase(name, pattern.lower()) for name in names)

@@ -30,7 +30,7 @@ def expected_tool_not_used(
     """
     ## What it does
     Reports that no tool call of the capture has the name, the kind, the title or the first word of
-    the title that `--expect-tool` names. Case does not matter, and `*` stands for any text. It runs
+    the title that `--expect-tool` names. Case does not matter, and `*` matches any text. It runs
     only if that is set.
 
     ## Why it matters

@@ -27,7 +27,7 @@ def forbidden_tool_used(step: Step, facts: Facts, reported: dict[Any, Any]) -> I
     """
     ## What it does
     Reports tool calls with the name, the kind, the title or the first word of the title that
-    `--forbid-tool` names, each tool call once. Case does not matter, and `*` stands for any text.
+    `--forbid-tool` names, each tool call once. Case does not matter, and `*` matches any text.
     It runs only if that is set.
 
     ## Why it matters

@@ -45,8 +45,8 @@ def running_twice(step: Step, facts: Facts, running: dict[Any, Any]) -> Iterator
 
     ## Why it matters
 
-    The `idle` that ends the first work is missing. The client cannot tell where it ended, with which
-    stop reason, and whether the next prompt was queued or started.
+    The `idle` that ends the first work is missing. The client does not know where it ended, with
+    which stop reason, and whether the next prompt was queued or started.
 
     ## Use instead
 
