@@ -2,6 +2,7 @@
 
 import pytest
 from support.lifecycle import found, judge
+from support.transcripts import lint
 
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
@@ -146,3 +147,30 @@ def test_a_cancel_before_the_turn_before_is_not_named():
     lines = (HANDSHAKE, NEW_SESSION, CANCEL, PROMPT, CHUNK, END_TURN, again, CHUNK)
     (_, found) = judge(*lines, ended)
     assert found.text == "the turn ended with `cancelled`, but the client did not cancel it"
+
+
+NEXT = PROMPT.replace('"id": 2', '"id": 3')
+
+
+def failed(message, code=-32603):
+    error = f'{{"code": {code}, "message": "{message}"}}'
+    return f'<- {{"jsonrpc": "2.0", "id": 3, "error": {error}}}'
+
+
+def test_a_session_that_only_fails_after_a_cancel_is_found():
+    before = NEW_SESSION, PROMPT, CANCEL, CANCELLED, NEXT
+    assert found(*before, failed("Internal error")) == ["session-lost-after-cancel"]
+    assert found(*before, failed("No such session", -32002)) == ["session-lost-after-cancel"]
+    assert found(*before, failed("429 rate limit")) == []
+    assert found(*before, failed("Log in first", -32000)) == []
+
+
+def test_a_failure_without_a_cancel_before_it_is_another_matter():
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, NEXT, failed("Internal error")) == []
+
+
+def test_a_prompt_after_a_cancelled_turn_that_is_never_answered_says_so():
+    talk = [HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, CANCELLED, NEXT, "-> EOF", "== 0"]
+    (finding,) = lint("\n".join(talk), "RPC006")
+    assert "never answered; the turn before it was cancelled" in finding.text
+    assert "after `session/cancel`" in finding.hint

@@ -325,3 +325,14 @@ def test_memory_has_a_bound():
             linter.feed(record)
     tables = [table for own in linter.linter._memory.values() for table in (own, *own.values())]
     assert max(len(table) for table in tables if isinstance(table, dict)) <= 1024
+
+
+def test_a_state_may_be_told_again_when_the_background_work_changed():
+    busy = state_line("running", ', "background": [{"type": "terminal", "terminalId": "t1"}]')
+    done = state_line("running", ', "background": []')
+    ended = TERMINAL.replace('"command"', '"exitStatus": {"exitCode": 0}, "command"')
+    last = state_line("idle", ', "stopReason": "end_turn", "background": []')
+    assert codes(TURN, TERMINAL, busy, ended, done, REPLY, last, only=["LIF222"]) == []
+    (finding,) = lint(transcript(TURN, RUNNING, REPLY, IDLE), "LIF222")
+    assert finding.severity is Severity.WARNING
+    assert codes(TURN, state_line("requires_action"), RUNNING, IDLE, only=["LIF222"]) == []
