@@ -21,9 +21,7 @@ _NEXT = """
     -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "text", "text": "Try again"}]}}
 """
 _INTERNAL_ERROR = -32603
-_UPSTREAM = re.compile(
-    r"quota|rate.?limit|overloaded|upstream|\\bapi\\b|\\b[45]\\d\\d\\b|credit|billing"
-)
+_UPSTREAM = re.compile(r"quota|rate.?limit|overloaded|upstream|\bapi\b|\b[45]\d\d\b|credit|billing")
 
 
 @rule(
