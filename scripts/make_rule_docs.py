@@ -25,6 +25,7 @@ FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
 NOT_YET = "not yet"
 LONGEST = 1000  # characters of a line in an example
+HOW_TO_RUN = "`--severity {0}=note` adds it to the others, `--select {0}` runs only it"
 ABOUT_RULES = """
 The rules of `acp-spy check`. `acp-spy rule CODE` explains a rule on the terminal, and
 `acp-spy rule WORD` searches for one.
@@ -69,7 +70,8 @@ def page(rule: Rule) -> str:
     return _joined(
         f"# {rule.code} {rule.name}",
         NOTE,
-        f"{rule.summary}. Severity: **{rule.severity.value}**. Since {rule.since}.",
+        f"{rule.summary}. Severity: **{rule.severity.value}**. Since {rule.since}."
+        + ("" if rule.by_default else f" Off by default: {HOW_TO_RUN.format(rule.code)}."),
         *(f"## {HEADINGS.what}", what),
         *((f"## {HEADINGS.why}", why) if why else ()),
         f"## Example{_option(rule)}",
@@ -100,7 +102,7 @@ def listing(rules: list[Rule]) -> str:
                     (
                         f"[{rule.code}]({file_name(rule)})",
                         rule.name,
-                        rule.severity.value,
+                        rule.severity.value + ("" if rule.by_default else ", off by default"),
                         rule.summary,
                     )
                     for rule in these
@@ -152,7 +154,10 @@ def _covered_by(name: str, rules: list[Rule]) -> str:
 
 
 def _option(rule: Rule) -> str:
-    return f" (with `--dialect {rule.dialect}`)" if rule.dialect != "auto" else ""
+    options = rule.budgets.options
+    if rule.dialect != "auto":
+        options = f"--dialect {rule.dialect}"
+    return f" (with `{options}`)" if options else ""
 
 
 def _example(line: ExampleLine) -> Iterator[str]:

@@ -19,6 +19,7 @@ from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import load, read
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.view.findings import full
 from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.layout import Layout
@@ -107,7 +108,7 @@ def test_its_findings_can_be_shown(capture):
 
 def test_early_or_late_every_finding_is_shown_once(capture):
     records = load(capture).records
-    linter = checker(RULES)
+    linter = ALL_RULES.checker()
     judged = [finding for record in records for finding in linter.feed(record)] + linter.close()
     for late in (None, late_findings(records)):
         timeline = Timeline(late=late)

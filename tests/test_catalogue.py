@@ -36,12 +36,13 @@ BESIDE = {
     "LIF032": "LIF029",
     "LIF113": "LIF054",
     "LIF116": "LIF052",
+    "LIF152": "LIF130",
 }
 
 
 def check(rule, transcript, rules):
     """Return what is found in one of a rule's examples, in the dialect that they are in."""
-    return judge(parse(transcript), rules, dialect=rule.dialect)
+    return judge(parse(transcript), rules, dialect=rule.dialect, budgets=rule.budgets)
 
 
 def by_family(rule, transcript):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from acp_spy.capture.folder import Entry, look_at
 from acp_spy.errors import AcpSpyError
 
-_SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
-_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([dhms])\s*")
+_SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|[dhms])\s*")
 
 
 def may_go(
@@ -37,7 +37,7 @@ def remove(entry: Entry) -> bool:
 
 
 def seconds_of(words: str) -> float:
-    """Return the seconds of `30d`, `12h`, `45m`, `10s` or `1d 12h`."""
+    """Return the seconds of `30d`, `12h`, `45m`, `10s`, `500ms` or `1d 12h`."""
     parts = _PART.findall(words)
     if not parts or _PART.sub("", words.strip()):
         raise AcpSpyError(

@@ -16,9 +16,16 @@ from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of, refuse_inputs
 from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
 from acp_spy.cli.output import messages_at_the_end, write_parts
-from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
+from acp_spy.cli.rule_settings import (
+    Ignore,
+    Select,
+    Severities,
+    settings_with,
+    with_budgets,
+)
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.budgets import durations_from
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
@@ -73,6 +80,55 @@ def check(
             show_default=False,
         ),
     ] = None,
+    max_duration: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METHOD=TIME",
+            help="Report requests of this method that take longer: `session/new=5s`. Can be"
+            " repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    max_turn: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="Report turns that take longer, such as `2m`.", show_default=False
+        ),
+    ] = "",
+    max_first_update: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="Report turns whose first update comes later, such as `500ms`.",
+            show_default=False,
+        ),
+    ] = "",
+    expect_tool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Report that no tool call has this name, kind or title. Can be repeated; `*`"
+            " matches any text.",
+            show_default=False,
+        ),
+    ] = None,
+    forbid_tool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Report tool calls of this name, kind or title. Can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    expect_stop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="REASON",
+            help="Report turns that end with another stop reason, such as `end_turn`. Can be"
+            " repeated: one of them is expected.",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[
         list[str] | None,
         typer.Option(
@@ -104,6 +160,15 @@ def check(
     cannot be read or is an empty file.
     """
     settings = settings_with(select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect)
+    settings = with_budgets(
+        settings,
+        max_duration=durations_from(max_duration or ()),
+        max_turn=max_turn,
+        max_first_update=max_first_update,
+        expect_tool=expect_tool,
+        forbid_tool=forbid_tool,
+        expect_stop=expect_stop,
+    )
     outputs = outputs_of(form or [], output, settings.format)
     run = _Run(ruleset_for(settings), settings)
     if not captures:
@@ -165,6 +230,7 @@ class _Run:
                     self._rules,
                     spec=settings.spec,
                     dialect=settings.dialect,
+                    budgets=settings.budgets,
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every="json" in formats,
                     without_secrets=bool(formats & _SHARED),

@@ -14,6 +14,7 @@ from acp_spy.capture.locate import capture_path
 from acp_spy.cli.shared_options import NewCapture
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.select import select
 from acp_spy.view import text
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings import full
@@ -48,7 +49,7 @@ def demo(
         said = done.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot run the demo: it exited with status {done.returncode}: {said}")
     out = Console(highlight=False)
-    report = check_file(path, tuple(CATALOGUE.values()))
+    report = check_file(path, tuple(select(CATALOGUE.values())))
     add_excerpts(report)
     out.print("What is wrong in the conversation, and who must fix it:\n", style="bold")
     layout = layout_of_terminal()

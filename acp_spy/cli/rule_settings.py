@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from acp_spy.lint.budgets import budgets_from
 from acp_spy.lint.settings import Settings, severity_from
 from acp_spy.view.findings.settings_file import find_settings
 
@@ -54,3 +55,10 @@ def settings_with(
     return msgspec.structs.replace(
         settings, **{key: value for key, value in given.items() if value}
     )
+
+
+def with_budgets(settings: Settings, **given: Any) -> Settings:
+    """Return `settings` with the budgets of the command line in place of those of the file."""
+    changed = budgets_from({key.replace("_", "-"): value for key, value in given.items() if value})
+    budgets = msgspec.structs.replace(settings.budgets, **changed)
+    return msgspec.structs.replace(settings, budgets=budgets)

@@ -60,9 +60,11 @@ def _initialize_answered(state: Conversation, step: Step, event: ev.InitializeAn
         state.capabilities[Peer.CLIENT] = asked[of_version]
 
 
-def _session_asked(state: Conversation, _step: Step, event: ev.SessionAsked) -> None:
-    if event.how == "load" and (session := state.sessions.get(event.session or "")):
-        session.tool_calls = {}  # the agent replays its history
+def _session_asked(state: Conversation, step: Step, event: ev.SessionAsked) -> None:
+    session = state.sessions.get(event.session or "")
+    with_history = event.how == "load" or fields(step.body).get("replayFrom") is not None
+    if session is not None and with_history:
+        session.tool_calls, session.terminals = {}, {}  # the agent tells them again
 
 
 def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) -> None:
@@ -117,8 +119,9 @@ def _turn_ended(_state: Conversation, step: Step, _event: ev.TurnEnded) -> None:
 
 def _turn_cancelled(_state: Conversation, step: Step, _event: ev.TurnCancelled) -> None:
     for turn in step.session.turns if step.session else ():
-        turn.cancelled_at = step.frame.t
-        turn.cancelled_seq = step.frame.seq
+        if turn.cancelled_at is None:  # a second cancel changes nothing
+            turn.cancelled_at = step.frame.t
+            turn.cancelled_seq = step.frame.seq
 
 
 def _said(state: Conversation, step: Step, event: ev.Event) -> None:

@@ -41,6 +41,9 @@ class Exchange(msgspec.Struct):
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
 
 
+_REOPEN = ("session/load", "session/resume")
+
+
 class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     """
     The exchanges that are open, by asker and id, in the order in which they were asked.
@@ -53,10 +56,21 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     def __init__(self) -> None:
         super().__init__()
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
+        self.reopening = 0  # how many are about a session that was there before
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
         """Return those for `method` about `session`, of either peer."""
         return self._about.get((method, session), {}).values()
+
+    def replays(self, session: str | None) -> bool:
+        """Return whether the agent was asked for the history of `session` and still sends it."""
+        if ("session/load", session) in self._about:
+            return True
+        resumed = self._about.get(("session/resume", session))
+        return resumed is not None and any(
+            type(asked.params) is dict and asked.params.get("replayFrom") is not None
+            for asked in resumed.values()
+        )
 
     def waits_for(self) -> dict[int, Exchange]:
         """
@@ -81,6 +95,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             self._forget(key)
         super().__setitem__(key, exchange)
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
+        self.reopening += exchange.method in _REOPEN
 
     def __delitem__(self, key: tuple[Peer, bytes]) -> None:
         self._forget(key)
@@ -88,6 +103,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
 
     def _forget(self, key: tuple[Peer, bytes]) -> None:
         about = self[key].method, self[key].session
+        self.reopening -= about[0] in _REOPEN
         del self._about[about][key]
         if not self._about[about]:
             del self._about[about]
@@ -134,6 +150,28 @@ class AgentTerminal(msgspec.Struct):
     withdrawn_at: float | None = None
 
 
+class Repeat(msgspec.Struct):
+    """A text that the agent sent twice: where it came again, and how often that happened."""
+
+    seq: int
+    first_seq: int
+    text: str
+    is_whole: bool  # streamed in pieces, then again as one
+    count: int = 1
+
+
+class Speech(msgspec.Struct):
+    """What the agent has said since it last did something else, and how long that is."""
+
+    role: str  # agent or thought
+    seq: int  # where it began
+    last_seq: int
+    head: str  # its first words
+    last: str  # its last piece
+    size: int
+    pieces: int = 1
+
+
 class Turn(msgspec.Struct):
     """A prompt and all it caused, until its answer."""
 
@@ -144,6 +182,9 @@ class Turn(msgspec.Struct):
     cancelled_at: float | None = None
     cancelled_seq: int | None = None
     last: tuple[int, float, str] | None = None  # its last update: frame, time, and of what kind
+    first_update_at: float | None = None
+    speech: Speech | None = None
+    repeat: Repeat | None = None
 
 
 class Stray(msgspec.Struct):

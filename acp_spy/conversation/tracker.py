@@ -7,7 +7,7 @@ counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
 from acp_spy.capture.records import Closed, Exit, Record, Stderr
-from acp_spy.conversation.chunk import Chunk, read_chunk
+from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
 from acp_spy.conversation.updates import note_text
@@ -119,7 +119,9 @@ class Tracker:
         """Take `moment` into the state."""
         if type(moment) is Chunk:
             self._t = self.state.t = moment.frame.t
-            note_text(moment.session, moment.frame, moment.update.message, moment.update.name)
+            update = moment.update
+            role, text = ROLES[update.name], update.content.text
+            note_text(moment.session, moment.frame, update.message, role, text)
         elif isinstance(moment, Step):
             self._t = moment.frame.t
             self._advance(moment)

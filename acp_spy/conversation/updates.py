@@ -1,16 +1,29 @@
 """What is kept of the updates that stream by: how many, when none was due, whose words."""
 
+from typing import Any
+
 from msgspec import UNSET, UnsetType
 
 from acp_spy.conversation.chunk import ROLES
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import REMEMBERED, MixedMessage, Session, Stray
+from acp_spy.conversation.state import (
+    REMEMBERED,
+    MixedMessage,
+    Repeat,
+    Session,
+    Speech,
+    Stray,
+    Turn,
+)
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Frame
 
 # Updates that put nothing before the user's eyes.
 _SILENT = ("usage_update", "session_info_update")
 _CHUNKS = {role: name for name, role in ROLES.items()}
+_LONG = 40  # characters; the same words in a shorter text may be meant
+_HEAD = 2 * _LONG  # what is kept of the beginning of a text
+_MARGIN = 4  # spaces and line ends around a text
 
 
 def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
@@ -18,11 +31,19 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
     said = event if isinstance(event, ev.Said) else None
     turn = session.turn
     if turn is not None:
+        if not turn.updates:
+            turn.first_update_at = frame.t
         turn.updates += 1
         kind = _CHUNKS.get(said.role, "") if said else type(event).__name__
         turn.last = frame.seq, frame.t, kind
-        if said.role != "user" if said else not _is_silent(event):
+        if said:
+            turn.shown += said.role != "user"
+            content = said.content
+            text = content.get("text") if type(content) is dict else None
+            _note_said(turn, frame.seq, said.role, text)
+        elif not _is_silent(event):
             turn.shown += 1
+            turn.speech = None
     elif said or isinstance(event, ev.ToolCallChanged):
         if session.stray is None:
             session.stray = Stray(frame.seq, frame.t, event)
@@ -34,14 +55,27 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def note_text(session: Session, frame: Frame, message: str | UnsetType, name: str) -> None:
-    """Take in the same of a piece of text in an open turn; `name` is the update's."""
+def note_text(
+    session: Session, frame: Frame, message: str | UnsetType, role: str, text: str
+) -> None:
+    """Take in the same of a piece of text in an open turn. Most frames are one: call little."""
     turn = session.turns[-1]
-    is_users = name == "user_message_chunk"
+    is_users = role == "user"
+    if not turn.updates:
+        turn.first_update_at = frame.t
     turn.updates += 1
-    turn.last = frame.seq, frame.t, name
+    turn.last = frame.seq, frame.t, _CHUNKS[role]
     if not is_users:
         turn.shown += 1
+    speech, size = turn.speech, len(text)
+    if speech is None or speech.role != role or size >= _LONG:
+        _note_said(turn, frame.seq, role, text)
+    else:
+        if speech.size < _LONG:
+            speech.head += text
+        speech.last, speech.last_seq = text, frame.seq
+        speech.size += size
+        speech.pieces += 1
     if message is not UNSET:
         known = session.messages.get(message)
         if known is None or known[0] != is_users:
@@ -55,6 +89,42 @@ def _note_message(session: Session, frame: Frame, message: str, *, is_users: boo
         remember(session.messages, message, (is_users, frame.seq), most=REMEMBERED)
     elif known[0] != is_users and session.mixed_message is None:
         session.mixed_message = MixedMessage(message, frame.seq, known[1])
+
+
+def _note_said(turn: Turn, seq: int, role: str, text: Any) -> None:
+    """Note a text, and whether it repeats what was said just before it."""
+    speech = turn.speech
+    if role == "user" or type(text) is not str:
+        turn.speech = None
+        return
+    size = len(text)
+    if speech is None or speech.role != role:
+        turn.speech = Speech(role, seq, seq, text[:_HEAD], text, size)
+    elif size >= _LONG and (text == speech.last or _is_all(speech, text)):
+        if turn.repeat is None:
+            is_whole = text != speech.last
+            first = speech.seq if is_whole else speech.last_seq
+            turn.repeat = Repeat(seq, first, text[:_HEAD], is_whole)
+        else:
+            turn.repeat.count += 1
+    else:
+        if speech.size < _LONG:
+            speech.head += text[:_HEAD]
+        speech.last, speech.last_seq = text, seq
+        speech.size += size
+        speech.pieces += 1
+
+
+def _is_all(speech: Speech, text: str) -> bool:
+    """
+    Return whether `text` is all that was said in pieces, apart from spaces around it.
+
+    What was said is not kept: its beginning, its end and its length are.
+    """
+    if speech.pieces < 2 or not -_MARGIN <= len(text) - speech.size <= _MARGIN:
+        return False
+    bare = text.strip()
+    return bare.startswith(speech.head.strip()) and bare.endswith(speech.last.strip())
 
 
 def _is_silent(event: ev.Event) -> bool:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from acp_spy.conversation.state import Ending, Exchange, Step
+from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.dialect_words import dialect_words, is_dialect_word
 from acp_spy.lint.envelope import read_members
 from acp_spy.lint.lines import LineReader, UnusualLine
@@ -35,23 +36,27 @@ class Facts:
     step: Step
 
     def __init__(self, edition: str = "auto", *, explain_dialects: bool = True) -> None:
-        self._edition = edition
+        self.edition = edition
         self._explain_dialects = explain_dialects
+        self.budgets = Budgets()  # what the project expects
         self._reader = LineReader()
         self.pairing = Pairing()
         self.mismatches: list[Mismatch] = []  # with the shape that the message should have
         self.is_unusual = False  # not spelled as nearly all frames are
         self.may_be_lost = False  # not a message, but it may have been meant as one
         self.lines: list[UnusualLine] = []  # what is known now of this line, or of lines before it
+        self.is_replayed = False  # history of a session that the client has asked for
         self.dialect_words = _NO_WORDS  # explained by the dialect that its sender speaks
 
     def look_at(self, step: Step) -> None:
         """Begin with `step`; everything before it has been looked at."""
         self._forget()
         self.step = step
-        self.mismatches = find_mismatches(step, self._edition)
+        self.mismatches = find_mismatches(step, self.edition)
         self.is_unusual = is_unusual(step)
         self.lines = self._reader.read(step) if self.is_unusual else []
+        pending = step.state.pending
+        self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(step.body))
         kind = type(step.message)
         is_unreadable = kind is Unreadable
         self.may_be_lost = is_unreadable and (b'"' in step.frame.raw or b"'" in step.frame.raw)
@@ -72,7 +77,7 @@ class Facts:
         """Forget the last step: what is judged now is not one."""
         self._forget()
         self.mismatches, self.lines = [], []
-        self.is_unusual = self.may_be_lost = False
+        self.is_unusual = self.may_be_lost = self.is_replayed = False
         self.dialect_words = _NO_WORDS
 
     def _forget(self) -> None:
@@ -84,7 +89,7 @@ class Facts:
     @property
     def spec(self) -> Spec:
         """The tables that the step is judged by."""
-        return spec_of(self.step, self._edition)
+        return spec_of(self.step, self.edition)
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
@@ -119,6 +124,11 @@ class Facts:
         if "toolCall" in body:
             return "/params/toolCall", fields(body["toolCall"])
         return "/params/update", fields(body.get("update"))
+
+
+def _session_of(body: Any) -> str | None:
+    session = fields(body).get("sessionId")
+    return session if isinstance(session, str) else None
 
 
 _WORKED_OUT = tuple(

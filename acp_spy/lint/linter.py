@@ -15,10 +15,11 @@ from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.dialect.known import AUTO, documented
+from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.dialect_rules import FollowOns, rules_for
 from acp_spy.lint.dialect_words import NAMES_DIALECTS
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.rule import Check, Finding, Remark, Rule
+from acp_spy.lint.rule import Check, Finding, Remark, Rule, shortened
 from acp_spy.lint.topics import OF_CHUNK, kind, topics
 from acp_spy.wire.frame import Peer
 
@@ -44,12 +45,24 @@ class Linter:
     `only_steps` says that some rule wants to see plain chunks of text, too, as steps.
     """
 
-    def __init__(self, rules: Iterable[Rule], spec: str = AUTO, dialect: str = AUTO) -> None:
-        self._rules = tuple(rules_for(rules, dialect))
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        spec: str = AUTO,
+        dialect: str = AUTO,
+        budgets: Budgets = Budgets(),  # noqa: B008 - it is frozen
+    ) -> None:
+        expected = budgets.set_ones.keys()
+        self._rules = tuple(
+            rule
+            for rule in rules_for(rules, dialect)
+            if not rule.budgets.set_ones or rule.budgets.set_ones.keys() & expected
+        )
         self._follow_ons = FollowOns() if documented().get(dialect) else None
         self._facts = Facts(
             spec, explain_dialects=any(rule.code == NAMES_DIALECTS for rule in self._rules)
         )
+        self._facts.budgets = budgets
         self._crashes: dict[str, Crash] = {}
         self._memory: dict[str, dict[Any, Any]] = {rule.code: {} for rule in self._rules}
         self._by_topic: dict[str, list[int]] = {}
@@ -149,10 +162,10 @@ class Linter:
             name=rule.name,
             severity=rule.severity_of(remark),
             blame=remark.blame or sender,
-            text=remark.text,
+            text=shortened(remark.text),
             path=remark.at,
             see=remark.see,
-            hint=remark.hint,
+            hint=shortened(remark.hint),
             t=self._t,
         )
 

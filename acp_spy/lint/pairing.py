@@ -54,14 +54,13 @@ class Pairing:
             return "changed", exchange
         if refusal:
             return "invented", None
-        if own := state.pending.get((sender, ident)):
-            return "own", own
+        own = state.pending.get((sender, ident))
         if self.lost(sender.other, ident) or (sender.other, ident) in self._reused:
-            return "lost", None
+            return ("own", own) if own else ("lost", None)
         for exchange in reversed(state.answered):
             if exchange.sender is sender.other and exchange.id == ident:
                 return "again", exchange
-        return "unknown", None
+        return ("own", own) if own else ("unknown", None)
 
 
 def ids_in(raw: bytes) -> Iterator[bytes]:

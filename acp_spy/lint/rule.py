@@ -11,10 +11,13 @@ from typing import NamedTuple, get_origin
 
 import msgspec
 
+from acp_spy.lint.budgets import Budgets
 from acp_spy.wire.frame import Peer
 
 DOCUMENTATION = "https://acp-spy.readthedocs.io/"  # the site that is built from docs/
 RULE_PAGES = f"{DOCUMENTATION}rules/"  # with a page for each code
+
+LONGEST_VALUE = 80  # characters of an id or a value in a sentence
 
 
 class Severity(enum.Enum):
@@ -82,7 +85,7 @@ class Rule(msgspec.Struct, frozen=True):
     A declaration in the catalogue.
 
     A rule with a `dialect` judges by a dialect's own document, and is asked only then; the one that
-    it names is that of its examples.
+    it names is that of its examples. So does one with `budgets` judge by those of a project.
     """
 
     code: str
@@ -98,6 +101,8 @@ class Rule(msgspec.Struct, frozen=True):
     version: int = 0
     takes: tuple[str, ...] = ()  # what the check is given besides the moment: facts, memory
     dialect: str = "auto"
+    budgets: Budgets = Budgets()
+    by_default: bool = True  # else it runs only if it is selected, or given a severity
     declared: Severity | None = None  # its severity before the user chose another
 
     def severity_of(self, remark: Remark) -> Severity:
@@ -157,6 +162,8 @@ def rule(
     spec: str = "",
     since: str = "0.1",
     dialect: str = "auto",
+    budgets: Budgets = Budgets(),  # noqa: B008 - it is frozen
+    by_default: bool = True,
     bad: str,
     good: str,
 ) -> Callable[[Callable[..., Iterator[Remark]]], Rule]:
@@ -188,9 +195,22 @@ def rule(
             takes=tuple(_given(check, name) for name in takes),
             version=version,
             dialect=dialect,
+            budgets=budgets,
+            by_default=by_default,
         )
 
     return declare
+
+
+def shortened(sentence: str) -> str:
+    """Return `sentence` with what is long between backquotes cut: an id may have any length."""
+    if len(sentence) <= LONGEST_VALUE:
+        return sentence
+    parts = sentence.split("`")
+    for place in range(1, len(parts), 2):
+        if len(parts[place]) > LONGEST_VALUE:
+            parts[place] = parts[place][: LONGEST_VALUE - 3] + "..."
+    return "`".join(parts)
 
 
 def _without_indent(transcript: str) -> str:

@@ -10,6 +10,7 @@ from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Capture, Record
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.dialect.known import AUTO
+from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.dialect_rules import some_rules_for
 from acp_spy.lint.linter import Checker, Linter
@@ -22,17 +23,18 @@ class Ruleset(msgspec.Struct, frozen=True):
     """
     All that a linter is made of; a capture that is read twice needs two of the same.
 
-    Without `rules` it is the whole catalogue.
+    Without `rules` it is those of the catalogue that run by default.
     """
 
     rules: tuple[Rule, ...] | None = None
     spec: str = AUTO
     dialect: str = AUTO
+    budgets: Budgets = Budgets()
 
     def checker(self) -> Checker:
         """Return a new linter and a new tracker, which have seen nothing yet."""
-        rules = CATALOGUE.values() if self.rules is None else self.rules
-        linter = Linter(rules, self.spec, self.dialect)
+        rules = select(CATALOGUE.values()) if self.rules is None else self.rules
+        linter = Linter(rules, self.spec, self.dialect, self.budgets)
         return Checker(linter, Tracker(self.dialect, only_steps=linter.only_steps))
 
 
@@ -42,7 +44,8 @@ ALL_RULES = Ruleset()
 def ruleset_for(settings: Settings) -> Ruleset:
     """Return what `settings` ask for. Raises `AcpSpyError` if they leave no rule to run."""
     rules = select(CATALOGUE.values(), settings.select, settings.ignore, settings.severity)
-    return Ruleset(tuple(some_rules_for(rules, settings.dialect)), settings.spec, settings.dialect)
+    rules = some_rules_for(rules, settings.dialect)
+    return Ruleset(tuple(rules), settings.spec, settings.dialect, settings.budgets)
 
 
 def check(
@@ -50,6 +53,7 @@ def check(
     rules: Iterable[Rule] | None = None,
     spec: str = AUTO,
     dialect: str = AUTO,
+    budgets: Budgets = Budgets(),  # noqa: B008 - it is frozen
 ) -> list[Finding]:
     """
     Return the findings in a capture, in the order of their discovery.
@@ -59,7 +63,8 @@ def check(
 
     A rule that raises is a bug of ours, and raises here.
     """
-    checker = Ruleset(None if rules is None else tuple(rules), spec, dialect).checker()
+    ruleset = Ruleset(None if rules is None else tuple(rules), spec, dialect, budgets)
+    checker = ruleset.checker()
     running = is_running(capture)  # asked first: what ends after this may have been read in part
     findings = [finding for record in records_of(capture) for finding in checker.feed(record)]
     findings += [] if running else checker.close()

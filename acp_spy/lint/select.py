@@ -23,7 +23,10 @@ def select(
     severity: Mapping[str, Severity] | None = None,
 ) -> list[Rule]:
     """
-    Return those of `rules` that `select` names (all, if it names none) and `ignore` does not.
+    Return those of `rules` that `select` names and `ignore` does not.
+
+    If `select` names none, these are the rules that run by default, and those that `severity` names
+    by code or name: who sets the severity of a rule wants to see it.
 
     A word is a code (`RPC007`), a family (`RPC`) or a name (`unanswered-request`), or several
     with commas between them. `severity` overrides the severity of a rule; a setting for
@@ -32,10 +35,12 @@ def select(
     rules = list(rules)
     wanted, unwanted = _codes(rules, select), _codes(rules, ignore)
     levels = _levels(rules, severity or {})
+    if not wanted:
+        wanted = {rule.code for rule in rules if rule.by_default or _is_named(rule, severity or {})}
     selected = [
         _with_severity(rule, levels[rule.code]) if rule.code in levels else rule
         for rule in rules
-        if (not wanted or rule.code in wanted) and rule.code not in unwanted
+        if rule.code in wanted and rule.code not in unwanted
     ]
     if rules and not selected:
         raise AcpSpyError(
@@ -89,6 +94,10 @@ def _headline(rule: Rule) -> str:
 
 def _everything(rule: Rule) -> str:
     return f"{_headline(rule)} {' '.join(rule.explanation.lower().split())}"
+
+
+def _is_named(rule: Rule, words: Iterable[str]) -> bool:
+    return any(word.upper() == rule.code or word.lower() == rule.name for word in words)
 
 
 def _codes(rules: list[Rule], words: Iterable[str]) -> set[str]:

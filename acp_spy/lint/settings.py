@@ -13,6 +13,8 @@ import msgspec
 
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.budgets import KEYS as BUDGETS
+from acp_spy.lint.budgets import Budgets, budgets_from
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.select import split
 
@@ -35,6 +37,7 @@ class Settings(msgspec.Struct, frozen=True):
     spec: Spec = "auto"
     dialect: Dialect = "auto"
     format: Format = "full"
+    budgets: Budgets = Budgets()
 
 
 _LEVELS = tuple(level.value for level in Severity)
@@ -44,17 +47,24 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "dialect": choices(),
     "format": get_args(Format),
 }
-KEYS = ("select", "ignore", "severity", *_CHOICES)
+KEYS = ("select", "ignore", "severity", *_CHOICES, *BUDGETS)
 
 
 def settings_from(table: Mapping[str, Any], source: str) -> Settings:
     """Return the settings in `table`; `source` is the file that it is in, for errors."""
     found: dict[str, Any] = {}
+    budgets = {key: value for key, value in table.items() if key in BUDGETS}
+    try:
+        found["budgets"] = Budgets(**budgets_from(budgets))
+    except AcpSpyError as error:
+        raise AcpSpyError(f"{source}: {error.message}", hint=error.hint) from None
     for key, value in table.items():
         if key in ("select", "ignore"):
             found[key] = _words(value, key, source)
         elif key == "severity":
             found[key] = _severity(value, source)
+        elif key in BUDGETS:
+            continue
         elif key in _CHOICES:
             found[key.replace("-", "_")] = _choice(value, key, _CHOICES[key], source)
         else:

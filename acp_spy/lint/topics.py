@@ -9,6 +9,7 @@ What a step is about, for rules to listen to.
   that method; `error` for any that is an error; `unmatched` for an answer to nothing
 - `custom`: a method that begins with `_`
 - `update:tool_call`: a `session/update` of that variant
+- `replayed`: a `session/update` that is history, which the client has asked for
 - the name of its event: `TurnEnded`
 - `locations`, `contents`: a tool call, announced or in a permission request, that has these
 - `media`: a chunk, a tool call or a prompt with content that is more than text
@@ -48,7 +49,7 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         type(message),
         step.method,
         type(step.event),
-        _variant(body) if step.method == "session/update" else "",
+        (_variant(body), facts.is_replayed) if step.method == "session/update" else "",
         facts.is_unusual,
         facts.may_be_lost,
         tuple([line.kind for line in facts.lines]) if facts.lines else (),
@@ -74,6 +75,8 @@ def topics(facts: Facts) -> tuple[str, ...]:
         found += ("notification", f"notification:{step.method}")
         if step.method == "session/update" and (variant := _variant(step.body)):
             found.append(f"update:{variant}")
+            if facts.is_replayed:
+                found.append("replayed")
     elif isinstance(message, Response):
         found += _of_answer(step, message)
     else:

@@ -16,6 +16,7 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings
 from acp_spy.view.filters import row_filter
 from acp_spy.view.layout import Layout
@@ -104,7 +105,8 @@ class CaptureView:
     @property
     def rule_count(self) -> int:
         """How many rules judge it."""
-        return len(CATALOGUE if self._ruleset.rules is None else self._ruleset.rules)
+        rules = self._ruleset.rules
+        return len(select(CATALOGUE.values()) if rules is None else rules)
 
     @property
     def crashes(self) -> list[Crash]:

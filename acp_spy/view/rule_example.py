@@ -63,7 +63,7 @@ class ExampleLine(msgspec.Struct):
 
 def findings_of_bad(rule: Rule) -> list[Finding]:
     """Return what the rule finds in its own bad example."""
-    return check(parse(rule.bad), [rule], dialect=rule.dialect)
+    return check(parse(rule.bad), [rule], dialect=rule.dialect, budgets=rule.budgets)
 
 
 def bad_example(rule: Rule) -> list[ExampleLine]:

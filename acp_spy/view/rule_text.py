@@ -70,7 +70,7 @@ def _explanation(rule: Rule, width: int) -> Lines:
         ("bold", f"{rule.code} {rule.name}"),
         ("", " ("),
         (level, level),
-        ("", f", since {rule.since})"),
+        ("", f", since {rule.since}{'' if rule.by_default else ', off by default'})"),
     ]
     yield from _prose(rule.summary, width, "")
     what, why, instead = rule.sections
@@ -109,6 +109,7 @@ def description(rule: Rule) -> dict[str, Any]:
         "name": rule.name,
         "family": rule.family,
         "severity": rule.severity.value,
+        "by_default": rule.by_default,
         "summary": rule.summary,
         "explanation": rule.explanation,
         "what": what,
@@ -145,7 +146,10 @@ def _prose(text: str, width: int, indent: str = _INDENT) -> Lines:
 
 
 def _option(rule: Rule) -> str:
-    return f" (with --dialect {rule.dialect})" if rule.dialect != "auto" else ""
+    options = rule.budgets.options
+    if rule.dialect != "auto":
+        options = f"--dialect {rule.dialect}"
+    return f" (with {options})" if options else ""
 
 
 def _example(rule: Rule, lines: Iterable[ExampleLine], width: int) -> Lines:

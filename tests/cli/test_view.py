@@ -290,7 +290,7 @@ client left: The client closed the connection at 7.0 s, while `session/prompt`
   14   5.002          ← │ agent says  5 chunks in 4.0 ms, 1000/s
                         │   All twelve tests pass now.
 
-5 of 22 frames shown; whole capture: 7.0 s; 2 errors, 1 warning, 1 note
+5 of 22 frames shown; whole capture: 7.0 s; 2 errors, 1 warning
 """
     )
     _, shown, _ = view(str(capture), "method:agent_message_chunk", "--no-fold")

@@ -7,13 +7,15 @@ from acp_spy.lint.ruleset import check
 from acp_spy.lint.select import search, select
 
 
-def a_rule(code, name, *, severity=Severity.WARNING, own=None, summary="s", text="Explain."):
+def a_rule(
+    code, name, *, severity=Severity.WARNING, own=None, summary="s", text="Explain.", **more
+):
     def speak(moment):
         yield Remark("seen", severity=own)
 
     speak.__doc__ = text
     about = {"code": code, "name": name, "severity": severity, "summary": summary}
-    return rule(**about, on=("frame",), bad="", good="")(speak)
+    return rule(**about, on=("frame",), bad="", good="", **more)(speak)
 
 
 RULES = [
@@ -35,6 +37,18 @@ def levels(**how):
 
 def test_without_a_word_all_are_asked():
     assert select(RULES) == RULES
+
+
+def test_a_rule_that_is_off_by_default_runs_when_it_is_named():
+    quiet = a_rule("FRM009", "quiet", by_default=False)
+    rules = [*RULES, quiet]
+    assert select(rules) == RULES
+    assert select(rules, ["FRM"]) == [RULES[0], quiet]
+    assert select(rules, ["quiet"]) == [quiet]
+    for word in ("FRM009", "frm009", "quiet"):
+        assert [rule.code for rule in select(rules, severity={word: Severity.NOTE})][-1] == "FRM009"
+    of_family = select(rules, severity={"FRM": Severity.NOTE})
+    assert [rule.code for rule in of_family] == [rule.code for rule in RULES]
 
 
 @pytest.mark.parametrize(

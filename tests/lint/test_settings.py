@@ -41,7 +41,10 @@ def test_every_key_can_be_set():
     )
 
 
-KEYS = "The keys are `select`, `ignore`, `severity`, `fail-on`, `spec`, `dialect`, `format`"  # all
+KEYS = (  # all
+    "The keys are `select`, `ignore`, `severity`, `fail-on`, `spec`, `dialect`, `format`,"
+    " `max-duration`, `max-turn`, `max-first-update`, `expect-tool`, `forbid-tool`, `expect-stop`"
+)
 WORDS = 'expected a list of codes, families or names, as in ["RPC", "FRM001"]'
 LEVELS = "expected one of `error`, `warning`, `note`"
 

@@ -190,7 +190,7 @@ def test_the_page_tells_exactly_what_check_finds():
     """In the wrong example of every rule, whatever the rules find there."""
     for rule in CATALOGUE.values():
         records = parse(rule.bad)
-        found = check(records, CATALOGUE.values())
+        found = check(records)
         rendered = about(page_of(records, masked=False))["findings"]
         assert sorted(
             (finding["seq"], finding["code"], finding["text"]) for finding in rendered

@@ -96,6 +96,7 @@ def test_a_program_gets_the_same():
         "name": "stray-answer",
         "family": "RPC",
         "severity": "error",
+        "by_default": True,
         "summary": "A test has spoken",
         "explanation": RULE.explanation,
         "what": "Reports at length what is wrong, in a sentence that takes more than one line of a"

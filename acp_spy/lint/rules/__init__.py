@@ -8,4 +8,5 @@ FAMILIES = {
     "LIF": "order, ids and timing",
     "CAP": "capabilities",
     "DIA": "incompatible protocols that are also called ACP",
+    "BUD": "what a project expects: times, tools, stop reasons",
 }

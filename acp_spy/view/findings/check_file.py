@@ -13,6 +13,7 @@ from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
+from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.rule import Rule, Severity
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.view.findings.excerpt import excerpt
@@ -27,6 +28,7 @@ def check_file(
     *,
     spec: str = "auto",
     dialect: str = "auto",
+    budgets: Budgets = Budgets(),  # noqa: B008 - it is frozen
     fail_on: Severity | None = Severity.ERROR,
     every: bool = False,
     without_secrets: bool = False,
@@ -40,7 +42,7 @@ def check_file(
     in `pending`.
     """
     running = is_running(path)
-    checker = DiagnosingChecker(Ruleset(tuple(rules), spec, dialect).checker())
+    checker = DiagnosingChecker(Ruleset(tuple(rules), spec, dialect, budgets).checker())
     report = Report(path, rules, fail_on)
     header = Header()
     frames, feed = 0, checker.feed

@@ -75,7 +75,7 @@ def _report(capture: str | os.PathLike[str] | Capture, folder: str, settings: Se
     rules = ruleset_for(settings).rules or ()
     fail_on = None if settings.fail_on == "never" else Severity(settings.fail_on)
     report = Report(path or "capture", rules, fail_on)
-    found = check(path or capture, rules, settings.spec, settings.dialect)
+    found = check(path or capture, rules, settings.spec, settings.dialect, settings.budgets)
     report.add(each for each in found if report.fails(each))
     if report.failed and path and is_capture(path):
         wanted = {seq for seq, _ in report.shown_places()}

@@ -1,6 +1,7 @@
 """Whatever the peers say, no rule raises."""
 
 import random
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,8 @@ def words_in(value):
 WORDS = sorted(
     {word for said in CONVERSATIONS for _, message in said for word in words_in(message)}
 )
-words = st.sampled_from(WORDS)
+PYTHON = re.compile(r"\b(True|False|None)\b|[\[{]'")  # not as JSON spells values
+words = st.sampled_from([*WORDS, "long" * 40])
 numbers = st.sampled_from([-32800, -32603, -32002, -1, 0, 1, 2, 1.5, 1e308, 10**30])
 values = st.recursive(
     st.none() | st.booleans() | numbers | words | st.text(max_size=5),
@@ -47,7 +49,10 @@ def test_no_rule_raises(conversations, seed, changes):
     more = [said for other in others for said in other]
     said = changed([*first, *chance.sample(more, len(more))], chance, changes)
     linter = checker()
-    for frame in frames_of(said):
-        linter.feed(frame)
-    linter.close()
+    findings = [finding for frame in frames_of(said) for finding in linter.feed(frame)]
+    findings += linter.close()
     assert linter.crashes == []
+    for finding in findings:
+        assert not PYTHON.search(f"{finding.text}; {finding.hint}")
+        for sentence in (finding.text, finding.hint) if "`" not in str(said) else ():
+            assert [quoted for quoted in sentence.split("`")[1::2] if len(quoted) > 80] == []

@@ -10,31 +10,38 @@ from acp_spy.wire.frame import Peer
 
 MIB = 1024 * 1024
 
-# From the largest: a line above 1 MiB is not reported again for 64 KiB.
+# From the largest: a line above 32 MiB is not reported again for 1 MiB.
 _LIMITS = (
     (32 * MIB, Severity.ERROR, "the TypeScript SDK refuses lines over 32 MiB"),
     (MIB, Severity.WARNING, "some readers (ACPex) stop at 1 MiB"),
-    (LONG_LINE, Severity.NOTE, "readers with asyncio's default limit stop at 64 KiB"),
 )
+
+_ASKED = """
+        <- {"jsonrpc": "2.0", "id": 7, "method": "fs/read_text_file", "params": {"sessionId": "s1", "path": "/home/dev/project/big.txt"}}
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/list", "params": {}}
+"""
+_ANSWER = '-> {"jsonrpc": "2.0", "id": 7, "result": {"content": "' + 66_000 * "x" + '"}}\n'
+_GOES_ON = '<- {"jsonrpc": "2.0", "id": 2, "result": {"sessions": []}}'
 
 
 @rule(
     code="FRM010",
     name="long-line",
-    severity=Severity.NOTE,
+    severity=Severity.WARNING,
     summary="A line is longer than some readers allow",
     on=("unusual", "unreadable", "end"),
     covers=("FRM-10",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
-    bad="-> " + '{"jsonrpc": "2.0", "method": "_log", "params": {"text": "' + 66_000 * "x" + '"}}',
-    good="-> " + '{"jsonrpc": "2.0", "method": "_log", "params": {"text": "' + 60_000 * "x" + '"}}',
+    bad=_ASKED + _ANSWER,
+    good=_ASKED + _ANSWER + _GOES_ON,
 )
 def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
-    Reports lines over 64 KiB (note), 1 MiB (warning) and 32 MiB (error), each limit once per peer.
-    If nothing follows a long line although requests are pending, that is a warning.
+    Reports lines over 1 MiB (warning) and 32 MiB (error), each limit once per peer. A line over 64
+    KiB is reported if nothing follows it although requests are pending: the reader may have
+    stopped.
 
     ## Why it matters
 
@@ -53,16 +60,16 @@ def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]
     frame = moment.frame
     size = len(frame.raw)
     memory.pop("last", None)
+    if size > LONG_LINE:
+        memory["last"] = frame.seq, frame.t, frame.sender, size
     for limit, severity, why in _LIMITS:
         if size > limit:
-            memory["last"] = frame.seq, frame.t, frame.sender, size
             reached = memory.get(frame.sender, 0)
             memory[frame.sender] = max(reached, limit)
             if limit > reached:
                 yield Remark(
                     f"this line has {size:,} bytes; {why}",
                     severity=severity,
-                    blame=frame.sender.other if limit == LONG_LINE else None,
                     hint="raise the reader's limit, or send less at once",
                 )
             return
@@ -73,9 +80,9 @@ def _went_silent(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     seq, t, sender, size = memory.get("last", (0, 0.0, Peer.AGENT, 0))
     if seq and ending.state.pending and ending.state.t == t:
         yield Remark(
-            f"nothing followed this line of {size:,} bytes; the reader may have stopped",
+            f"nothing followed this line of {size:,} bytes; the reader may have stopped: asyncio's"
+            " default limit is 64 KiB",
             on=seq,
-            severity=Severity.WARNING,
             blame=sender.other,
             hint="raise the reader's limit",
         )

@@ -37,8 +37,8 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     ## What it does
 
     Reports an agent that exits before the client has closed its stdin, while requests are pending.
-    It is reported once for all of these requests. If a signal asked the agent to end, this is a
-    warning.
+    It is reported once for all of these requests. If the agent was ended from outside (SIGKILL,
+    SIGTERM, SIGINT, SIGHUP), this is a warning, and not a mistake of the agent.
 
     ## Why it matters
 
@@ -58,13 +58,14 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if not unanswered or not left_first(moment, memory):
         return
     status = moment.status
+    is_outside = status == _KILLED or status in _ASKED_TO_END
     more = len(unanswered) - 1
     pending = f"and {more} more were pending" if more else "was pending"
     yield Remark(
         f"the agent {_how(status)} while `{unanswered[-1].method}` {pending}",
         on=unanswered[-1].seq,
-        blame=Peer.AGENT,
-        severity=Severity.WARNING if status in _ASKED_TO_END else None,
+        blame=Peer.CLIENT if is_outside else Peer.AGENT,
+        severity=Severity.WARNING if is_outside else None,
         hint=_hint(status),
     )
 
@@ -77,7 +78,7 @@ def _how(status: int | None) -> str:
 
 def _hint(status: int | None) -> str:
     if status == _KILLED:
-        return "the agent was killed from outside (kill -9, or out of memory)"
+        return "find out who killed the agent: the client, a user, or the system (out of memory)"
     if status in _ASKED_TO_END:
         return "the agent was ended from outside; close its stdin to end it"
     if status == 0:

@@ -132,6 +132,11 @@ def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
                 f"{seen} and never answered; expected `stopReason: cancelled`",
                 'answer a cancelled prompt with `"stopReason": "cancelled"`',
             )
+    if session and session.last_turn_cancelled and exchange.method == "session/prompt":
+        return (
+            f"`{exchange.method}` was never answered; the turn before it was cancelled",
+            "keep the session usable after `session/cancel`: end only the turn",
+        )
     if ending.cut_off:
         return (
             f"`{exchange.method}` had no response when the capture ended",

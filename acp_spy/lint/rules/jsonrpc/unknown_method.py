@@ -1,17 +1,21 @@
 """A method is ACP's, or begins with `_`."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.noise import quote
 from acp_spy.lint.other_protocols import protocol_of_method
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.unusual import KNOWN
+from acp_spy.protocol.events import SessionOpened
 from acp_spy.protocol.foreign_methods import Foreign, foreign
 from acp_spy.protocol.spelling import nearest
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.jsonrpc import Notification, Request
+from acp_spy.wire.values import fields
 
 _V1 = frozenset(method.name for method in spec("v1-unstable").methods)
 _V2 = frozenset(method.name for method in spec("v2-unstable").methods)
@@ -26,6 +30,7 @@ _NAMES = tuple(sorted(KNOWN))
     summary="A method is not in ACP and does not begin with `_`",
     on=(
         "unusual",
+        "SessionOpened",
         *(f"request:{name}" for name in _OF_ONE_VERSION),
         *(f"notification:{name}" for name in _OF_ONE_VERSION),
     ),
@@ -40,12 +45,13 @@ _NAMES = tuple(sorted(KNOWN))
         <- {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}
     """,
 )
-def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
+def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
     Reports methods that ACP does not have, and methods of the version that was not negotiated. If
     the name belongs to an earlier ACP or to another protocol, the hint says what to use.
+    `session/set_model` is a warning if the agent offered `models`, which belongs to it.
 
     ## Why it matters
 
@@ -57,6 +63,8 @@ def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
 
     Give a custom method a name such as `_example.com/method`.
     """
+    if isinstance(step.event, SessionOpened) and "models" in fields(step.body):
+        remember(memory, step.event.session)
     if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
         return
     name = step.method
@@ -75,9 +83,12 @@ def unknown_method(step: Step, facts: Facts) -> Iterator[Remark]:
         seen = f"{quote(name.encode())} is not an ACP method"
         seen += f"; it comes from {known.origin}" if known else ""
     instead = (known.instead if known else "") or nearest(name, _NAMES) * (name not in KNOWN)
+    session = fields(step.body).get("sessionId")
+    is_offered = name == "session/set_model" and isinstance(session, str) and session in memory
     yield Remark(
-        seen,
+        f"{seen}; the agent offered `models`" if is_offered else seen,
         at="/method",
+        severity=Severity.WARNING if is_offered else None,
         hint=f"use {instead if ' ' in instead else f'`{instead}`'}"
         if instead
         else f"use a leading `_` for a custom method: `_{name[:60]}`",

@@ -10,6 +10,21 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request
 from acp_spy.wire.values import fields
 
+# Words of an error about something that does not exist.
+GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not active", "closed")
+# Requests of the agent about a session.
+AGENT_REQUESTS = (
+    "session/request_permission",
+    "fs/read_text_file",
+    "fs/write_text_file",
+    "terminal/create",
+    "terminal/output",
+    "terminal/wait_for_exit",
+    "terminal/kill",
+    "terminal/release",
+    "elicitation/create",
+)
+
 
 def is_attached(session: Session | None) -> bool:
     """Return whether the client opened `session` on this connection and did not close it."""

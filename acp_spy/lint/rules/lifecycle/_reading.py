@@ -36,13 +36,6 @@ def is_first(memory: dict[Any, Any], key: Any) -> bool:
     return True
 
 
-def is_being_loaded(step: Step) -> bool:
-    """Return whether the session of a step is being loaded, so that the step is replayed history."""
-    session = fields(step.body).get("sessionId")
-    is_name = session is None or isinstance(session, str)
-    return is_name and any(step.state.pending.about("session/load", session))
-
-
 def place_of(step: Step) -> str:
     """Return the JSON Pointer to the list of modes, options or commands in a step."""
     if isinstance(step.message, Response):

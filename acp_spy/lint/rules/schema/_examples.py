@@ -12,6 +12,7 @@ _INITIALIZED = (
     ' "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"},'
     ' "authMethods": []}}'
 )
+HANDSHAKE = f"{_INITIALIZE}\n{_INITIALIZED}"
 _NEW_SESSION = (
     '-> {"jsonrpc": "2.0", "id": 1, "method": "session/new",'
     ' "params": {"cwd": "/home/dev/project", "mcpServers": []}}\n'

@@ -1,11 +1,17 @@
 """The handshake has the fields of its own protocol version."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.mistakes import Mistake
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import names, severity
+from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields
+
+_VERSION_1 = frozenset({"clientCapabilities", "clientInfo"})  # a client of both versions has these
 
 
 @rule(
@@ -13,7 +19,7 @@ from acp_spy.lint.rules.schema._words import names, severity
     name="foreign-handshake-field",
     severity=Severity.WARNING,
     summary="The handshake contains fields of MCP or of another version",
-    on=("mismatch",),
+    on=("mismatch", "result:initialize", "error:initialize", "end"),
     covers=("INI-09", "INI-19", "V2-01"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad="""
@@ -25,12 +31,15 @@ from acp_spy.lint.rules.schema._words import names, severity
         <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": false, "promptCapabilities": {}, "mcpCapabilities": {"http": true}}, "agentInfo": {"name": "agent", "version": "1.0"}}}
     """,
 )
-def foreign_handshake_field(_step: Step, facts: Facts) -> Iterator[Remark]:
+def foreign_handshake_field(
+    moment: Step | Ending, facts: Facts, memory: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
     Reports fields such as `capabilities` (MCP, ACP version 2) or `serverInfo` (MCP) in a handshake
     of another version. Version 1 uses `clientCapabilities`, `clientInfo`, `agentCapabilities` and
     `agentInfo`. Fields of the other version that are sent in addition to the right ones are a note.
+    Fields of the version that the agent then selects are not reported.
 
     ## Why it matters
     The peer ignores the field and assumes that nothing is supported. It never requests a file,
@@ -39,24 +48,40 @@ def foreign_handshake_field(_step: Step, facts: Facts) -> Iterator[Remark]:
     ## Use instead
     Use the field names of the version in `protocolVersion`.
     """
+    if isinstance(moment, Ending):
+        yield from memory.pop("held", ())
+        return
+    if moment.method == "initialize" and not isinstance(moment.message, Request):
+        held = memory.pop("held", ())
+        if fields(moment.body).get("protocolVersion") != 1:
+            yield from held
     for mistake in facts.mistakes_of("foreign-handshake-field"):
-        keys = names(mismatch.key for mismatch in mistake.mismatches)
-        expected = [mismatch.instead for mismatch in mistake.mismatches if mismatch.instead]
-        if expected:
-            text = (
-                f"{keys} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected"
-            )
-            hint = "rename it; the peer ignores the other name"
+        keys = {mismatch.key for mismatch in mistake.mismatches}
+        if isinstance(moment.message, Request) and keys <= _VERSION_1:
+            # The response says whether version 2 counts, which was requested.
+            memory.setdefault("held", []).append(_remark(mistake, moment))
         else:
-            one = len(mistake.mismatches) == 1
-            text = (
-                f"{keys} {'is not a field' if one else 'are not fields'} of this version's handshake;"
-                f" the peer ignores {'it' if one else 'them'}"
-            )
-            hint = "remove it, unless it is there for peers of the other version"
-        yield Remark(
-            text,
-            at=mistake.first.path,
-            severity=severity(mistake) if expected else Severity.NOTE,
-            hint=hint,
+            yield _remark(mistake, moment)
+
+
+def _remark(mistake: Mistake, step: Step) -> Remark:
+    keys = names(mismatch.key for mismatch in mistake.mismatches)
+    expected = [mismatch.instead for mismatch in mistake.mismatches if mismatch.instead]
+    if expected:
+        text = f"{keys} where {names(expected)} {'is' if len(expected) == 1 else 'are'} expected"
+        hint = "rename it; the peer ignores the other name"
+    else:
+        one = len(mistake.mismatches) == 1
+        text = (
+            f"{keys} {'is not a field' if one else 'are not fields'} of this version's handshake;"
+            f" the peer ignores {'it' if one else 'them'}"
         )
+        hint = "remove it, unless it is there for peers of the other version"
+    return Remark(
+        text,
+        at=mistake.first.path,
+        on=step.frame.seq,
+        blame=step.frame.sender,
+        severity=severity(mistake) if expected else Severity.NOTE,
+        hint=hint,
+    )

@@ -73,8 +73,8 @@ def reserved_value(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
     Reports unknown values without a leading `_` in enumerations that may be extended: categories of
-    config options, severities of notices, states of a compaction, property types of a form, and
-    nearly everything in version 2.
+    config options (a note), severities of notices, states of a compaction, property types of a
+    form, and nearly everything in version 2.
 
     ## Why it matters
     Names without a leading `_` are reserved for ACP, which may give them another meaning. A typo,
@@ -107,8 +107,14 @@ def reserved_value(step: Step, facts: Facts) -> Iterator[Remark]:
             f"{named(path)} is {quoted(value)}, which is unknown; expected {listed(known)}; names without"
             " a leading `_` are reserved for ACP",
             at=place + path,
-            severity=Severity.ERROR if is_draft else None,
+            severity=_severity(path, is_draft=is_draft),
             hint=f"send `{near}`"
             if near
             else _HINTS.get(value, "add a leading `_` if it is a custom value"),
         )
+
+
+def _severity(path: str, *, is_draft: bool) -> Severity:
+    if path.endswith("/category"):  # only for the eye: clients handle one that they do not know
+        return Severity.WARNING if is_draft else Severity.NOTE
+    return Severity.ERROR if is_draft else Severity.WARNING

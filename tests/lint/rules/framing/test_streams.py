@@ -31,9 +31,8 @@ def long(size, seq=1, sender=Peer.AGENT):
 @pytest.mark.parametrize(
     ("size", "severity"),
     [
-        (64 * 1024, None),
-        (64 * 1024 + 1, Severity.NOTE),
-        (1024 * 1024, Severity.NOTE),
+        (64 * 1024 + 1, None),
+        (1024 * 1024, None),
         (1024 * 1024 + 1, Severity.WARNING),
     ],
 )
@@ -46,15 +45,18 @@ def test_a_limit_is_told_once_for_each_peer_and_a_higher_one_again():
     sizes = (70_000, 80_000, 2_000_000, 70_000, 3_000_000)
     frames = [long(size, seq) for seq, size in enumerate(sizes, start=1)]
     frames.append(long(70_000, 6, Peer.CLIENT))
-    assert [finding.seq for finding in check(frames, RULES)] == [1, 3, 6]
+    assert [finding.seq for finding in check(frames, RULES)] == [3]
+    higher = [*frames, long(33 * 2**20, 7), long(2_000_000, 8, Peer.CLIENT)]
+    assert [finding.seq for finding in check(higher, RULES)] == [3, 7, 8]
 
 
 def test_silence_after_a_long_line_is_told_when_somebody_waits():
     (ask, _) = parse(HELLO)
     found = check([ask, long(70_000, 2)], rules_with("FRM"))
-    assert [finding.severity for finding in found] == [Severity.NOTE, Severity.WARNING]
-    assert found[1].blame is Peer.CLIENT
-    assert [finding.seq for finding in check([long(70_000)], rules_with("FRM"))] == [1]
+    assert [finding.severity for finding in found] == [Severity.WARNING]
+    assert found[0].blame is Peer.CLIENT
+    assert check([long(70_000)], rules_with("FRM")) == []
+    assert check([ask, long(70_000, 2), long(10, 3)], rules_with("FRM")) == []
 
 
 @pytest.mark.parametrize(

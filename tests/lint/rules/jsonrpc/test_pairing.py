@@ -46,6 +46,13 @@ def test_a_second_answer_names_the_first_request():
     assert (finding.code, finding.see) == ("RPC010", 1)
 
 
+def test_a_second_answer_is_one_whatever_its_sender_has_asked_under_that_id():
+    asked = '<- {"jsonrpc":"2.0","id":1,"method":"_x"}\n'
+    answer = '-> {"jsonrpc":"2.0","id":1,"result":{}}\n'
+    (finding,) = lint(LIST % 1 + LISTED % 1 + asked + LISTED % 1 + answer + END)
+    assert (finding.code, finding.seq, finding.see) == ("RPC010", 4, 1)
+
+
 def test_an_id_may_be_used_again_when_it_is_free():
     assert codes((LIST % 1 + LISTED % 1) * 3 + END) == []
 
@@ -137,7 +144,7 @@ def test_the_agents_death_is_told_once():
     [
         (0, "exited with status 0", "answer pending requests before you exit"),
         (1, "exited with status 1", "read stderr for the cause"),
-        (-9, "was ended by signal 9", "killed from outside (kill -9, or out of memory)"),
+        (-9, "was ended by signal 9", "find out who killed the agent"),
         (-11, "was ended by signal 11", "read stderr for the cause"),
         (-15, "was ended by signal 15", "the agent was ended from outside"),
     ],
@@ -157,9 +164,30 @@ def test_an_agent_that_could_not_be_started_is_for_the_client_to_fix():
     assert lint("== 127") == []  # an agent may exit so, too
 
 
-def test_an_agent_that_was_told_to_end_is_a_warning():
-    (finding,) = lint(LIST % 1 + "<- EOF\n== -15")
+@pytest.mark.parametrize("signal", [1, 2, 9, 15])
+def test_an_agent_that_was_ended_from_outside_is_a_warning_and_not_the_agents(signal):
+    (finding,) = lint(LIST % 1 + f"<- EOF\n== -{signal}")
     assert (finding.code, finding.severity) == ("RPC022", Severity.WARNING)
+    assert finding.blame is Peer.CLIENT
+
+
+@pytest.mark.parametrize(
+    ("models", "session", "severity"),
+    [
+        ('"models":{"currentModelId":"m","availableModels":[]}', '"s1"', Severity.WARNING),
+        ('"models":{"currentModelId":"m","availableModels":[]}', '"s2"', Severity.ERROR),
+        ('"models":{"currentModelId":"m","availableModels":[]}', "[]", Severity.ERROR),
+        ('"modes":null', '"s1"', Severity.ERROR),
+    ],
+)
+def test_a_model_may_be_set_where_models_were_offered(models, session, severity):
+    new = '-> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}'
+    opened = f'<- {{"jsonrpc":"2.0","id":1,"result":{{"sessionId":"s1",{models}}}}}'
+    params = f'{{"sessionId":{session},"modelId":"m"}}'
+    ask = f'-> {{"jsonrpc":"2.0","id":2,"method":"session/set_model","params":{params}}}'
+    done = '<- {"jsonrpc":"2.0","id":2,"result":{}}'
+    (finding,) = lint(f"{new}\n{opened}\n{ask}\n{done}")
+    assert (finding.code, finding.severity) == ("RPC013", severity)
 
 
 def test_a_permission_that_is_open_when_the_agent_dies_is_nobodys_debt():

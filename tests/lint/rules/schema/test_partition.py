@@ -43,6 +43,10 @@ values = st.recursive(
 )
 
 
+# Told with the answer, if it is a mistake then; told once for a key.
+LATER_OR_ONCE = {"foreign-handshake-field", "unstable-field"}
+
+
 def hold_to_the_partition(frames):
     """Check that the mistakes are all mismatches and each finding is one mistake."""
     tracker, linter = Tracker(), checker(RULES)
@@ -54,7 +58,8 @@ def hold_to_the_partition(frames):
         assert collections.Counter(grouped) == collections.Counter(mismatches)
         assert {one.rule for one in found} <= BREACH_RULES.keys()
         findings = [f for f in linter.feed(frame) if f.name in BREACH_RULES]
-        assert sorted(f.name for f in findings) == sorted(one.rule for one in found)
+        told = sorted(f.name for f in findings if f.name not in LATER_OR_ONCE)
+        assert told == sorted(one.rule for one in found if one.rule not in LATER_OR_ONCE)
         for finding in findings:
             assert "\n" not in finding.text + finding.hint
             assert len(finding.text) < 700

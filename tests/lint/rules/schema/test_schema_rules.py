@@ -209,8 +209,30 @@ class TestHandshake:
     def test_keys_for_both_versions_are_a_note(self):
         info = {"name": "n", "version": "1"}
         params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": info}
-        found = findings(("->", {"id": 0, "method": "initialize", "params": params}), version=0)
-        assert brief(found) == [("foreign-handshake-field", "note", "/params/clientInfo")]
+        asked = ("->", {"id": 0, "method": "initialize", "params": params})
+        note = [("foreign-handshake-field", "note", "/params/clientInfo")]
+        assert brief(findings(asked, version=0)) == note
+        answer = {"protocolVersion": 2, "info": info, "capabilities": {}}
+        assert brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0)) == note
+
+    def test_usage_is_a_note_only_by_the_stable_schema(self):
+        usage = {"totalTokens": 3, "inputTokens": 2, "outputTokens": 1}
+        asked = (
+            "->",
+            {"id": 2, "method": "session/prompt", "params": {"sessionId": "s", "prompt": []}},
+        )
+        ends = ("<-", {"id": 2, "result": {"stopReason": "end_turn", "usage": usage}})
+        assert findings(asked, ends) == []
+        assert [found.name for found in findings(asked, ends, asked, ends, spec="v1")] == [
+            "unstable-field"
+        ]
+
+    def test_keys_of_the_version_that_the_agent_selects_are_right(self):
+        info = {"name": "n", "version": "1"}
+        params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": info}
+        asked = ("->", {"id": 0, "method": "initialize", "params": params})
+        answer = {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
+        assert brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0)) == []
 
     def test_unstable_capabilities_are_one_note_and_legal_when_selected(self):
         capabilities = {"providers": {}, "sessionCapabilities": {"fork": {}}}

@@ -1,11 +1,12 @@
 """A session survives the cancel of a turn."""
 
+import re
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import error_text, is_attached
+from acp_spy.lint.rules.lifecycle._common import GONE, error_text, is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -14,18 +15,20 @@ from acp_spy.lint.rules.lifecycle._examples import (
     PROMPT,
     transcript,
 )
+from acp_spy.wire.values import fields
 
 _NEXT = """
     -> {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": [{"type": "text", "text": "Try again"}]}}
 """
-_GONE = ("not found", "unknown", "no such", "not exist", "doesn't exist", "not active", "closed")
+_INTERNAL_ERROR = -32603
+_UPSTREAM = re.compile(r"quota|rate.?limit|overloaded|upstream|\bapi\b|\b[45]\d\d\b|credit|billing")
 
 
 @rule(
     code="LIF067",
     name="session-lost-after-cancel",
     severity=Severity.ERROR,
-    summary="After a cancelled turn the session does not exist any more",
+    summary="After a cancelled turn the session does not work any more",
     on=("error:session/prompt",),
     version=1,
     covers=("CAN-14",),
@@ -58,7 +61,7 @@ def session_lost_after_cancel(step: Step) -> Iterator[Remark]:
     """
     ## What it does
     Reports a prompt after a cancelled turn that is refused because the session does not exist any
-    more.
+    more, or that fails with an internal error although prompts before the cancel were answered.
 
     ## Why it matters
     `session/cancel` ends the turn, not the session. The user loses the whole conversation for one
@@ -72,11 +75,13 @@ def session_lost_after_cancel(step: Step) -> Iterator[Remark]:
         return
     if not session.last_turn_cancelled:
         return
-    text = error_text(step)
-    if error_code(step) == -32002 or ("session" in text and any(word in text for word in _GONE)):
+    text, code = error_text(step), error_code(step)
+    is_gone = code == -32002 or ("session" in text and any(word in text for word in GONE))
+    if is_gone or (code == _INTERNAL_ERROR and not _UPSTREAM.search(text)):
+        why = "was refused because the session does not exist" if is_gone else "failed"
+        error = "" if is_gone else f" ({quoted(fields(step.body).get('message'))})"
         yield Remark(
-            "the prompt after a cancelled turn was refused because the session does not exist; expected"
-            " the session to survive",
+            f"the prompt after a cancelled turn {why}{error}; expected the session to survive",
             at="/error",
             see=step.exchange.seq if step.exchange else None,
             hint="end only the turn on `session/cancel`",

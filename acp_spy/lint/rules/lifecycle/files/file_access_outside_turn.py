@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT, SESSION
-from acp_spy.lint.rules.lifecycle._reading import is_being_loaded, is_first
+from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.frame import Peer
 
 _READ = """
@@ -26,7 +27,9 @@ _READ = """
     bad=SESSION + _READ,
     good=PROMPT + _READ + END,
 )
-def file_access_outside_turn(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
+def file_access_outside_turn(
+    step: Step, facts: Facts, reported: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -47,7 +50,7 @@ def file_access_outside_turn(step: Step, reported: dict[Any, Any]) -> Iterator[R
         return  # the wrong direction has a rule of its own
     if session is None or session.turns or session.how in ("used", "listed", "subagent"):
         return
-    if session.closed or is_being_loaded(step) or not is_first(reported, (session.id, step.method)):
+    if session.closed or facts.is_replayed or not is_first(reported, (session.id, step.method)):
         return
     yield Remark(
         f"`{step.method}` in session `{session.id}` while no prompt was pending;"

@@ -40,7 +40,8 @@ from acp_spy.wire.values import fields, items
 def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
-    Reports the first file access in each session outside of its `cwd` and `additionalDirectories`.
+    Reports the first read and the first write in each session outside of its `cwd` and
+    `additionalDirectories`. A read is a note, a write a warning.
 
     ## Why it matters
     It may be intended, but often the path was resolved against the folder where the agent was
@@ -59,16 +60,17 @@ def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     ]
     if not roots or not is_absolute(path) or any(is_within(path, root) for root in roots):
         return
-    if (session.id, session.seq) in memory:
+    is_write = step.method == "fs/write_text_file"
+    if (session.id, session.seq, is_write) in memory:
         return
-    remember(memory, (session.id, session.seq), True)
+    remember(memory, (session.id, session.seq, is_write), True)
     foreign = all(is_windows(root) != is_windows(path) for root in roots)
     yield Remark(
-        f"{quoted(path)} is outside of the session's folders: "
+        f"{quoted(path)} was {'written' if is_write else 'read'}; it is outside of the session's folders: "
         + ", ".join(quoted(root) for root in roots[:4])
         + ("; one is a Windows path, the other is not" if foreign else ""),
         at="/params/path",
         see=session.seq,
-        severity=Severity.WARNING if foreign else None,
+        severity=Severity.WARNING if foreign or is_write else None,
         hint="resolve relative paths against the `cwd` of the session",
     )

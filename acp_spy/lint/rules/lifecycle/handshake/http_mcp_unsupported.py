@@ -16,6 +16,7 @@ from acp_spy.wire.values import fields
     severity=Severity.NOTE,
     summary="The agent does not support MCP servers over HTTP",
     on=("result:initialize",),
+    by_default=False,
     covers=("SES-21",),
     spec="https://agentclientprotocol.com/protocol/session-setup#mcp-servers",
     bad=transcript(

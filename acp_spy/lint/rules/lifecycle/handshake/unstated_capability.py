@@ -22,6 +22,7 @@ _AGENT = ("loadSession", "promptCapabilities", "mcpCapabilities")
     severity=Severity.NOTE,
     summary="The handshake does not state whether a capability is supported",
     on=("request:initialize", "result:initialize"),
+    by_default=False,
     covers=("INI-13", "INI-14"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad=transcript(

@@ -61,7 +61,9 @@ def permission_for_unannounced_tool_call(step: Step, reported: dict[Any, Any]) -
     name = call.get("toolCallId")
     if not isinstance(session, str) or not isinstance(name, str) or step.state.version == 2:
         return
-    known = step.session.tool_calls.get(name) if step.session else None
+    if step.session is None or step.session.closed:
+        return  # LIF029 and LIF030 report the session
+    known = step.session.tool_calls.get(name)
     if (known and known.announced) or name in reported or not is_first(reported, (session, name)):
         return
     yield Remark(

@@ -17,7 +17,7 @@ _PENDING = "is still pending"
 @rule(
     code="LIF115",
     name="tool-call-without-permission",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     summary="A tool call ran although its permission was rejected or pending",
     on=(
         "request:session/request_permission",
@@ -48,8 +48,8 @@ def tool_call_without_permission(
     ## What it does
 
     Reports a tool call that becomes `in_progress` or `completed` while its permission request is
-    pending, or after it was rejected or cancelled. `in_progress` while the request is pending is
-    only a note.
+    pending (a warning), or after it was rejected or cancelled (an error). `in_progress` while the
+    request is pending is only a note.
 
     ## Why it matters
 
@@ -68,6 +68,8 @@ def tool_call_without_permission(
         call = fields(fields(params).get("toolCall")).get("toolCallId")
         remember(reasons, (session, str(call)), (_why_not(step), step.frame.seq))
         return
+    if facts.is_replayed:
+        return
     name, status = str(sent.get("toolCallId")), sent.get("status")
     reason, seq = reasons.get((session, name), ("", None))
     if status not in ("in_progress", "completed") or not reason:
@@ -81,11 +83,17 @@ def tool_call_without_permission(
         f"`{name}` is `{status}`, but its permission {reason}; expected {expected}",
         at=f"{place}/status",
         see=seq,
-        severity=Severity.NOTE if reason == _PENDING and status == "in_progress" else None,
+        severity=_severity(reason, status),
         hint=(
             "wait for the response to `session/request_permission`; after a rejection send `failed`"
         ),
     )
+
+
+def _severity(reason: str, status: str) -> Severity:
+    if reason != _PENDING:
+        return Severity.ERROR
+    return Severity.NOTE if status == "in_progress" else Severity.WARNING
 
 
 def _why_not(step: Step) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import is_opening, quoted
+from acp_spy.lint.rules.lifecycle._common import AGENT_REQUESTS, is_opening, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 
+_CLEANUP = ("terminal/kill", "terminal/release")
 _CLOSED = """
     -> {"jsonrpc": "2.0", "id": 3, "method": "session/close", "params": {"sessionId": "s1"}}
     <- {"jsonrpc": "2.0", "id": 3, "result": {}}
@@ -30,6 +31,7 @@ _RESUMED = """
         "request:session/prompt",
         "request:session/set_mode",
         "request:session/set_config_option",
+        *(f"request:{name}" for name in AGENT_REQUESTS if name not in _CLEANUP),
         "SessionAsked",
         "end",
     ),
@@ -41,8 +43,8 @@ _RESUMED = """
 def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
-    Reports messages for a session after `session/close` or `session/delete` was answered, once per
-    session.
+    Reports messages of either peer for a session after `session/close` or `session/delete` was
+    answered, once per session. The agent may still kill and release terminals.
 
     ## Why it matters
     The agent keeps nothing of a closed session. If it still sends updates, it has work running that
@@ -59,14 +61,21 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
         return
     if isinstance(moment.event, ev.SessionAsked):
         remember(memory, session.id, moment.frame.seq)
-    elif session.id not in memory and not is_opening(moment.state, session.id):
+        return
+    is_agent = moment.frame.sender is Peer.AGENT
+    if is_agent and moment.state.is_draft:
+        return  # LIF220 reports it
+    if session.id not in memory and not is_opening(moment.state, session.id):
         remember(memory, session.id, 0)
+        expected = "no more requests" if is_agent else "the session to be loaded or resumed first"
         yield Remark(
             f"`{moment.method}` names session {quoted(session.id)} after"
-            f" `session/{session.closed}`; expected the session to be loaded or resumed first",
+            f" `session/{session.closed}`; expected {expected}",
             at="/params/sessionId",
             see=session.seq,
-            hint="load or resume the session before using it again",
+            hint="stop the work of the session before answering"
+            if is_agent
+            else "load or resume the session before using it again",
         )
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import SESSION
-from acp_spy.lint.rules.lifecycle._reading import is_being_loaded, is_first
+from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.wire.values import fields
 
 _LOAD = """
@@ -31,7 +32,7 @@ _LOADED = """
     bad=SESSION + _LOAD + _NOTICE + _LOADED,
     good=SESSION + _LOAD + _LOADED + _NOTICE,
 )
-def replayed_notice(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
+def replayed_notice(step: Step, facts: Facts, reported: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -47,7 +48,7 @@ def replayed_notice(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
 
     Omit notices from the replay. Send a notice about the load itself after the response.
     """
-    if is_being_loaded(step) and is_first(reported, str(fields(step.body).get("sessionId"))):
+    if facts.is_replayed and is_first(reported, str(fields(step.body).get("sessionId"))):
         yield Remark(
             "`notice` came before the response to `session/load`; expected no notices in a replay",
             at="/params/update/sessionUpdate",

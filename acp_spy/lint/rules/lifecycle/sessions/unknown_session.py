@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._common import is_opening, quoted
+from acp_spy.lint.rules.lifecycle._common import AGENT_REQUESTS, is_opening, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
 from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.protocol import events as ev
@@ -15,6 +15,7 @@ from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
 _BLIND = "a response that opened a session could not be read"
+_HELD = "requests of the agent while the id of a new session is not known"
 
 
 @rule(
@@ -31,6 +32,7 @@ _BLIND = "a response that opened a session could not be read"
         "TurnStarted",
         "result:session/new",
         "result:session/fork",
+        *(f"request:{name}" for name in AGENT_REQUESTS),
         "unmatched",
         "lost",
         "end",
@@ -49,8 +51,9 @@ _BLIND = "a response that opened a session could not be read"
 def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
-    Reports messages with a session id that was not opened on this connection. Each id is reported
-    once, and not at all if the response that contains it could not be read.
+    Reports messages of either peer with a session id that was not opened on this connection: prompts
+    and settings of the client; updates, permission, file and terminal requests of the agent. Each id
+    is reported once, and not at all if the response that contains it could not be read.
 
     ## Why it matters
     A session id comes from the agent and is valid only on the connection where the session was
@@ -64,14 +67,8 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
         yield from _updates(moment, memory)
         return
     step = moment
-    if isinstance(step.message, Response | Unreadable) and step.frame.sender is Peer.AGENT:
-        for given in named(step, "sessionId"):
-            remember(memory, (given,), True)
-    if isinstance(step.message, Unreadable):
-        return
-    if isinstance(step.message, Response):
-        if not isinstance(fields(step.body).get("sessionId"), str):
-            memory[_BLIND] = True
+    if isinstance(step.message, Response | Unreadable):
+        _note_given(step, memory)
         return
     key, name = _named(step)
     if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
@@ -80,11 +77,38 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
         remember(memory, (name,), True)
     elif (step.session is None or step.session.how == "used") and not is_opening(step.state, name):
         remember(memory, (name,), True)
-        yield Remark(
-            f"`{step.method}` names session {quoted(name)}, which was never opened on this connection",
-            at=f"/params/{key}",
-            hint="use the id that `session/new` returned, or load the session first",
-        )
+        remark = _remark(step, key, name)
+        if step.frame.sender is Peer.AGENT and _is_opening_any(step.state):
+            remember(memory.setdefault(_HELD, {}), name, remark)  # the response may name it
+        else:
+            yield remark
+
+
+def _note_given(step: Step, memory: dict[Any, Any]) -> None:
+    """Remember the ids in a response, and whether one that opens a session has none."""
+    if step.frame.sender is Peer.AGENT:
+        for given in named(step, "sessionId"):
+            remember(memory, (given,), True)
+    is_response = isinstance(step.message, Response)
+    if is_response and not isinstance(fields(step.body).get("sessionId"), str):
+        memory[_BLIND] = True
+
+
+def _remark(step: Step, key: str, name: str) -> Remark:
+    is_agent = step.frame.sender is Peer.AGENT
+    return Remark(
+        f"`{step.method}` names session {quoted(name)}, which was never opened on this connection",
+        at=f"/params/{key}",
+        on=step.frame.seq,
+        blame=step.frame.sender,
+        hint="use the id that `session/new` returned"
+        + ("" if is_agent else ", or load the session first"),
+    )
+
+
+def _is_opening_any(state: Conversation) -> bool:
+    """Return whether the client waits for the id of a new session."""
+    return any(e.method in ("session/new", "session/fork") for e in state.pending.values())
 
 
 def _named(step: Step) -> tuple[str, Any]:
@@ -103,10 +127,12 @@ def _keys(state: Conversation, sender: Peer) -> tuple[str, ...]:
 
 
 def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
-    """Report updates for sessions that were never opened."""
-    opening = any(
-        e.method in ("session/new", "session/fork") for e in ending.state.pending.values()
-    )
+    """Report updates and requests for sessions that were never opened."""
+    opening = _is_opening_any(ending.state)
+    for name, remark in memory.get(_HELD, {}).items():
+        known = ending.state.sessions.get(name)
+        if not opening and _BLIND not in memory and (known is None or known.how == "used"):
+            yield remark
     for session in ending.state.sessions.values():
         if session.id == ev.ONLY_SESSION:
             continue

@@ -47,7 +47,7 @@ def modes_and_config_options_differ(step: Step) -> Iterator[Remark]:
             odd = min(set(offered) ^ set(values(option)))
             where = "options"
             text = f"mode `{odd}` is only in `modes` or in `configOptions`; expected it in both"
-        elif current != selected:
+        elif isinstance(current, str) and isinstance(selected, str) and current != selected:
             text = (
                 f"`currentValue` is `{selected}`, but `currentModeId` is `{current}`;"
                 " expected the same mode"

@@ -11,10 +11,8 @@ from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.lint.rules.lifecycle._opening import END, TERMINAL
 from acp_spy.lint.rules.lifecycle._reading import (
     entries,
-    is_being_loaded,
     is_first,
 )
-from acp_spy.protocol.capability_gates import V1, is_advertised
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import fields
@@ -26,6 +24,9 @@ _RELEASE = """
         <- {"jsonrpc": "2.0", "id": 1, "method": "terminal/release", "params": {"sessionId": "s1", "terminalId": "term_1"}}
         -> {"jsonrpc": "2.0", "id": 1, "result": {}}
 """
+
+# A key of a tool call's `_meta`, and the key with which a client advertises it.
+_EXTENSIONS = {"terminal_info": "terminal_output", "terminal_exit": "terminal_output"}
 
 
 @rule(
@@ -47,7 +48,8 @@ def terminal_content_without_terminal(
 
     Reports tool call content of type `terminal` whose `terminalId` was not returned by
     `terminal/create` in the same session, or was already released. A terminal that may have been
-    returned in a broken frame is not reported.
+    returned in a broken frame is not reported, nor is one of an extension that the client advertised
+    (`_meta.terminal_output`, with which the agent sends the output in `_meta`).
 
     ## Why it matters
 
@@ -63,20 +65,19 @@ def terminal_content_without_terminal(
         for lost in named(step, "terminalId"):
             remember(shown, lost)
         return
-    if step.state.version == 2 or not is_advertised(
-        step.state.capabilities.get(Peer.CLIENT), V1.tool_contents["terminal"]
-    ):
+    if step.state.version == 2:
         return
     place, sent = facts.tool_call
-    if any("terminal" in key for key in fields(sent.get("_meta"))):
-        return  # an extension with terminals of its own
     for i, item in entries(sent.get("content")):
         name = item.get("terminalId")
         if item.get("type") != "terminal" or not isinstance(name, str):
             continue
+        if _is_of_extension(step, sent):
+            remember(shown, name)
+            continue
         if name in shown and name not in step.state.terminals:
             continue
-        why, seq = _why_not(step, name)
+        why, seq = _why_not(step, facts, name)
         if is_first(shown, (step.session.id if step.session else "", name)) and why:
             yield Remark(
                 f"content shows terminal `{name}`, {why}; expected an existing terminal",
@@ -86,9 +87,16 @@ def terminal_content_without_terminal(
             )
 
 
-def _why_not(step: Step, name: str) -> tuple[str, int | None]:
+def _is_of_extension(step: Step, sent: dict[str, Any]) -> bool:
+    """Return whether the `_meta` of a tool call is of an extension that the client advertised."""
+    advertised = fields(fields(step.state.capabilities.get(Peer.CLIENT)).get("_meta"))
+    keys = (key for key in fields(sent.get("_meta")) if "terminal" in key)
+    return any(advertised.get(_EXTENSIONS.get(key, key)) for key in keys)
+
+
+def _why_not(step: Step, facts: Facts, name: str) -> tuple[str, int | None]:
     """Return what is wrong with a terminal, for a sentence, and the frame that created it."""
-    if is_being_loaded(step):
+    if facts.is_replayed:
         return "", None
     terminal = step.state.terminals.get(name)
     if terminal is None:

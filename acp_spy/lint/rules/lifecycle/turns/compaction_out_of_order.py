@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
-from acp_spy.lint.rules.lifecycle._reading import is_being_loaded
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
 
@@ -32,7 +32,9 @@ _DONE = _BEGIN.replace("in_progress", "completed")
     bad=PROMPT + _BEGIN + _DONE + _CHUNK + END,
     good=PROMPT + _BEGIN + _CHUNK + _DONE + END,
 )
-def compaction_out_of_order(moment: Step | Ending, known: dict[Any, Any]) -> Iterator[Remark]:
+def compaction_out_of_order(
+    moment: Step | Ending, facts: Facts, known: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -55,7 +57,7 @@ def compaction_out_of_order(moment: Step | Ending, known: dict[Any, Any]) -> Ite
     update = fields(fields(moment.body).get("update"))
     name, status = update.get("compactionId"), update.get("status")
     key = str(fields(moment.body).get("sessionId")), name
-    if not isinstance(name, str) or is_being_loaded(moment):
+    if not isinstance(name, str) or facts.is_replayed:
         return
     before, seq = known.get(key, ("", None))
     is_chunk = update.get("sessionUpdate") == "compaction_summary_chunk"

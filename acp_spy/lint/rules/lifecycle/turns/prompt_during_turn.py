@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Exchange, Step
-from acp_spy.lint.facts import Facts
-from acp_spy.lint.pairing import only_open
+from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -29,60 +27,45 @@ _SECOND = """
 @rule(
     code="LIF051",
     name="prompt-during-turn",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="A prompt was sent while a turn was open",
-    on=("request:session/prompt", "unmatched", "lost"),
+    on=("request:session/prompt", "result:session/prompt", "error:session/prompt"),
     version=1,
     covers=("PRM-06",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _SECOND, CHUNK, END_TURN),
     good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, _SECOND),
 )
-def prompt_during_turn(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
+def prompt_during_turn(step: Step, overlaps: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
-    Reports a prompt before the previous one in the session was answered, even if it was cancelled.
-    Agents that advertise `promptQueueing` in the `_meta` of their capabilities are not reported,
-    nor are turns whose response could not be matched.
+    Reports a prompt before the previous one in the session was answered. It is not reported if the
+    previous prompt was cancelled or is never answered: then the missing response is the mistake.
+    Agents that advertise `promptQueueing` in the `_meta` of their capabilities are not reported.
 
     ## Why it matters
     The specification does not define it. Agents refuse, queue, drop or mix the prompts, and updates
     do not say which prompt they belong to.
 
     ## Use instead
-    Wait for the response to the previous prompt, also after `session/cancel`.
+    Wait for the response to the previous prompt.
     """
-    if not step.method:
-        for exchange in _botched(step, facts):
-            remember(memory, exchange.seq, True)
+    exchange = step.exchange
+    if isinstance(step.message, Response):
+        if exchange is not None and (second := overlaps.pop(exchange.seq, None)):
+            yield Remark(
+                f"a prompt was sent to session {quoted(exchange.session)} while the previous one"
+                " was not answered; expected its response first",
+                at="/method",
+                on=second,
+                see=exchange.seq,
+                blame=Peer.CLIENT,
+                hint="wait for the response to the previous `session/prompt`",
+            )
         return
     turn = step.session.turn if step.session else None
-    if turn is None or _queues(step) or turn.exchange.seq in memory:
-        return
-    cancelled = "cancelled but " if turn.cancelled_at is not None else ""
-    yield Remark(
-        f"a prompt was sent to session {quoted(turn.exchange.session)} while the previous one was"
-        f" {cancelled}not answered; expected its response first",
-        at="/method",
-        see=turn.exchange.seq,
-        hint="wait for the response to the previous `session/prompt`",
-    )
-
-
-def _botched(step: Step, facts: Facts) -> list[Exchange]:
-    """Return the open prompts that the agent may have answered with a malformed response."""
-    if step.frame.sender is not Peer.AGENT:
-        return []
-    if not isinstance(step.message, Response):
-        return [
-            exchange
-            for exchange in step.state.pending.values()
-            if exchange.method == "session/prompt" and facts.pairing.lost(Peer.AGENT, exchange.id)
-        ]
-    reason, meant = facts.pairing.reason(step, step.message)
-    if reason in ("no id", "unknown"):
-        meant = only_open(step)
-    return [meant] if meant else []
+    if turn is not None and turn.cancelled_at is None and not _queues(step):
+        remember(overlaps, turn.exchange.seq, step.frame.seq)
 
 
 def _queues(step: Step) -> bool:

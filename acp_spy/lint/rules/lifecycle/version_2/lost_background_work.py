@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Session, Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._background import Item, described, listed
 from acp_spy.lint.rules.lifecycle.version_2._common import name_of_session, update_of
@@ -38,7 +39,7 @@ _NONE = state_line("idle", ', "background": []')
     bad=transcript(TURN, TERMINAL, _IDLE, _NONE),
     good=transcript(TURN, TERMINAL, _IDLE, _EXIT, _NONE),
 )
-def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def lost_background_work(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -54,7 +55,7 @@ def lost_background_work(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]
     Send the last update of the item first. Include `background`, even empty, in every later
     `state_update`.
     """
-    if step.session is None:
+    if step.session is None or facts.is_replayed:
         return
     session, background = name_of_session(step), update_of(step).get("background")
     before = memory.get(session)

@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import (
     name_of_session,
@@ -48,7 +49,9 @@ _WAITING = TOOL_CALL.replace("in_progress", "pending")
     bad=transcript(TURN, _WAITING, _ASK, _NO, _DONE),
     good=transcript(TURN, _WAITING, _ASK, _NO, _DONE.replace("completed", "cancelled")),
 )
-def tool_call_without_approval(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
+def tool_call_without_approval(
+    step: Step, facts: Facts, memory: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -71,6 +74,8 @@ def tool_call_without_approval(step: Step, memory: dict[Any, Any]) -> Iterator[R
         call = holder.get("toolCallId")
         if isinstance(call, str):
             remember(memory, (session, call), (_why_not_approved(step), step.frame.seq))
+        return
+    if facts.is_replayed:
         return
     update = update_of(step)
     call, status = update.get("toolCallId"), update.get("status")

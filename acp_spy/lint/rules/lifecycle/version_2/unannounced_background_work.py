@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._background import described, listed
 from acp_spy.lint.rules.lifecycle.version_2._examples import TERMINAL, TURN, state_line, transcript
@@ -25,7 +26,7 @@ _IDLE = state_line(
     bad=transcript(TURN, _IDLE),
     good=transcript(TURN, TERMINAL, _IDLE),
 )
-def unannounced_background_work(step: Step) -> Iterator[Remark]:
+def unannounced_background_work(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -40,7 +41,7 @@ def unannounced_background_work(step: Step) -> Iterator[Remark]:
 
     Send the update of the item before the first list that contains it. List each item once.
     """
-    if step.session is None:
+    if step.session is None or facts.is_replayed:
         return
     known: dict[str, Mapping[str, object]] = {
         "toolCallId": step.session.tool_calls,

@@ -2,6 +2,7 @@
 
 import pytest
 from support.lifecycle import found, judge
+from support.transcripts import lint
 
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
@@ -25,6 +26,13 @@ def test_an_end_that_nothing_separates_from_the_cancel_has_a_second():
     assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 2.1", END_TURN) == [
         "cancel-not-confirmed"
     ]
+
+
+def test_a_turn_that_is_cancelled_again_and_again_was_cancelled_at_first():
+    impatient = ["@ 1", CANCEL, "@ 2", CANCEL, "@ 3", CANCEL, "@ 3.1", END_TURN]
+    (finding,) = judge(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, *impatient)
+    assert (finding.name, finding.see) == ("cancel-not-confirmed", 7)
+    assert "2.1 s after `session/cancel`" in finding.text
 
 
 def test_an_end_after_more_text_had_time_to_hear_of_the_cancel():
@@ -139,3 +147,29 @@ def test_a_cancel_before_the_turn_before_is_not_named():
     lines = (HANDSHAKE, NEW_SESSION, CANCEL, PROMPT, CHUNK, END_TURN, again, CHUNK)
     (_, found) = judge(*lines, ended)
     assert found.text == "the turn ended with `cancelled`, but the client did not cancel it"
+
+
+NEXT = PROMPT.replace('"id": 2', '"id": 3')
+
+
+def failed(message, code=-32603):
+    error = f'{{"code": {code}, "message": "{message}"}}'
+    return f'<- {{"jsonrpc": "2.0", "id": 3, "error": {error}}}'
+
+
+def test_a_session_that_only_fails_after_a_cancel_is_found():
+    before = NEW_SESSION, PROMPT, CANCEL, CANCELLED, NEXT
+    assert found(*before, failed("Internal error")) == ["session-lost-after-cancel"]
+    assert found(*before, failed("No such session", -32002)) == ["session-lost-after-cancel"]
+    assert found(*before, failed("HTTP 503")) == []  # not the session, but its model
+
+
+def test_a_failure_without_a_cancel_before_it_is_another_matter():
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, NEXT, failed("Internal error")) == []
+
+
+def test_a_prompt_after_a_cancelled_turn_that_is_never_answered_says_so():
+    talk = [HANDSHAKE, NEW_SESSION, PROMPT, CANCEL, CANCELLED, NEXT, "-> EOF", "== 0"]
+    (finding,) = lint("\n".join(talk), "RPC006")
+    assert "never answered; the turn before it was cancelled" in finding.text
+    assert "after `session/cancel`" in finding.hint

@@ -2,6 +2,10 @@
 
 import pytest
 from support.lifecycle import announce, answer, ask, change, codes, places, work
+from support.transcripts import lint
+
+from acp_spy.lint.rule import Severity
+from acp_spy.lint.rules.lifecycle._opening import PROMPT
 
 
 def test_a_path_is_told_once_for_a_call_however_often_it_is_sent():
@@ -28,3 +32,10 @@ def test_what_only_looks_like_a_path_is_found_in_a_diff(path):
 def test_a_last_line_counts_with_or_without_its_end(content, wanted):
     read = ask(5, "fs/read_text_file", path="/a", limit=2), answer(5, content=content)
     assert codes(*read) == wanted
+
+
+def test_a_write_outside_of_the_folders_is_worse_than_a_read():
+    read = ask(5, "fs/read_text_file", path="/etc/hosts"), answer(5, content="")
+    write = ask(6, "fs/write_text_file", path="/etc/hosts", content=""), answer(6)
+    findings = lint("\n".join([PROMPT, *read, *write, *write]), "LIF023")
+    assert [f.severity for f in findings] == [Severity.NOTE, Severity.WARNING]

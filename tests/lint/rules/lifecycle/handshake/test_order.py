@@ -1,9 +1,16 @@
 """What comes before the handshake, and a handshake that goes wrong."""
 
 import pytest
-from support.lifecycle import judge
+from support.lifecycle import found, judge
 
-from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, INITIALIZE, NEW_SESSION, PROMPT
+from acp_spy.lint.rules.lifecycle._examples import (
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    INITIALIZE,
+    NEW_SESSION,
+    PROMPT,
+)
 
 
 def test_requests_before_the_handshake_are_told_once():
@@ -46,3 +53,34 @@ def test_the_python_sdk_omits_capabilities_that_are_all_at_their_default():
     )
     assert serialize(nothing) == {"protocolVersion": 1}
     assert serialize(something)["clientCapabilities"]["terminal"] is True
+
+
+OPEN = """
+    -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/", "mcpServers": []}}
+"""
+ERROR = '<- {{"jsonrpc": "2.0", "id": {}, "error": {{"code": {}, "message": "{}"}}}}'
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        ("Internal error", "say in `message` what failed"),
+        ("401 Unauthorized", "use code `-32000`"),
+        ("Missing API key", "use code `-32000`"),
+    ],
+)
+def test_a_session_that_cannot_be_opened_has_a_hint_for_its_reason(message, hint):
+    (finding,) = judge(HANDSHAKE, OPEN, ERROR.format(1, -32603, message))
+    assert finding.name == "setup-failed"
+    assert message in finding.text
+    assert finding.hint.startswith(hint)
+
+
+def test_only_the_first_prompt_is_part_of_the_setup():
+    fails = ERROR.format(2, -32603, "Internal error")
+    assert found(NEW_SESSION, PROMPT, fails) == ["setup-failed"]
+    again = PROMPT.replace('"id": 2', '"id": 3'), fails.replace('"id": 2', '"id": 3')
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, *again) == []
+    assert found(NEW_SESSION, PROMPT, ERROR.format(2, -32602, "No such model")) == [
+        "baseline-prompt-refused"
+    ]

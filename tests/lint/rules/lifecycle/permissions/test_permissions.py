@@ -4,6 +4,7 @@ import pytest
 from support.lifecycle import END, SECOND_SESSION, change, codes
 
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle import _opening
 from acp_spy.lint.ruleset import check
 
@@ -52,6 +53,14 @@ def test_a_conversation_that_breaks_off_is_not_judged_by_its_missing_cancel():
 
 def test_work_before_the_answer_is_found():
     assert reported(status("completed"), YES) == ["LIF115"]
+
+
+@pytest.mark.parametrize("outcome", [NO, CANCELLED])
+@pytest.mark.parametrize("word", ["in_progress", "completed"])
+def test_work_after_a_rejection_is_an_error(outcome, word):
+    findings = check(parse("\n".join([_opening.PERMISSION, outcome, status(word)])))
+    levels = [finding.severity for finding in findings if finding.code == "LIF115"]
+    assert levels == [Severity.ERROR]
 
 
 def test_a_call_that_was_running_before_it_asked_may_say_so_again():

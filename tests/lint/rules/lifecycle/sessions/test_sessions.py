@@ -1,6 +1,10 @@
 """Sessions opened, used and left in every order."""
 
+import json
+
+import pytest
 from support.lifecycle import LOAD, LOADED, found, judge
+from support.transcripts import lint
 
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -10,16 +14,19 @@ from acp_spy.lint.rules.lifecycle._examples import (
     HANDSHAKE,
     NEW_SESSION,
     PROMPT,
+    transcript,
 )
+from acp_spy.wire.frame import Peer
+
+CLOSE = """
+    -> {"jsonrpc": "2.0", "id": 5, "method": "session/close", "params": {"sessionId": "s1"}}
+    <- {"jsonrpc": "2.0", "id": 5, "result": {}}
+"""
 
 
 def test_a_session_may_be_used_after_it_was_closed_and_loaded_again():
-    closed = """
-        -> {"jsonrpc": "2.0", "id": 5, "method": "session/close", "params": {"sessionId": "s1"}}
-        <- {"jsonrpc": "2.0", "id": 5, "result": {}}
-    """
-    assert found(NEW_SESSION, closed, LOAD, CHUNK, LOADED, PROMPT, CHUNK, END_TURN) == []
-    findings = judge(HANDSHAKE, NEW_SESSION, closed, CHUNK)
+    assert found(NEW_SESSION, CLOSE, LOAD, CHUNK, LOADED, PROMPT, CHUNK, END_TURN) == []
+    findings = judge(HANDSHAKE, NEW_SESSION, CLOSE, CHUNK)
     assert [(f.name, f.severity) for f in findings] == [("closed-session-used", Severity.WARNING)]
 
 
@@ -50,3 +57,40 @@ def test_a_session_that_is_only_listed_cannot_be_prompted():
 def test_a_link_that_was_followed_is_no_other_folder():
     resume = LOAD.replace('"cwd": "', '"cwd": "/private').replace("load", "resume")
     assert found(NEW_SESSION, resume, LOADED) == []
+
+
+REQUESTS = {
+    "session/request_permission": {"toolCall": {"toolCallId": "c1"}, "options": []},
+    "fs/read_text_file": {"path": "/home/dev/project/a.py"},
+    "fs/write_text_file": {"path": "/home/dev/project/a.py", "content": ""},
+    "terminal/create": {"command": "ls"},
+    "terminal/output": {"terminalId": "t1"},
+}
+
+
+def agent_asks(method, session):
+    params = {"sessionId": session, **REQUESTS[method]}
+    return "<- " + json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+
+
+@pytest.mark.parametrize("method", REQUESTS)
+def test_a_request_of_the_agent_about_a_session_that_nobody_opened_is_found_once(method):
+    stranger = agent_asks(method, "s7")
+    (finding,) = judge(HANDSHAKE, NEW_SESSION, PROMPT, stranger, stranger)
+    assert (finding.name, finding.seq, finding.blame) == ("unknown-session", 6, Peer.AGENT)
+    everything = {f.code for f in lint(transcript(HANDSHAKE, NEW_SESSION, PROMPT, stranger))}
+    assert everything & {"LIF111", "LIF116", "LIF117", "LIF023"} == set()
+
+
+@pytest.mark.parametrize("method", REQUESTS)
+def test_a_request_of_the_agent_about_a_closed_session_is_found_once(method):
+    late = agent_asks(method, "s1")
+    (finding,) = judge(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, CLOSE, late, late)
+    assert (finding.name, finding.seq, finding.blame) == ("closed-session-used", 10, Peer.AGENT)
+
+
+def test_a_request_that_comes_before_the_id_of_its_session_waits_for_it():
+    asked, opened = NEW_SESSION.split("\n")
+    early = agent_asks("fs/read_text_file", "s1")
+    assert found(asked, early, opened) == []
+    assert found(asked, early.replace("s1", "s7"), opened) == ["unknown-session"]

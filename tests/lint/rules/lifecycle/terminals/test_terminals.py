@@ -74,5 +74,16 @@ def test_a_terminal_that_was_shown_may_be_shown_again_after_its_release():
 def test_a_terminal_that_an_extension_brings_is_its_own_business():
     content = [{"type": "terminal", "terminalId": "own"}]
     meta = {"terminal_info": {"terminal_id": "own"}}
-    assert codes(announce(content=content, _meta=meta)) == []
-    assert codes(announce(content=content)) == ["LIF120"]
+    shown = announce(content=content, _meta=meta), change(content=content)
+    advertised = _opening.PROMPT.replace(
+        '"terminal": true', '"terminal": true, "_meta": {"terminal_output": true}', 1
+    )
+    assert codes(*shown, start=advertised) == []
+    assert codes(*shown) == ["LIF120"]  # the client knows nothing of it
+    assert codes(announce(content=content), start=advertised) == ["LIF120"]
+
+
+def test_a_terminal_that_nobody_could_create_is_found():
+    without = _opening.PROMPT.replace('"terminal": true', '"terminal": false', 1)
+    content = [{"type": "terminal", "terminalId": "own"}]
+    assert codes(announce(content=content), start=without) == ["LIF120"]

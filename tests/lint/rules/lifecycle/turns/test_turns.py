@@ -53,7 +53,8 @@ def test_text_long_after_a_load_is_not_taken_for_its_history():
 
 
 def test_the_replay_of_a_session_that_is_loaded_again_is_none_either():
-    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, LOAD, CHUNK, LOADED) == []
+    user = CHUNK.replace("agent_message", "user_message").replace("Done.", "Fix the test")
+    assert found(NEW_SESSION, PROMPT, CHUNK, END_TURN, LOAD, user, CHUNK, LOADED) == []
 
 
 def test_a_text_that_answers_something_else_is_not_blamed_on_the_cancelled_turn():
@@ -74,7 +75,18 @@ def test_an_agent_that_queues_prompts_is_taken_at_its_word():
     )
     again = PROMPT.replace('"id": 2', '"id": 3')
     assert [f.name for f in judge(queues, NEW_SESSION, PROMPT, again)] == []
-    assert found(NEW_SESSION, PROMPT, again) == ["prompt-during-turn"]
+    assert [f.name for f in judge(queues, NEW_SESSION, PROMPT, again, CHUNK, END_TURN)] == []
+    assert found(NEW_SESSION, PROMPT, again, CHUNK, END_TURN) == ["prompt-during-turn"]
+
+
+def test_a_prompt_after_one_that_is_never_answered_is_not_the_clients_mistake():
+    again = PROMPT.replace('"id": 2', '"id": 3')
+    assert found(NEW_SESSION, PROMPT, again, CHUNK, END_TURN.replace('"id": 2', '"id": 3')) == []
+
+
+def test_a_prompt_after_a_cancelled_one_is_not_the_clients_mistake():
+    again = PROMPT.replace('"id": 2', '"id": 3')
+    assert found(NEW_SESSION, PROMPT, CANCEL, again, CANCELLED) == []
 
 
 def test_a_slash_command_may_have_nothing_to_show():

@@ -66,6 +66,24 @@ def test_a_conversation_as_the_draft_wants_it_is_clean():
     assert codes(*lines) == []
 
 
+def test_a_replay_on_resume_tells_old_states_again():
+    """What ended before the replay begins anew in it, and may have another order."""
+    done = TOOL_CALL.replace("in_progress", "completed")
+    resume = request_line(
+        3,
+        "session/resume",
+        '"sessionId": "s1", "cwd": "/home/dev/project", "replayFrom": {"type": "start"}',
+    )
+    lines = [TURN, TOOL_CALL, done, state_line("idle", ', "stopReason": "end_turn"'), resume]
+    history = [ECHO, RUNNING, TOOL_CALL, done, REPLY, IDLE, result_line(3)]
+    everything = [*rules_with("LIF1", "LIF2")]
+    found = check(parse("\n".join([*lines, *history, END])), everything)
+    assert [finding.code for finding in found] == []
+    without = [line.replace(', "replayFrom": {"type": "start"}', "") for line in lines]
+    found = check(parse("\n".join([*without, *history, END])), everything)
+    assert [finding.code for finding in found] == ["LIF214", "LIF103"]
+
+
 def test_the_same_frames_in_version_1_are_nobodys_business_here():
     opening = SESSION.replace('"protocolVersion": 2', '"protocolVersion": 1')
     assert codes(opening, PROMPT, ACCEPTED, REPLY, RUNNING, state_line("idle"), END) == []
@@ -307,3 +325,14 @@ def test_memory_has_a_bound():
             linter.feed(record)
     tables = [table for own in linter.linter._memory.values() for table in (own, *own.values())]
     assert max(len(table) for table in tables if isinstance(table, dict)) <= 1024
+
+
+def test_a_state_may_be_told_again_when_the_background_work_changed():
+    busy = state_line("running", ', "background": [{"type": "terminal", "terminalId": "t1"}]')
+    done = state_line("running", ', "background": []')
+    ended = TERMINAL.replace('"command"', '"exitStatus": {"exitCode": 0}, "command"')
+    last = state_line("idle", ', "stopReason": "end_turn", "background": []')
+    assert codes(TURN, TERMINAL, busy, ended, done, REPLY, last, only=["LIF222"]) == []
+    (finding,) = lint(transcript(TURN, RUNNING, REPLY, IDLE), "LIF222")
+    assert finding.severity is Severity.WARNING
+    assert codes(TURN, state_line("requires_action"), RUNNING, IDLE, only=["LIF222"]) == []

@@ -1,0 +1,1 @@
+"""Family BUD: what a project expects of its own conversations."""

@@ -1,0 +1,236 @@
+"""`session/load` replays what happened, in its order."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Step, ToolCall, Turn
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import (
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+from acp_spy.protocol import events as ev
+from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields, items
+
+_SESSIONS, _EVENTS = 64, 1024  # that are remembered
+_LONGEST = 200  # characters of a prompt that are compared
+_CALL = """
+    <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "Run the tests", "status": "completed"}}}
+"""
+_LOAD = """
+    -> {"jsonrpc": "2.0", "id": 3, "method": "session/load", "params": {"sessionId": "s1", "cwd": "/home/dev/project", "mcpServers": []}}
+"""
+_USER = """
+    <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "Fix the test"}}}}
+"""
+_LOADED = """
+    <- {"jsonrpc": "2.0", "id": 3, "result": {}}
+"""
+_TURN = transcript(HANDSHAKE, NEW_SESSION, PROMPT, _CALL, CHUNK, END_TURN)
+
+
+class _Happened(msgspec.Struct):
+    """A prompt or a tool call; those of one `group` may be replayed in any order."""
+
+    kind: str  # prompt, tool call
+    name: str  # the text of a prompt without its spaces, the id of a tool call
+    group: int
+    seq: int
+    counts: bool = True  # a prompt that was refused need not be replayed
+
+
+class _Told(msgspec.Struct):
+    """A piece of the replay: text of the user, or a tool call."""
+
+    kind: str
+    name: str
+    seq: int
+    used: int = 0  # characters of the text that were found to be prompts
+
+
+@rule(
+    code="LIF033",
+    name="replay-differs-from-history",
+    severity=Severity.ERROR,
+    summary="The replayed history is incomplete or in another order",
+    on=("TurnStarted", "TurnEnded", "update:tool_call", "replayed", "result:session/load"),
+    version=1,
+    covers=("SES-08",),
+    spec="https://agentclientprotocol.com/protocol/session-setup#loading-sessions",
+    since="0.2",
+    bad=transcript(_TURN, _LOAD, _USER, CHUNK, _LOADED),
+    good=transcript(_TURN, _LOAD, _USER, _CALL, CHUNK, _LOADED),
+)
+def replay_differs_from_history(
+    step: Step, facts: Facts, sessions: dict[Any, Any]
+) -> Iterator[Remark]:
+    """
+    ## What it does
+    Compares the replay of `session/load` with the prompts and tool calls that this capture has seen
+    in the session. Reports those that are missing, and those that are out of order. Prompts that
+    failed, slash commands and tool calls that ran at the same time are not compared. A load without
+    any update is reported by LIF024.
+
+    ## Why it matters
+    The client shows the replay as the conversation. The user sees another conversation than the one
+    that the agent remembers.
+
+    ## Use instead
+    Store every message and tool call as it was sent, and replay all of them in that order.
+    """
+    session = step.exchange.session if step.exchange else fields(step.body).get("sessionId")
+    if not isinstance(session, str):
+        return
+    if facts.is_replayed and not step.exchange:
+        _hear(step, sessions)
+    elif step.method == "session/load":
+        told = sessions.pop(("told", session), None)
+        if told:
+            yield from _compare(step, sessions.get(session, ()), told)
+    elif isinstance(step.event, ev.TurnEnded):
+        _end_turn(step, sessions.get(session, ()))
+    else:
+        _note(step, session, sessions)
+
+
+def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
+    """Remember a prompt or a tool call."""
+    if session not in sessions:
+        remember(sessions, session, [], most=_SESSIONS)
+    happened = sessions[session]
+    if len(happened) >= _EVENTS:
+        del happened[: _EVENTS // 2]
+    last = happened[-1].group if happened else 0
+    if isinstance(step.message, Request):
+        text = _text_of(fields(step.body).get("prompt"))
+        counts = bool(text) and not text.startswith("/")
+        happened.append(_Happened("prompt", text, last + 1, step.frame.seq, counts))
+        return
+    name = fields(fields(step.body).get("update")).get("toolCallId")
+    if isinstance(name, str) and step.session is not None and step.session.turns:
+        known = step.session.tool_calls
+        if name not in known:
+            group = last if _is_beside_another(happened, known) else last + 1
+            happened.append(_Happened("tool call", name, group, step.frame.seq))
+
+
+def _is_beside_another(happened: list[_Happened], known: dict[str, ToolCall]) -> bool:
+    """Return whether a tool call of the last group is still running."""
+    for each in reversed(happened):
+        if each.group != happened[-1].group or each.kind != "tool call":
+            return False
+        if each.name in known and known[each.name].is_open:
+            return True
+    return False
+
+
+def _text_of(prompt: Any) -> str:
+    """Return the first text of a prompt, without spaces."""
+    for block in items(prompt):
+        text = fields(block).get("text")
+        if isinstance(text, str):
+            return "".join(text.split())[:_LONGEST]
+    return ""
+
+
+def _end_turn(step: Step, happened: Iterable[_Happened]) -> None:
+    """Leave out a prompt that failed, or that was cancelled before anything came of it."""
+    if step.exchange is None or step.session is None:
+        return
+    turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+    if turn is not None and not _is_history(step, turn):
+        for each in happened:
+            if each.seq == step.exchange.seq:
+                each.counts = False
+
+
+def _is_history(step: Step, turn: Turn) -> bool:
+    reason = fields(step.body).get("stopReason")
+    return isinstance(reason, str) and reason != "refusal" and turn.shown > 0
+
+
+def _hear(step: Step, sessions: dict[Any, Any]) -> None:
+    """Take in a piece of the replay."""
+    event, session = step.event, fields(step.body).get("sessionId")
+    if ("told", session) not in sessions:
+        remember(sessions, ("told", session), [], most=_SESSIONS)
+    told = sessions["told", session]
+    if isinstance(event, ev.ToolCallChanged) and event.tool_call:
+        told.append(_Told("tool call", event.tool_call, step.frame.seq))
+    elif isinstance(event, ev.Said) and event.role == "user":
+        text = fields(event.content).get("text")
+        text = "".join(text.split()) if isinstance(text, str) else ""
+        if told and told[-1].kind == "prompt":
+            told[-1].name += text[: 64 * _LONGEST]
+        else:
+            told.append(_Told("prompt", text[: 64 * _LONGEST], step.frame.seq))
+    elif isinstance(event, ev.Said) and (not told or told[-1].kind != "text"):
+        told.append(_Told("text", "", step.frame.seq))
+    if len(told) > 4 * _EVENTS:
+        del told[:_EVENTS]
+
+
+def _compare(step: Step, happened: Iterable[_Happened], told: list[_Told]) -> Iterator[Remark]:
+    calls = {each.name: each.seq for each in reversed(told) if each.kind == "tool call"}
+    texts = [each for each in told if each.kind == "prompt"]
+    missing: list[_Happened] = []
+    latest, of_group, disorder = 0, (0, 0), None
+    for each in happened:
+        seq = calls.get(each.name) if each.kind == "tool call" else _find(each.name, texts)
+        if seq is None:
+            missing += [each] if each.counts else []
+            continue
+        if each.group != of_group[0]:
+            latest, of_group = max(latest, of_group[1]), (each.group, 0)
+        of_group = each.group, max(of_group[1], seq)
+        if seq < latest and disorder is None:
+            disorder = each, seq
+    see = step.exchange.seq if step.exchange else None
+    if missing:
+        yield Remark(
+            f"the replay lacks {_counted(missing)} of this session, {_named(missing[0])} first;"
+            " expected the whole conversation",
+            at="/result",
+            see=missing[0].seq,
+            hint="replay every message and tool call before the response",
+        )
+    if disorder is not None:
+        each, seq = disorder
+        yield Remark(
+            f"{_named(each)} is out of order in the replay; expected the order of the conversation",
+            on=seq,
+            see=see,
+            hint="replay messages and tool calls in the order in which they were sent",
+        )
+
+
+def _find(text: str, texts: list[_Told]) -> int | None:
+    """Return the frame in which a prompt is replayed; each place is found once."""
+    for told in texts:
+        place = told.name.find(text, told.used)
+        if place >= 0:
+            told.used = place + len(text)
+            return told.seq
+    return None
+
+
+def _counted(missing: list[_Happened]) -> str:
+    kinds = [each.kind for each in missing]
+    counts = [(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)]
+    return " and ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts)
+
+
+def _named(each: _Happened) -> str:
+    if each.kind == "prompt":
+        return f"the prompt of frame {each.seq}"
+    return f"tool call {quoted(each.name)} of frame {each.seq}"

@@ -1,0 +1,66 @@
+"""Each text is sent once."""
+
+from collections.abc import Iterator
+
+from acp_spy.conversation.state import Step
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._examples import (
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+
+_TEXT = "The test failed because of a wrong path. It is fixed now."
+_PIECES = transcript(
+    CHUNK.replace("Done.", "The test failed because of a wrong path. "),
+    CHUNK.replace("Done.", "It is fixed now."),
+)
+
+
+@rule(
+    code="LIF058",
+    name="repeated-text",
+    severity=Severity.WARNING,
+    summary="The agent sent the same text twice",
+    on=("result:session/prompt", "error:session/prompt"),
+    version=1,
+    covers=("X-03", "X-04"),
+    spec="https://agentclientprotocol.com/protocol/prompt-turn#3-agent-reports-output",
+    since="0.2",
+    bad=transcript(
+        HANDSHAKE, NEW_SESSION, PROMPT, _PIECES, CHUNK.replace("Done.", _TEXT), END_TURN
+    ),
+    good=transcript(HANDSHAKE, NEW_SESSION, PROMPT, _PIECES, END_TURN),
+)
+def repeated_text(step: Step) -> Iterator[Remark]:
+    """
+    ## What it does
+    Reports a text of 40 characters or more that repeats what the agent said just before it: the
+    last chunk again, or all chunks again as one. Each turn is reported once.
+
+    ## Why it matters
+    Chunks are appended to each other. The user reads the same text twice.
+
+    ## Use instead
+    Send each text once. If the model returns the whole text at the end of a stream, do not send it.
+    """
+    turn = None
+    if step.session is not None:
+        turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+    if turn is None or turn.repeat is None:
+        return
+    repeat = turn.repeat
+    what = "all of the text again" if repeat.is_whole else "the same text again"
+    more = f" (and {repeat.count - 1} more like it)" if repeat.count > 1 else ""
+    since = f"since frame {repeat.first_seq}" if repeat.is_whole else f"as frame {repeat.first_seq}"
+    yield Remark(
+        f"the agent sent {what}, {since}{more}: {quoted(repeat.text)}; expected each text once",
+        at="/params/update/content/text",
+        on=repeat.seq,
+        see=repeat.first_seq,
+        hint="send the chunks of a stream, or the whole text, but not both",
+    )

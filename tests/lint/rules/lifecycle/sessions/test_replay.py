@@ -1,0 +1,121 @@
+"""The replay of `session/load`, compared with what was seen of the session."""
+
+import pytest
+from support.lifecycle import announce, change, judge, update
+
+from acp_spy.lint.rules.lifecycle._examples import (
+    CANCEL,
+    CANCELLED,
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+)
+
+LOAD = (
+    '-> {"jsonrpc": "2.0", "id": 90, "method": "session/load", "params": {"sessionId": "s1",'
+    ' "cwd": "/home/dev/project", "mcpServers": []}}'
+)
+LOADED = '<- {"jsonrpc": "2.0", "id": 90, "result": {}}'
+
+
+def prompt(number, text):
+    return PROMPT.replace('"id": 2', f'"id": {number}').replace("Fix the test", text)
+
+
+def end(number, line=END_TURN):
+    return line.replace('"id": 2', f'"id": {number}')
+
+
+def user(*texts):
+    return [
+        update(sessionUpdate="user_message_chunk", content={"type": "text", "text": text})
+        for text in texts
+    ]
+
+
+def call(name):
+    return [announce(name, status="in_progress"), change(name, status="completed")]
+
+
+HISTORY = [
+    *(prompt(2, "Fix the test"), *call("c1"), *call("c2"), CHUNK, end(2)),
+    *(prompt(3, "And the docs"), *call("c3"), CHUNK, end(3)),
+]
+
+
+def replayed(*lines, history=HISTORY):
+    findings = judge(HANDSHAKE, NEW_SESSION, *history, LOAD, *lines, LOADED)
+    assert {finding.code for finding in findings} <= {"LIF033"}
+    return [finding.text for finding in findings]
+
+
+FIRST, SECOND = (
+    [*user("Fix the test"), *call("c1"), *call("c2")],
+    [*user("And the docs"), *call("c3")],
+)
+
+
+def test_the_whole_conversation_in_its_order_is_right():
+    assert replayed(*FIRST, CHUNK, *SECOND, CHUNK) == []
+
+
+def test_a_tool_call_may_be_told_by_its_end_alone_and_there_may_be_more():
+    ends = [announce(name, status="completed") for name in ("c1", "c0", "c2")]
+    assert replayed(*user("Fix the test"), *ends, *SECOND, *user("[interrupted]")) == []
+
+
+def test_a_prompt_may_be_replayed_in_pieces_and_with_more_around_it():
+    pieces = user("<query>Fix ", "the te", "st</query>")
+    assert replayed(*pieces, *call("c1"), *call("c2"), *SECOND) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "lacks"),
+    [
+        ([*FIRST, *user("And the docs")], "1 tool call of this session, tool call `c3`"),
+        ([*FIRST, *call("c3")], "1 prompt of this session, the prompt of frame 12 first"),
+        (SECOND, "1 prompt and 2 tool calls of this session, the prompt of frame 5 first"),
+        ([CHUNK], "2 prompts and 3 tool calls"),
+    ],
+)
+def test_what_is_missing_is_counted_and_the_first_is_named(lines, lacks):
+    (text,) = replayed(*lines)
+    assert f"the replay lacks {lacks}" in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        ([*SECOND, *FIRST], "the prompt of frame 12"),
+        ([*user("Fix the test"), *call("c2"), *call("c1"), *SECOND], "tool call `c2`"),
+        ([*FIRST, *call("c3"), *user("And the docs")], "tool call `c3`"),
+    ],
+)
+def test_what_is_out_of_order_is_named(lines, named):
+    (text,) = replayed(*lines)
+    assert text.startswith(named)
+    assert "out of order" in text
+
+
+def test_tool_calls_that_ran_at_once_may_be_replayed_in_any_order():
+    at_once = [announce("c1"), announce("c2"), change("c2", status="completed")]
+    history = [prompt(2, "Fix"), *at_once, change("c1", status="completed"), end(2)]
+    assert replayed(*user("Fix"), *call("c2"), *call("c1"), history=history) == []
+
+
+def test_the_same_prompt_twice_is_two_prompts():
+    twice = [prompt(2, "Go on"), CHUNK, end(2), prompt(3, "Go on"), CHUNK, end(3)]
+    assert replayed(*user("Go on"), CHUNK, *user("Go on"), history=twice) == []
+    assert len(replayed(*user("Go on"), CHUNK, history=twice)) == 1
+
+
+def test_what_failed_and_what_is_a_command_need_not_be_replayed():
+    refused = '<- {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "Too long"}}'
+    history = [prompt(2, "Go on"), CHUNK, end(2), prompt(3, "Fail"), refused]
+    assert replayed(*user("Go on"), history=history) == []
+    command = [prompt(2, "Go on"), CHUNK, end(2), prompt(3, "/compact"), CHUNK, end(3)]
+    assert replayed(*user("Go on"), history=command) == []
+    cancelled = [prompt(2, "Go on"), CHUNK, end(2), prompt(3, "Stop"), CANCEL, end(3, CANCELLED)]
+    assert replayed(*user("Go on"), history=cancelled) == []
