@@ -5,7 +5,7 @@ import signal
 
 import pytest
 from support.effort import some_of
-from support.processes import ECHO, memory, pause, python, read_some, until
+from support.processes import ECHO, is_run_by_trio, memory, pause, python, read_some, until
 
 from acp_spy import load
 
@@ -58,6 +58,7 @@ def test_memory_does_not_grow_with_what_passes(spy, mib, tmp_path):
     progress.write_bytes(bytes(8))
     peer = spy([*PUSHES, str(progress)], "-o", "/dev/null")
     peer.read(8 * MIB)
+    until(lambda: is_run_by_trio(peer.pid), "trio is loaded, while nobody reads")
     before = memory(peer.pid, "VmHWM")
     peer.read(mib * MIB)
     assert memory(peer.pid, "VmHWM") - before < 8 * MIB
