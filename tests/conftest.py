@@ -10,7 +10,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from support import effort
 from support.effort import some_of
@@ -64,10 +63,7 @@ def pytest_configure(config):
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
     if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
-        rewriters = rewrite_tests(config) if config.getoption("numprocesses", None) else []
         compile_to_bytecode()
-        for pid in rewriters:
-            os.waitpid(pid, 0)
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
@@ -85,37 +81,6 @@ def compile_to_bytecode():
         folders.append(Path(pytest.__file__).parents[1])
     for folder in folders:
         compileall.compile_dir(folder, quiet=2)
-
-
-def rewrite_tests(config):
-    """
-    Let pytest rewrite the asserts of all tests, in a process for each processor; return their ids.
-
-    In a new clone each worker of xdist would do so by itself, all of them at the same time: it is
-    a quarter of what they do before the first test.
-    """
-    state = config.stash.get(rewrite.assertstate_key, None)
-    if state is None:  # --assert=plain
-        return []
-    tests = sorted({*TESTS.rglob("test_*.py"), *TESTS.rglob("conftest.py")})
-    count = os.cpu_count() or 1
-    started = []
-    for number in range(count):
-        pid = os.fork()
-        if pid:
-            started.append(pid)
-            continue
-        try:
-            for path in tests[number::count]:
-                folder = rewrite.get_cache_dir(path)
-                kept = folder / f"{path.stem}{rewrite.PYC_TAIL}"
-                if rewrite._read_pyc(path, kept) is None:
-                    folder.mkdir(exist_ok=True)
-                    stat, code = rewrite._rewrite_test(path, config)
-                    rewrite._write_pyc(state, code, stat, kept)
-        finally:
-            os._exit(0)  # whatever is missing, the workers rewrite
-    return started
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
