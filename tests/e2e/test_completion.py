@@ -52,7 +52,7 @@ def test_bash_completes_commands_options_and_values():
 @pytest.mark.parametrize(
     ("line", "offered"),
     {
-        "check --fo": ["--format"],
+        "check --form": ["--format"],
         "replay a": ["agent"],
         "replay agent --tim": ["--timing", "--timeout"],
         "completion z": ["zsh"],
@@ -80,7 +80,7 @@ def test_zsh_takes_the_script_and_asks_us(tmp_path):
     load = f"autoload -Uz compinit; compinit -u -d {tmp_path}/dump\n"
     asked = "\necho $_comps[acp-spy]\n"
     assert run("zsh", "-f", text=load + script("zsh") + asked) == ["_acp_spy_completion"]
-    question = "_TYPER_COMPLETE_ARGS='acp-spy check --fo' _ACP_SPY_COMPLETE=complete_zsh acp-spy\n"
+    question = "_TYPER_COMPLETE_ARGS='acp-spy check --form' _ACP_SPY_COMPLETE=complete_zsh acp-spy\n"
     (first, *_) = run("zsh", "-f", text=question)
     assert '"--format"' in first
 
@@ -89,7 +89,7 @@ def test_zsh_takes_the_script_and_asks_us(tmp_path):
 def test_fish_completes_commands_options_and_values(tmp_path):
     path = tmp_path / "acp-spy.fish"
     path.write_text(script("fish"))
-    tries = ["acp-spy check --fo", "acp-spy check --format s", "acp-spy replay ag"]
+    tries = ["acp-spy check --form", "acp-spy check --format s", "acp-spy replay ag"]
     asked = "; ".join(f'complete -C "{line}"' for line in tries)
     offered = run("fish", "--no-config", "-c", f"source {path}; {asked}")
     assert [line.split("\t")[0] for line in offered] == ["--format", "sarif", "agent"]

@@ -35,7 +35,7 @@ acpSpy.about = (() => {
   /** The settings that were applied, one line each. */
   function rules({ count, select, ignore, severity, spec, dialect }) {
     const lines = [
-      select.length || ignore.length ? acpSpy.words.count(count, "rule") : `all ${acpSpy.words.count(count, "rule")}`,
+      acpSpy.words.count(count, "rule") + (select.length || ignore.length ? "" : " (the default)"),
       select.length ? `select: ${select.join(", ")}` : "",
       ignore.length ? `ignore: ${ignore.join(", ")}` : "",
       ...Object.entries(severity).map(([rule, level]) => `severity: ${rule} = ${level}`),
