@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.files import load
-from acp_spy.capture.locate import capture_path, find_capture, header_for
+from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
+from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
+from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.mock_agent import run_agent
 from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
@@ -232,7 +234,12 @@ def _options(
 
 
 def _script(capture: str, role: Peer) -> Script:
-    path = find_capture(capture)
+    if capture == STDIN and role is Peer.AGENT:
+        raise AcpSpyError(
+            "cannot read the capture from stdin: the client's messages come there",
+            hint="give the path of the capture instead of `-`",
+        )
+    path = find_input(capture)
     return Script.of(load(path), role, os.path.basename(path))
 
 

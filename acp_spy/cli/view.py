@@ -12,7 +12,7 @@ from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.console import report_bugs, write
-from acp_spy.cli.output import refuse_capture, write_parts
+from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ruleset_for
@@ -134,6 +134,7 @@ def view(
     if capture and is_token(capture) and not os.path.exists(capture):
         capture, filters = "", [capture, *(filters or ())]
     tokens = filters or []
+    output = "" if output == STDOUT else output
     if number := next((token for token in tokens if token.isdecimal()), ""):
         raise AcpSpyError(
             f"cannot filter by `{number}`: no such filter",
