@@ -42,14 +42,14 @@ def doctor(
         float, typer.Option(metavar="SECONDS", help="How long to wait for each response.")
     ] = 30.0,
     prompt: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="TEXT",
             help="Also send this prompt, and report what came. The agent may call a model, which"
             " may cost money. Permission requests are rejected.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     empty_folder: Annotated[
         bool,
         typer.Option(
@@ -77,10 +77,14 @@ def doctor(
             f"`--timeout` must be more than 0 and at most {_LONGEST} seconds",
             hint="run `acp-spy doctor --help`",
         )
+    if prompt == "":
+        raise AcpSpyError(
+            "the text of `--prompt` is empty", hint="give a text, or remove `--prompt`"
+        )
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     with _folder(empty=empty_folder) as folder:
-        outcome = Probe(command, path, timeout, folder, prompt).run()
+        outcome = Probe(command, path, timeout, folder, prompt or "").run()
     if not os.path.isfile(path):
         output_of_proxy = outcome.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")

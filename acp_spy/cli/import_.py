@@ -55,6 +55,10 @@ def import_(
 
     To look at FILE once, do not import it: `view`, `check` and the other commands read it directly.
     """
+    if not file:
+        raise AcpSpyError(
+            "the name of the file is empty", hint="check that the variable in your script is set"
+        )
     source = spool_stdin() if file == STDIN else os.path.expanduser(file)
     records = read(source, form)
     header = next(records)

@@ -45,13 +45,13 @@ class Command(TyperCommand):
 
 def view(
     capture: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="CAPTURE",
             help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     filters: Annotated[
         list[str] | None,
         typer.Argument(
@@ -132,7 +132,7 @@ def view(
     for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
     """
     if capture and is_token(capture) and not os.path.exists(capture):
-        capture, filters = "", [capture, *(filters or ())]
+        filters, capture = [capture, *(filters or ())], None
     tokens = filters or []
     output = "" if output == STDOUT else output
     if number := next((token for token in tokens if token.isdecimal()), ""):
@@ -150,7 +150,7 @@ def view(
         from acp_spy.cli.following import follow as run
 
         _check_follow(capture, alone=chosen is TEXT and not output and frame is None and not raw)
-        path = find_input(capture) if capture else ""
+        path = "" if capture is None else find_input(capture)
         return run(path, capture_folder(), wanted, ruleset, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, chosen, tokens)
@@ -175,7 +175,7 @@ def view(
     return report_bugs(shown.crashes, path)
 
 
-def _check_follow(named: str, *, alone: bool) -> None:
+def _check_follow(named: str | None, *, alone: bool) -> None:
     if not alone:
         raise AcpSpyError(
             "`--follow` cannot be used with `--output`, `--frame`, `--raw` or another format",

@@ -63,6 +63,45 @@ def test_a_natural_guess_gets_the_option_that_was_meant(capfd, line, error, hint
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["check", ""],
+        ["view", ""],
+        ["view", "-f", ""],
+        ["why", ""],
+        ["stats", ""],
+        ["raw", "", "--sender", "agent"],
+        ["diff", "", ""],
+        ["redact", "", "-o", "new"],
+        ["redact", "--check", ""],
+        ["replay", "agent", ""],
+        ["replay", "client", "", "--", "agent"],
+    ],
+    ids=" ".join,
+)
+def test_an_empty_name_is_not_the_newest_capture(capfd, tmp_path, monkeypatch, words):
+    (tmp_path / "run.jsonl").write_text('{"type":"header","format":1}\n', encoding="utf-8")
+    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path))
+    assert run_app(words) == 2
+    said = (
+        "error: the name of the capture is empty\n"
+        "hint: check that the variable in your script is set\n"
+    )
+    assert capfd.readouterr() == ("", said)
+
+
+def test_an_empty_prompt_is_refused_not_left_out(capfd):
+    assert run_app(["doctor", "--prompt", "", "--", "agent"]) == 2
+    said = "error: the text of `--prompt` is empty\nhint: give a text, or remove `--prompt`\n"
+    assert capfd.readouterr() == ("", said)
+
+
+def test_an_empty_file_name_is_not_imported(capfd):
+    assert run_app(["import", ""]) == 2
+    assert capfd.readouterr().err.startswith("error: the name of the file is empty\n")
+
+
+@pytest.mark.parametrize(
     ("words", "hint"),
     [
         (["setup", "zed", "agent", "--acp"], "acp-spy setup zed -- agent --acp"),
