@@ -22,6 +22,7 @@ from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.agent_exit import with_cause
 from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
+from acp_spy.replay.line import END
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
@@ -207,7 +208,7 @@ def client(
         except KeyboardInterrupt:
             return _INTERRUPTED
         if not quiet:
-            _sum_up(player, script.name)
+            _sum_up(player, script)
         return outcome.end(status)
 
 
@@ -277,7 +278,11 @@ class _DivergenceReport:
             self._verdict.diverge(text)
 
 
-def _sum_up(player: Player, name: str) -> None:
+def _sum_up(player: Player, script: Script) -> None:
+    name = script.name
+    if all(part.line.kind == END for part in script.parts):
+        note(f"`{name}` has no frames: there is nothing to compare")
+        return
     count = len(player.divergences)
     found = f"{count} divergence{'s' if count > 1 else ''}" if count else "no divergence"
     note(f"{found} from {name}")
