@@ -118,6 +118,11 @@ def test_a_mock_client_reads_it_from_a_pipe():
     assert done == ("", "acp-spy: command not found: `/no/such/agent`\n", 127)
 
 
+def test_only_one_side_of_a_diff_can_come_through_it():
+    refusal = "error: cannot read both captures from stdin\nhint: give the path of one of them\n"
+    assert acp_spy("diff", "-", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)
+
+
 def test_what_is_piped_cannot_be_followed():
     refusal = (
         "error: cannot follow stdin: it is read to its end first\n"
