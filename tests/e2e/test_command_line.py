@@ -66,6 +66,11 @@ WRONG = {
         "error: no such command: `demmo`\n"
         "hint: run `acp-spy demo`; to start `demmo` as an agent, run `acp-spy -- demmo`\n"
     ),
+    "record --help": "error: no such command: `record`\nhint: run `acp-spy --help`\n",
+    "record -o x.jsonl agent": (
+        "error: no such command: `record`\n"
+        "hint: to record, run `acp-spy [OPTIONS] -- COMMAND [ARG]...`\n"
+    ),
     "raw": "error: missing `CAPTURE`\nhint: run `acp-spy raw --help`\n",
     "raw x.jsonl": (
         "error: `--sender` must be `client`, `agent` or `stderr`\n"
