@@ -106,6 +106,12 @@ def redact(
         if output:
             raise AcpSpyError("`--check` cannot be used with `--output`", hint="use one of them")
         return _check(files, patterns)
+    if os.path.isdir(files[0]):
+        raise AcpSpyError(
+            f"cannot redact `{files[0]}`: it is a folder",
+            hint="redact one capture at a time; to find secrets in all files of the folder, run"
+            f" `acp-spy redact --check {shlex.quote(files[0])}`",
+        )
     if len(files) != 1 or not output:
         raise AcpSpyError(
             "specify one capture and `-o OUT`",
