@@ -73,7 +73,7 @@ WRONG = {
     ),
     "raw": "error: missing `CAPTURE`\nhint: run `acp-spy raw --help`\n",
     "raw x.jsonl": (
-        "error: `--sender` must be `client`, `agent` or `stderr`\n"
+        "error: missing `--sender`: `client`, `agent` or `stderr`\n"
         "hint: run `acp-spy raw x.jsonl --sender agent`\n"
     ),
     "raw x.jsonl --sender server": (
