@@ -225,8 +225,8 @@ LISTED = "`acp-spy rule` lists them all"
         ),
         (
             "x --severity RPC001=bad",
-            "no such severity: `RPC001=bad`",
-            "write it as CODE=LEVEL; the levels are `error`, `warning`, `note`",
+            "no such severity: `bad` in `RPC001=bad`",
+            "write it as CODE=SEVERITY; the severity is `error`, `warning` or `note`",
         ),
         (
             "x --select RPC --ignore RPC",
