@@ -12,6 +12,7 @@ from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.console import report_bugs, write
+from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
@@ -135,11 +136,7 @@ def view(
         filters, capture = [capture, *(filters or ())], None
     tokens = filters or []
     output = "" if output == STDOUT else output
-    if number := next((token for token in tokens if token.isdecimal()), ""):
-        raise AcpSpyError(
-            f"cannot filter by `{number}`: no such filter",
-            hint=f"to show frame {number}, use `--frame {number}`",
-        )
+    _check_filters(capture, tokens)
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
     ruleset = ruleset_for(settings)
@@ -173,6 +170,29 @@ def view(
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
+
+
+def _check_filters(capture: str | None, tokens: Sequence[str]) -> None:
+    """Refuse what is not a filter, but a frame's number or a capture."""
+    if number := next((token for token in tokens if token.isdecimal()), ""):
+        raise AcpSpyError(
+            f"cannot filter by `{number}`: no such filter",
+            hint=f"to show frame {number}, use `--frame {number}`",
+        )
+    if other := next((token for token in tokens if _is_capture(token)), ""):
+        if capture is None:
+            rest = [token for token in tokens if token != other]
+            raise AcpSpyError(
+                "put the capture before the filters", hint=to_run("acp-spy", "view", other, *rest)
+            )
+        raise AcpSpyError(
+            "`view` shows one capture",
+            hint=f"to compare two, {to_run('acp-spy', 'diff', capture, other)}",
+        )
+
+
+def _is_capture(token: str) -> bool:
+    return not is_token(token) and (token.endswith(".jsonl") or os.path.isfile(token))
 
 
 def _check_follow(named: str | None, *, alone: bool) -> None:

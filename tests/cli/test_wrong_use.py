@@ -19,7 +19,6 @@ TIMEOUT = "`--timeout` must be more than 0 and at most 86400 seconds"
         (["replay", "agent", "x", "--timeout", "long"], "`--timeout` must be a number"),
         (["view", "--loud"], "no such option: `--loud`"),
         (["raw", "x", "y", "--sender", "agent"], "unexpected argument: `y`"),
-        (["diff", "x"], "missing `B`"),
         (["completion"], "missing `SHELL`: bash, zsh or fish"),
         (
             ["doctor", "--promt", "hi", "--", "agent"],
@@ -50,6 +49,17 @@ def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
             "cannot filter by `14`: no such filter",
             "to show frame 14, use `--frame 14`",
         ),
+        (
+            "view a.jsonl b.jsonl",
+            "`view` shows one capture",
+            "to compare two, run `acp-spy diff a.jsonl b.jsonl`",
+        ),
+        (
+            "view from:agent a.jsonl",
+            "put the capture before the filters",
+            "run `acp-spy view a.jsonl from:agent`",
+        ),
+        ("diff a.jsonl", "`diff` compares two captures", "run `acp-spy diff A.jsonl B.jsonl`"),
         (
             "replay server a.jsonl",
             "no such side: `server`",
