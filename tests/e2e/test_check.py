@@ -221,7 +221,7 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --select RPC01",
             "no such rule: `RPC01`",
-            f"did you mean `RPC001` or `RPC` or `RPC002`? {LISTED}",
+            f"did you mean `RPC001`? {LISTED}",
         ),
         (
             "x --severity RPC001=bad",
