@@ -84,6 +84,10 @@ WRONG = {
         "error: `raw` does not accept proxy options\nhint: run `acp-spy raw x.jsonl`\n"
     ),
     "— agent": "error: `—` is a dash; type two hyphens: `--`\nhint: run `acp-spy -- agent`\n",
+    "--vesion": (
+        "error: no such option: `--vesion`; did you mean `--version`?\n"
+        "hint: run `acp-spy --version`\n"
+    ),
     "--verbos -- agent": (
         "error: no such option: `--verbos`; did you mean `--verbose`?\n"
         "hint: run `acp-spy --verbose -- agent`; `acp-spy --help` lists the options\n"
