@@ -98,9 +98,10 @@ def test_it_can_be_imported_from_a_pipe(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_output_of_view_goes_to_stdout_too(tmp_path):
-    shown = acp_spy("view", EXAMPLE)
-    assert acp_spy("view", EXAMPLE, "-o", "-", cwd=tmp_path) == shown
+@pytest.mark.parametrize("command", ["view", "check"])
+def test_the_output_of_others_goes_to_stdout_too(tmp_path, command):
+    shown = acp_spy(command, EXAMPLE)
+    assert acp_spy(command, EXAMPLE, "-o", "-", cwd=tmp_path) == shown
     assert not list(tmp_path.iterdir())
 
 
