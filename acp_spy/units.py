@@ -1,5 +1,7 @@
 """Spans of time, sizes and counts as people read them: two or three digits, and a unit."""
 
+from collections.abc import Iterable
+
 _SIZES = ("kB", "MB", "GB", "TB")
 
 
@@ -44,6 +46,12 @@ def size(octets: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return `1 frame`, `1,234 frames`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def either(words: Iterable[str]) -> str:
+    """Return `A`, `A or B`, `A, B or C`."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def ended(status: int) -> str:

@@ -1,6 +1,10 @@
 import pytest
 
-from acp_spy.units import counted, ended, in_span, size, span
+from acp_spy.units import counted, either, ended, in_span, size, span
+
+
+def test_one_of_several_words():
+    assert [either("ABC"[:count]) for count in (1, 2, 3)] == ["A", "A or B", "A, B or C"]
 
 
 @pytest.mark.parametrize(

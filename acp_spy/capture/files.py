@@ -165,6 +165,9 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
             else:
                 yield from _read_lines(name, chain([first_line] if first_line else [], file))
     except OSError as error:
+        if form:  # to be converted, so it is no capture
+            hint = "give the path of the file to convert"
+            raise AcpSpyError(f"cannot read `{name}`: {error.strerror}", hint=hint) from None
         raise _unreadable(name, error) from None
 
 
@@ -257,9 +260,11 @@ def _unreadable(name: str, error: OSError) -> AcpSpyError:
 
 
 def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:
+    from shlex import quote
+
     return AcpSpyError(
         f"cannot read `{name}`: line {number} is not a record: {error}",
-        hint=f"run `sed {number}d` to get the file without the damaged line"
+        hint=f"run `sed {number}d {quote(name)} > NEW.jsonl` to get the file without that line"
         if number > 1
         else 'add the header that every capture needs; `{"type":"header","format":1}` is enough',
     )

@@ -34,7 +34,7 @@ def capture_path(output: str, folder: str, wall: float, command: list[str]) -> s
     return os.path.join(output or capture_folder(folder), name)
 
 
-def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
+def find_capture(named: str | None = None, *, may_be_empty: bool = False) -> str:
     """
     Return the path of the capture that is meant: a path, or a name in the capture folder.
 
@@ -44,6 +44,10 @@ def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
     recorded into it: `read` takes an empty file for a run that was cut off at once, but who names
     one expects that there is something to judge, to show or to play.
     """
+    if named == "":  # not the newest: a script whose variable is unset would pass
+        raise AcpSpyError(
+            "the name of the capture is empty", hint="check that the variable in your script is set"
+        )
     path = named if named and os.path.exists(named) else _path_of(named, capture_folder())
     if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
         raise AcpSpyError(
@@ -53,8 +57,8 @@ def find_capture(named: str = "", *, may_be_empty: bool = False) -> str:
     return path
 
 
-def _path_of(named: str, folder: str) -> str:
-    if not named:
+def _path_of(named: str | None, folder: str) -> str:
+    if named is None:
         from acp_spy.capture.folder import newest
 
         return newest(folder).path

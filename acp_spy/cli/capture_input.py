@@ -15,9 +15,10 @@ _STDIN_PATH = "/dev/stdin"
 _PAUSE = 0.05  # seconds between two looks
 
 
-def find_input(named: str = "") -> str:
+def find_input(named: str | None = None, *, may_be_empty: bool = False) -> str:
     """Return the path of the capture that is meant, as `find_capture` does; `-` is stdin."""
-    return find_capture(spool_stdin() if named == STDIN else named)
+    path = spool_stdin() if named == STDIN else named
+    return find_capture(path, may_be_empty=may_be_empty)
 
 
 def running_or_newest(folder: str) -> str:

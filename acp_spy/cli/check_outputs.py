@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from acp_spy.cli.output import refuse_capture
+from acp_spy.cli.output import STDOUT, refuse_capture
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.settings import Format
 
@@ -24,6 +24,7 @@ class Output(msgspec.Struct, frozen=True):
 
 def outputs_of(words: Sequence[str], output: str, default: str) -> list[Output]:
     """Return what `--format` (`words`) and `-o` ask for; `default` is the format of the project."""
+    output = "" if output == STDOUT else output
     asked = [_output(word) for word in words] or [Output(_by_suffix(output) or default)]
     for_stdout = [each for each in asked if not each.path]
     if len(for_stdout) > 1:

@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 
-from acp_spy.cli.capture_input import find_input
+from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.console import BUG, FINE, FOUND, report_bugs
 from acp_spy.cli.output import show, write_lines
 from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.comparison.capture_diff import diff_captures
 from acp_spy.comparison.read import LoadedCapture, load_for_diff
+from acp_spy.errors import AcpSpyError
 
 
 def diff(
@@ -20,7 +21,10 @@ def diff(
         ),
     ],
     other: Annotated[
-        str, typer.Argument(metavar="B", help="The second capture.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="B", help="The second capture, or `-` for stdin.", show_default=False
+        ),
     ],
     form: TextOrJson = "text",
 ) -> int:
@@ -32,6 +36,10 @@ def diff(
 
     Exit status: 0 if nothing differs, 1 if something does, 2 if a capture cannot be read.
     """
+    if one == other == STDIN:
+        raise AcpSpyError(
+            "cannot read both captures from stdin", hint="give the path of one of them"
+        )
     result = diff_captures(_read(one), _read(other))
     if form == "json":
         from acp_spy.comparison import json

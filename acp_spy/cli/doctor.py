@@ -16,7 +16,7 @@ from acp_spy.capture.file_names import numbered
 from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
-from acp_spy.cli.console import FINE, FOUND
+from acp_spy.cli.console import FINE, FOUND, write
 from acp_spy.cli.output import quiet_pipe
 from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
@@ -31,6 +31,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
 _LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
+_TO_SEE = "To see the conversation: acp-spy view"
 
 Command = AgentCommand
 
@@ -42,14 +43,14 @@ def doctor(
         float, typer.Option(metavar="SECONDS", help="How long to wait for each response.")
     ] = 30.0,
     prompt: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="TEXT",
             help="Also send this prompt, and report what came. The agent may call a model, which"
             " may cost money. Permission requests are rejected.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     empty_folder: Annotated[
         bool,
         typer.Option(
@@ -77,10 +78,21 @@ def doctor(
             f"`--timeout` must be more than 0 and at most {_LONGEST} seconds",
             hint="run `acp-spy doctor --help`",
         )
+    if prompt == "":
+        raise AcpSpyError(
+            "the text of `--prompt` is empty", hint="give a text, or remove `--prompt`"
+        )
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     with _folder(empty=empty_folder) as folder:
-        outcome = Probe(command, path, timeout, folder, prompt).run()
+        probe = Probe(command, path, timeout, folder, prompt or "")
+        try:
+            outcome = probe.run()
+        except KeyboardInterrupt:
+            write(f"stopped while waiting for {probe.waiting_for}\n")
+            if os.path.isfile(path):
+                write(f"{_TO_SEE} {shlex.quote(path)}\n")
+            raise
     if not os.path.isfile(path):
         output_of_proxy = outcome.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
@@ -109,7 +121,7 @@ def _print(diagnosis: Diagnosis) -> None:
     out.print(f"\n{conclusion(diagnosis)}", markup=False, soft_wrap=True)
     if diagnosis.seen.was_started:
         path = shlex.quote(diagnosis.capture)
-        out.print(f"To see the conversation: acp-spy view {path}", markup=False, soft_wrap=True)
+        out.print(f"{_TO_SEE} {path}", markup=False, soft_wrap=True)
 
 
 def _relative_paths(command: list[str]) -> Iterator[Check]:

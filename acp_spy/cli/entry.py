@@ -126,10 +126,13 @@ def _no_such_option(given: list[str], word: str, rest: list[str]) -> AcpSpyError
 
     name, equals, value = word.partition("=")
     spellings = [spelling for option in PROXY_OPTIONS for spelling in option.spellings]
-    near = get_close_matches(name, spellings, n=1, cutoff=0.7)
+    near = get_close_matches(name, [*spellings, _HELP[0], _VERSION[0]], n=1, cutoff=0.7)
     if not near:
         hint = "run `acp-spy --help` to list the options; those of the agent belong after `--`"
         return AcpSpyError(f"no such option: `{word}`", hint=hint)
+    if near[0] in (_HELP[0], _VERSION[0]):
+        message = f"no such option: `{word}`; did you mean `{near[0]}`?"
+        return AcpSpyError(message, hint=f"run `acp-spy {near[0]}`")
     option, _ = _match(near[0])
     takes_value = option is not None and option.takes
     meant = f"{near[0]}{equals}{value}" if takes_value else near[0]

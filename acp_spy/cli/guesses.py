@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from shlex import join
 from shutil import which
 
-from acp_spy.cli.commands import COMMANDS
+from acp_spy.cli.commands import COMMANDS, USAGE
 from acp_spy.errors import AcpSpyError
 
 # Words of other tools, and ours for the same. An empty one is the proxy, which has no name.
@@ -50,11 +50,13 @@ def without_dashes(given: list[str], command: list[str]) -> AcpSpyError:
         return AcpSpyError("put the agent command after `--`", hint=as_agent)
     if word in _MEANT:
         ours = _MEANT[word]
+        if not ours and rest[:1] in (["--help"], ["-h"]):
+            return AcpSpyError(f"no such command: `{word}`", hint=to_run("acp-spy", "--help"))
         if not ours:
-            right = rest if "--" in rest else ["--", *(rest or ["COMMAND"])]
-            return AcpSpyError(
-                f"no such command: `{word}`", hint=f"to record, {to_run('acp-spy', *right)}"
-            )
+            right = to_run("acp-spy", *(rest if "--" in rest else ["--", *(rest or ["COMMAND"])]))
+            if rest and rest[0].startswith("-") and "--" not in rest:
+                right = f"run `{USAGE}`"  # where the agent's command begins is not known
+            return AcpSpyError(f"no such command: `{word}`", hint=f"to record, {right}")
         return AcpSpyError(
             f"no such command: `{word}`", hint=to_run("acp-spy", *ours.split(), *rest)
         )

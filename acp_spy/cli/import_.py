@@ -13,9 +13,10 @@ from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import AUTO
 from acp_spy.capture.records import Header, Record
+from acp_spy.cli.capture_input import STDIN, spool_stdin
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
-from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.output import STDOUT, quiet_pipe
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted
 from acp_spy.wire.frame import Frame, Peer
@@ -23,7 +24,10 @@ from acp_spy.wire.frame import Frame, Peer
 
 def import_(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The file to convert.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE", help="The file to convert, or `-` for stdin.", show_default=False
+        ),
     ],
     output: Annotated[
         str,
@@ -51,13 +55,18 @@ def import_(
 
     To look at FILE once, do not import it: `view`, `check` and the other commands read it directly.
     """
-    records = read(os.path.expanduser(file), form)
+    if not file:
+        raise AcpSpyError(
+            "the name of the file is empty", hint="check that the variable in your script is set"
+        )
+    source = spool_stdin() if file == STDIN else os.path.expanduser(file)
+    records = read(source, form)
     header = next(records)
     if not isinstance(header, Header):
         raise TypeError("read() gives the header first")
     header = msgspec.structs.replace(header, tool=PROGRAM)
     counts = dict.fromkeys(Peer, 0)
-    if output:
+    if output and output != STDOUT:
         where = _save(os.path.expanduser(output), header, _counted(records, counts))
     else:
         where = "stdout"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+STDOUT = "-"  # as a file to write
+
 
 @contextmanager
 def quiet_pipe() -> Iterator[None]:

@@ -170,7 +170,14 @@ def explain_start_failure(command: list[str], failure: OSError) -> tuple[int, st
         elif " " in name and len(command) == 1:
             reason += ": give the command and its arguments as separate words"
         return process.NOT_FOUND, reason
-    return process.NOT_RUNNABLE, f"cannot run `{name}`: {failure.strerror}"
+    reason = f"{failure.strerror}"
+    if os.path.isdir(command[0]):
+        reason = "it is a folder"
+    elif os.path.isfile(command[0]) and not os.access(command[0], os.X_OK):
+        from shlex import quote
+
+        reason = f"it is not executable; run `chmod +x {quote(name)}`"
+    return process.NOT_RUNNABLE, f"cannot run `{name}`: {reason}"
 
 
 def _summary(tap: "Tap | NoTap", status: int, elapsed_ns: int) -> str:

@@ -38,9 +38,11 @@ def raw(
     piped to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
     """
     if sender not in SENDERS:
-        given = f", not `{sender}`" if sender else ""
+        legal = "`client`, `agent` or `stderr`"
         raise AcpSpyError(
-            f"`--sender` must be `client`, `agent` or `stderr`{given}",
+            f"`--sender` must be {legal}, not `{sender}`"
+            if sender
+            else f"missing `--sender`: {legal}",
             hint=f"run `acp-spy raw {shlex.quote(capture)} --sender agent`",
         )
     with quiet_pipe():

@@ -10,10 +10,10 @@ import typer
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
-from acp_spy.capture.locate import find_capture
 from acp_spy.capture.write_file import write_file
+from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, report, write
-from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.output import STDOUT, quiet_pipe, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns
@@ -26,7 +26,7 @@ def redact(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help="The capture to redact; with `--check`, any files and folders.",
+            help="The capture to redact, or `-` for stdin; with `--check`, any files and folders.",
             show_default=False,
         ),
     ],
@@ -37,7 +37,7 @@ def redact(
             "-o",
             "--output",
             metavar="OUT",
-            help="Write the new capture to OUT.",
+            help="Write the new capture to OUT, or to stdout if it is `-`.",
             show_default=False,
         ),
     ] = "",
@@ -106,13 +106,19 @@ def redact(
         if output:
             raise AcpSpyError("`--check` cannot be used with `--output`", hint="use one of them")
         return _check(files, patterns)
+    if os.path.isdir(files[0]):
+        raise AcpSpyError(
+            f"cannot redact `{files[0]}`: it is a folder",
+            hint="redact one capture at a time; to find secrets in all files of the folder, run"
+            f" `acp-spy redact --check {shlex.quote(files[0])}`",
+        )
     if len(files) != 1 or not output:
         raise AcpSpyError(
             "specify one capture and `-o OUT`",
             hint=f"run `acp-spy redact {shlex.quote(files[0])} -o redacted.jsonl`",
         )
-    source = find_capture(files[0])
-    if os.path.exists(output) and os.path.isfile(output) and not force:
+    source = find_input(files[0])
+    if output != STDOUT and os.path.isfile(output) and not force:
         if os.path.exists(source) and os.path.samefile(source, output):
             raise AcpSpyError(
                 f"cannot write `{output}`: it is the capture itself", hint="give a new name"
@@ -124,8 +130,12 @@ def redact(
     redactor = patterns.redactor()
     for record in read(source):
         redactor.learn(record)
-    write_file(output, (encode([redactor.record(each)]) for each in read(source)), but=source)
-    write(_summary(redactor, output))
+    parts = (encode([redactor.record(each)]) for each in read(source))
+    if output == STDOUT:
+        write_parts(parts)
+    else:
+        write_file(output, parts, but=source)
+    write(_summary(redactor, "stdout" if output == STDOUT else output))
     persons = redactor.persons
     if user and persons and persons.left_alone:
         names = ", ".join(f"`{name}`" for name in persons.left_alone)
@@ -138,7 +148,7 @@ def _check(files: list[str], patterns: Patterns) -> int:
     with quiet_pipe():
         for named in chain.from_iterable(map(_files_in, files)):
             try:
-                path = find_capture(named, may_be_empty=True)  # any text file will do
+                path = find_input(named, may_be_empty=True)  # any text file will do
                 for line in secrets_in_file(path, patterns.finder()):
                     found = True
                     typer.echo(line)

@@ -8,18 +8,21 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.files import load
-from acp_spy.capture.locate import capture_path, find_capture, header_for
+from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
+from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
+from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.mock_agent import run_agent
 from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.agent_exit import with_cause
 from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
+from acp_spy.replay.line import END
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
@@ -205,7 +208,7 @@ def client(
         except KeyboardInterrupt:
             return _INTERRUPTED
         if not quiet:
-            _sum_up(player, script.name)
+            _sum_up(player, script)
         return outcome.end(status)
 
 
@@ -232,7 +235,12 @@ def _options(
 
 
 def _script(capture: str, role: Peer) -> Script:
-    path = find_capture(capture)
+    if capture == STDIN and role is Peer.AGENT:
+        raise AcpSpyError(
+            "cannot read the capture from stdin: the client's messages come there",
+            hint="give the path of the capture instead of `-`",
+        )
+    path = find_input(capture)
     return Script.of(load(path), role, os.path.basename(path))
 
 
@@ -270,7 +278,11 @@ class _DivergenceReport:
             self._verdict.diverge(text)
 
 
-def _sum_up(player: Player, name: str) -> None:
+def _sum_up(player: Player, script: Script) -> None:
+    name = script.name
+    if all(part.line.kind == END for part in script.parts):
+        note(f"`{name}` has no frames: there is nothing to compare")
+        return
     count = len(player.divergences)
     found = f"{count} divergence{'s' if count > 1 else ''}" if count else "no divergence"
     note(f"{found} from {name}")

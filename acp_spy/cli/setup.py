@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -23,6 +24,7 @@ from acp_spy.editors.known import EDITORS, is_here
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.relative_paths import absolute_words, local_module, unresolved_words
+from acp_spy.units import either
 
 # The PATH of a program that was not started from a shell.
 _DEFAULT_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -132,9 +134,10 @@ def setup(
         return
     editor = editor.lower()
     if editor not in EDITORS:
+        near = get_close_matches(editor, EDITORS, n=1)
         raise AcpSpyError(
-            f"no such editor: `{editor}`",
-            hint=f"run `acp-spy setup {'|'.join(EDITORS)} -- COMMAND [ARG]...`",
+            f"no such editor: `{editor}`" + (f"; did you mean `{near[0]}`?" if near else ""),
+            hint=f"use {either(EDITORS)}: `acp-spy setup EDITOR -- COMMAND [ARG]...`",
         )
     chosen = EDITORS[editor]
     _refuse_conflicts(context, write_it=write_it, remove=remove, replace=replace, name=name)

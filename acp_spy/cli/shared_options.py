@@ -37,8 +37,9 @@ def named_folder(folder: str, verb: str) -> str:
     """Return the folder that `--dir` names, which must exist, or the usual capture folder."""
     where = capture_folder(folder)
     if folder and not os.path.isdir(where):  # the usual folder is made by the first recording
+        why = "it is not a folder" if os.path.exists(where) else "it does not exist"
         raise AcpSpyError(
-            f"cannot {verb} `{where}`: it is not a folder",
+            f"cannot {verb} `{where}`: {why}",
             hint="name a folder that exists: `--dir DIR`",
         )
     return where

@@ -12,13 +12,13 @@ from acp_spy.view.stats.collect import stats as collect_stats
 
 def stats(
     capture: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="CAPTURE",
             help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     form: TextOrJson = "text",
 ) -> None:
     """

@@ -7,11 +7,12 @@ from shlex import quote
 from typing import Any
 
 from acp_spy.errors import AcpSpyError
+from acp_spy.units import either
 
 
 def _in_one_line(match: re.Match[str]) -> str:
-    *others, last = re.split(r"[,\s]+", match[2].replace("\\t", " ").strip())
-    return f"missing {match[1]}: {', '.join(others)} or {last}"
+    legal = re.split(r"[,\s]+", match[2].replace("\\t", " ").strip())
+    return f"missing {match[1]}: {either(legal)}"
 
 
 def _did_you_mean(match: re.Match[str]) -> str:
@@ -60,12 +61,15 @@ def plain(message: str) -> str:
 
 
 def option_instead(text: str, command: Any) -> AcpSpyError | None:
-    """Return a better error than `text` if an option of `command` was meant: `--json`, a folder."""
+    """Return a better error than `text` if it is known what was meant: `--json`, a folder."""
     options = {name: param for param in command.params for name in param.opts}
     if match := re.match(r"no such option: `--(\w+)`", text):
         form = options.get("--format")
         if form is not None and f"`{match[1]}`" in (form.help or ""):
             return AcpSpyError(match[0], hint=f"use `--format {match[1]}`")
+    elif command.name == "diff" and text.startswith("missing"):
+        hint = "run `acp-spy diff A.jsonl B.jsonl`"
+        return AcpSpyError("`diff` compares two captures", hint=hint)
     elif "--dir" in options and (match := re.fullmatch(r"unexpected argument: `(.+)`", text)):
         return AcpSpyError(text, hint=f"to name the folder, use `--dir {quote(match[1])}`")
     return None

@@ -12,7 +12,8 @@ from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.console import report_bugs, write
-from acp_spy.cli.output import refuse_capture, write_parts
+from acp_spy.cli.guesses import to_run
+from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ruleset_for
@@ -45,13 +46,13 @@ class Command(TyperCommand):
 
 def view(
     capture: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="CAPTURE",
             help="The capture, or `-` for stdin. Default: the newest in the capture folder.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     filters: Annotated[
         list[str] | None,
         typer.Argument(
@@ -132,13 +133,10 @@ def view(
     for `check`: by options, in `[tool.acp-spy]` of pyproject.toml, or in acp-spy.toml.
     """
     if capture and is_token(capture) and not os.path.exists(capture):
-        capture, filters = "", [capture, *(filters or ())]
+        filters, capture = [capture, *(filters or ())], None
     tokens = filters or []
-    if number := next((token for token in tokens if token.isdecimal()), ""):
-        raise AcpSpyError(
-            f"cannot filter by `{number}`: no such filter",
-            hint=f"to show frame {number}, use `--frame {number}`",
-        )
+    output = "" if output == STDOUT else output
+    _check_filters(capture, tokens)
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
     ruleset = ruleset_for(settings)
@@ -149,7 +147,7 @@ def view(
         from acp_spy.cli.following import follow as run
 
         _check_follow(capture, alone=chosen is TEXT and not output and frame is None and not raw)
-        path = find_input(capture) if capture else ""
+        path = "" if capture is None else find_input(capture)
         return run(path, capture_folder(), wanted, ruleset, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, chosen, tokens)
@@ -174,7 +172,30 @@ def view(
     return report_bugs(shown.crashes, path)
 
 
-def _check_follow(named: str, *, alone: bool) -> None:
+def _check_filters(capture: str | None, tokens: Sequence[str]) -> None:
+    """Refuse what is not a filter, but a frame's number or a capture."""
+    if number := next((token for token in tokens if token.isdecimal()), ""):
+        raise AcpSpyError(
+            f"cannot filter by `{number}`: no such filter",
+            hint=f"to show frame {number}, use `--frame {number}`",
+        )
+    if other := next((token for token in tokens if _is_capture(token)), ""):
+        if capture is None:
+            rest = [token for token in tokens if token != other]
+            raise AcpSpyError(
+                "put the capture before the filters", hint=to_run("acp-spy", "view", other, *rest)
+            )
+        raise AcpSpyError(
+            "`view` shows one capture",
+            hint=f"to compare two, {to_run('acp-spy', 'diff', capture, other)}",
+        )
+
+
+def _is_capture(token: str) -> bool:
+    return not is_token(token) and (token.endswith(".jsonl") or os.path.isfile(token))
+
+
+def _check_follow(named: str | None, *, alone: bool) -> None:
     if not alone:
         raise AcpSpyError(
             "`--follow` cannot be used with `--output`, `--frame`, `--raw` or another format",

@@ -18,14 +18,14 @@ from acp_spy.view.layout import layout_of_terminal
 
 def why(
     capture: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="CAPTURE",
             help="The capture, or `-` for stdin. Default: the newest in the capture folder that is"
             " being recorded, or else the newest.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     form: TextOrJson = "text",
 ) -> int:
     """
@@ -38,8 +38,8 @@ def why(
     capture cannot be read.
     """
     settings = settings_with(None, None, None)
-    path = find_input(capture) if capture else running_or_newest(capture_folder())
-    if not capture:
+    path = running_or_newest(capture_folder()) if capture is None else find_input(capture)
+    if capture is None:
         write(f"reading the newest capture: {path}\n")
     found = check_file(
         path, ruleset_for(settings).rules or (), spec=settings.spec, dialect=settings.dialect

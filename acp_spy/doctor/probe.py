@@ -77,6 +77,7 @@ class Probe:
         self._folder = folder
         self._prompt = prompt
         self._outcome = Outcome()
+        self.waiting_for = "the agent to start"  # what, if this is interrupted
         self._framer = Framer()
         self._stderr = bytearray()
         self._answers: dict[bytes, Response] = {}
@@ -168,6 +169,7 @@ class Probe:
     async def _ask(self, ident: bytes, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request; return its result, or `None` if there is none."""
         self._send({"id": int(ident), "method": method, "params": params})
+        self.waiting_for = f"the response to `{method}`"
         await self._listen(self._timeout, ident)
         answer = self._answers.get(ident)
         if answer is None:
@@ -207,6 +209,7 @@ class Probe:
     async def _end(self, process: trio.Process) -> None:
         """Close the agent's stdin, as a client that ends does; then insist."""
         self._writing.cancel()
+        self.waiting_for = "the agent to exit"
         if await self._has_ended(process, _EOF_PATIENCE):
             return
         self._outcome.forced = "SIGTERM"

@@ -12,6 +12,7 @@ import msgspec
 
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Rule, Severity
+from acp_spy.units import either
 
 _CLOSE = 0.65  # of 1: with difflib's 0.6, `nonsense` is close to `long-silence`
 
@@ -144,9 +145,16 @@ def _no_such_rule(word: str, *legal: Iterable[str]) -> AcpSpyError:
     for words in legal:
         near = {one.lower(): one for one in words}
         close = get_close_matches(word.lower(), near, n=3, cutoff=_CLOSE)
+        if (code := _with_zeros(word.lower())) in near:
+            close = [code]
         found = found or [f"`{near[one]}`" for one in close]
-    guess = f"did you mean {' or '.join(found)}? " if found else ""
+    guess = f"did you mean {either(found)}? " if found else ""
     return AcpSpyError(f"no such rule: `{word}`", hint=f"{guess}`acp-spy rule` lists them all")
+
+
+def _with_zeros(word: str) -> str:
+    """Return a code with its three digits: `frm004` for `frm4` and `frm04`."""
+    return re.sub(r"(?<=\D)0*(\d+)$", lambda digits: digits[1].zfill(3), word)
 
 
 def _with_severity(rule: Rule, level: Severity) -> Rule:

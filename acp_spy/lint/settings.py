@@ -17,6 +17,7 @@ from acp_spy.lint.budgets import KEYS as BUDGETS
 from acp_spy.lint.budgets import Budgets, budgets_from
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.select import split
+from acp_spy.units import either
 
 FailOn = Literal["error", "warning", "note", "never"]
 Spec = Literal["auto", "v1", "v1-unstable", "v2"]
@@ -81,10 +82,13 @@ def severity_from(words: Iterable[str]) -> dict[str, Severity]:
     found: dict[str, Severity] = {}
     for word in split(words):
         name, _, level = word.partition("=")
-        if not name or level not in _LEVELS:
+        if level not in _LEVELS:
+            levels = either(f"`{each}`" for each in _LEVELS)
             raise AcpSpyError(
-                f"no such severity: `{word}`",
-                hint=f"write it as CODE=LEVEL; the levels are {_listed(_LEVELS)}",
+                f"no such severity: `{level}` in `{word}`"
+                if level
+                else f"missing severity: `{word}`",
+                hint=f"write it as CODE=SEVERITY; the severity is {levels}",
             )
         found[name] = Severity(level)
     return found

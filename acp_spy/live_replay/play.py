@@ -19,5 +19,7 @@ async def play(stage: Stage, is_over: Callable[[], bool]) -> None:
         with trio.move_on_after(stage.seconds_left) as patience:
             await something_to_carry(stage.carrier)
         if not patience.cancelled_caught:  # else something is due, which must not wait longer
+            # Ctrl-C, if it is pending: it ends the client as well, whose stream then ends early.
+            await trio.lowlevel.checkpoint_if_cancelled()
             stage.carrier.carry()
         stage.write_due()

@@ -360,7 +360,7 @@ def test_damage_in_the_middle_is_told_with_its_line():
     path = FIXTURES / "damaged-in-the-middle.jsonl"
     message, hint = refusal(path)
     assert message.startswith(f"cannot read `{path}`: line 3 is not a record: JSON is malformed: ")
-    assert hint == "run `sed 3d` to get the file without the damaged line"
+    assert hint == f"run `sed 3d {path} > NEW.jsonl` to get the file without that line"
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_a_whole_line_that_is_no_record_is_damage_even_at_the_end(tmp_path, line
     path.write_bytes(encode([HEADER, *RECORDS]) + line)
     message, hint = refusal(path)
     assert message == f"cannot read `{path}`: line 8 is not a record: {reason}"
-    assert "`sed 8d`" in hint
+    assert f"`sed 8d {path} > NEW.jsonl`" in hint
 
 
 def test_a_damaged_header_is_not_to_be_removed(tmp_path):

@@ -79,7 +79,7 @@ def test_without_any_capture_it_says_so(view, tmp_path):
         ([EXAMPLE, "--force"], "error: `--force` needs `--output`: it replaces that file\nhint: remove `--force`, or add `-o FILE`\n"),
         ([EXAMPLE, "-o", EXAMPLE, "--format", "jsonl"], ": it is the capture itself"),
         ([EXAMPLE, "-o", "/nowhere/x.md"], "cannot write `/nowhere/x.md`: No such file or directory\nhint: run `mkdir -p /nowhere` first\n"),
-        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "to get the file without the damaged line"),
+        ([str(ROOT / "fixtures" / "damaged-in-the-middle.jsonl")], "to get the file without that line"),
         ([str(ROOT / "fixtures" / "format-from-the-future.jsonl")], "update acp-spy"),
     ],
 )  # fmt: skip

@@ -19,7 +19,6 @@ TIMEOUT = "`--timeout` must be more than 0 and at most 86400 seconds"
         (["replay", "agent", "x", "--timeout", "long"], "`--timeout` must be a number"),
         (["view", "--loud"], "no such option: `--loud`"),
         (["raw", "x", "y", "--sender", "agent"], "unexpected argument: `y`"),
-        (["diff", "x"], "missing `B`"),
         (["completion"], "missing `SHELL`: bash, zsh or fish"),
         (
             ["doctor", "--promt", "hi", "--", "agent"],
@@ -51,6 +50,17 @@ def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
             "to show frame 14, use `--frame 14`",
         ),
         (
+            "view a.jsonl b.jsonl",
+            "`view` shows one capture",
+            "to compare two, run `acp-spy diff a.jsonl b.jsonl`",
+        ),
+        (
+            "view from:agent a.jsonl",
+            "put the capture before the filters",
+            "run `acp-spy view a.jsonl from:agent`",
+        ),
+        ("diff a.jsonl", "`diff` compares two captures", "run `acp-spy diff A.jsonl B.jsonl`"),
+        (
             "replay server a.jsonl",
             "no such side: `server`",
             "run `acp-spy replay agent a.jsonl`",
@@ -60,6 +70,45 @@ def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
 def test_a_natural_guess_gets_the_option_that_was_meant(capfd, line, error, hint):
     assert run_app(line.split()) == 2
     assert capfd.readouterr() == ("", f"error: {error}\nhint: {hint}\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", ""],
+        ["view", ""],
+        ["view", "-f", ""],
+        ["why", ""],
+        ["stats", ""],
+        ["raw", "", "--sender", "agent"],
+        ["diff", "", ""],
+        ["redact", "", "-o", "new"],
+        ["redact", "--check", ""],
+        ["replay", "agent", ""],
+        ["replay", "client", "", "--", "agent"],
+    ],
+    ids=" ".join,
+)
+def test_an_empty_name_is_not_the_newest_capture(capfd, tmp_path, monkeypatch, words):
+    (tmp_path / "run.jsonl").write_text('{"type":"header","format":1}\n', encoding="utf-8")
+    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path))
+    assert run_app(words) == 2
+    said = (
+        "error: the name of the capture is empty\n"
+        "hint: check that the variable in your script is set\n"
+    )
+    assert capfd.readouterr() == ("", said)
+
+
+def test_an_empty_prompt_is_refused_not_left_out(capfd):
+    assert run_app(["doctor", "--prompt", "", "--", "agent"]) == 2
+    said = "error: the text of `--prompt` is empty\nhint: give a text, or remove `--prompt`\n"
+    assert capfd.readouterr() == ("", said)
+
+
+def test_an_empty_file_name_is_not_imported(capfd):
+    assert run_app(["import", ""]) == 2
+    assert capfd.readouterr().err.startswith("error: the name of the file is empty\n")
 
 
 @pytest.mark.parametrize(

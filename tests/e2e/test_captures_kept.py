@@ -104,7 +104,7 @@ def test_an_empty_folder_is_no_error(folder):
 @pytest.mark.parametrize("words", [("list",), ("prune", "--keep", "5")], ids=["list", "prune"])
 def test_a_folder_that_was_named_must_be_there(tmp_path, words):
     said = (
-        f"error: cannot {words[0]} `{tmp_path}/nope`: it is not a folder\n"
+        f"error: cannot {words[0]} `{tmp_path}/nope`: it does not exist\n"
         "hint: name a folder that exists: `--dir DIR`\n"
     )
     assert acp_spy(*words, "--dir", tmp_path / "nope") == ("", said, 2)

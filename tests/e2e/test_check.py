@@ -221,12 +221,12 @@ LISTED = "`acp-spy rule` lists them all"
         (
             "x --select RPC01",
             "no such rule: `RPC01`",
-            f"did you mean `RPC001` or `RPC` or `RPC002`? {LISTED}",
+            f"did you mean `RPC001`? {LISTED}",
         ),
         (
             "x --severity RPC001=bad",
-            "no such severity: `RPC001=bad`",
-            "write it as CODE=LEVEL; the levels are `error`, `warning`, `note`",
+            "no such severity: `bad` in `RPC001=bad`",
+            "write it as CODE=SEVERITY; the severity is `error`, `warning` or `note`",
         ),
         (
             "x --select RPC --ignore RPC",

@@ -66,9 +66,14 @@ WRONG = {
         "error: no such command: `demmo`\n"
         "hint: run `acp-spy demo`; to start `demmo` as an agent, run `acp-spy -- demmo`\n"
     ),
+    "record --help": "error: no such command: `record`\nhint: run `acp-spy --help`\n",
+    "record -o x.jsonl agent": (
+        "error: no such command: `record`\n"
+        "hint: to record, run `acp-spy [OPTIONS] -- COMMAND [ARG]...`\n"
+    ),
     "raw": "error: missing `CAPTURE`\nhint: run `acp-spy raw --help`\n",
     "raw x.jsonl": (
-        "error: `--sender` must be `client`, `agent` or `stderr`\n"
+        "error: missing `--sender`: `client`, `agent` or `stderr`\n"
         "hint: run `acp-spy raw x.jsonl --sender agent`\n"
     ),
     "raw x.jsonl --sender server": (
@@ -79,6 +84,10 @@ WRONG = {
         "error: `raw` does not accept proxy options\nhint: run `acp-spy raw x.jsonl`\n"
     ),
     "— agent": "error: `—` is a dash; type two hyphens: `--`\nhint: run `acp-spy -- agent`\n",
+    "--vesion": (
+        "error: no such option: `--vesion`; did you mean `--version`?\n"
+        "hint: run `acp-spy --version`\n"
+    ),
     "--verbos -- agent": (
         "error: no such option: `--verbos`; did you mean `--verbose`?\n"
         "hint: run `acp-spy --verbose -- agent`; `acp-spy --help` lists the options\n"

@@ -3,10 +3,11 @@
 import json
 import os
 import re
+import signal
 import sys
 
 from support.in_process import acp_spy
-from support.processes import is_alive, python
+from support.processes import ACP_SPY, is_alive, python, starter, until
 
 from acp_spy import load
 from acp_spy.doctor import probe
@@ -80,6 +81,22 @@ All checks passed. Tried: `initialize`, `session/new`. Not tried: `session/promp
 """,
         0,
     )
+
+
+def test_ctrl_c_says_what_was_waited_for_and_where_the_capture_is(tmp_path):
+    path = tmp_path / "run.jsonl"
+    with starter(tmp_path, proxied=False) as start:
+        silent = agent({"initialize": HELLO})
+        peer = start([*ACP_SPY, "doctor", "-o", str(path), "--", *silent])
+        until(
+            lambda: path.exists() and b"session/new" in path.read_bytes(), "a session is asked for"
+        )
+        peer.signal(signal.SIGINT)
+        assert peer.read_all(peer.stderr).decode() == (
+            "stopped while waiting for the response to `session/new`\n"
+            f"To see the conversation: acp-spy view {path}\n"
+        )
+        assert peer.wait() == 130
 
 
 # Answers a prompt with two pieces of text, a tool call and a permission request.

@@ -109,14 +109,15 @@ def test_a_file_that_is_not_executable_is_126(spy, tmp_path):
     script.write_text("#!/bin/sh\n")
     script.chmod(0o644)
     out, err, status = spy([str(script)]).converse()
+    why = f"it is not executable; run `chmod +x {script}`"
     assert (out, status) == (b"", 126)
-    assert err == f"acp-spy: cannot run `{script}`: Permission denied\n".encode()
+    assert err == f"acp-spy: cannot run `{script}`: {why}\n".encode()
 
 
 def test_a_directory_is_126(spy, tmp_path):
     _, err, status = spy([str(tmp_path)]).converse()
     assert status == 126
-    assert err == f"acp-spy: cannot run `{tmp_path}`: Permission denied\n".encode()
+    assert err == f"acp-spy: cannot run `{tmp_path}`: it is a folder\n".encode()
 
 
 def test_a_missing_interpreter_is_named_as_the_cause(spy, tmp_path):

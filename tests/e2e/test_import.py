@@ -52,6 +52,8 @@ def test_without_a_name_it_goes_to_stdout():
     ("words", "said"),
     [
         ((FOLDER / "zed.json", "--from", "zedd"), "no such format: `zedd`; did you mean `zed`"),
+        (("nope.log",), "directory\nhint: give the path of the file to convert\n"),
+        ((FOLDER,), "directory\nhint: give the path of the file to convert\n"),
         ((FOLDER / "zed.json", "-o", "/dev/full"), "cannot write `/dev/full`: No space left"),
     ],
 )

@@ -79,6 +79,51 @@ def test_without_anything_to_come_it_is_refused_at_once():
     assert closed == ("", f"error: cannot read the capture from stdin: it is closed\n{HINT}", 2)
 
 
+def test_it_can_be_redacted_from_a_pipe_to_a_pipe(tmp_path):
+    assert acp_spy("redact", EXAMPLE, "-o", tmp_path / "new").status == 0
+    piped = acp_spy("redact", "-", "-o", "-", stdin=EXAMPLE.read_bytes(), cwd=tmp_path)
+    assert (piped.out, piped.status) == ((tmp_path / "new").read_text(encoding="utf-8"), 0)
+    assert "; written to stdout\n" in piped.err
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    checked = acp_spy("redact", "--check", "-", stdin=EXAMPLE.read_bytes())
+    assert checked == ("", "1 file checked, no secrets found\n", 0)
+
+
+def test_it_can_be_imported_from_a_pipe(tmp_path):
+    data = (FIXTURES / "foreign" / "ndjson.ndjson").read_bytes()
+    words = ("-", "--from", "ndjson")
+    out, err, status = acp_spy("import", *words, stdin=data, cwd=tmp_path)
+    assert (out.count("\n"), status) == (12, 0)
+    assert acp_spy("import", *words, "-o", "-", stdin=data, cwd=tmp_path) == (out, err, status)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["view", "check"])
+def test_the_output_of_others_goes_to_stdout_too(tmp_path, command):
+    shown = acp_spy(command, EXAMPLE)
+    assert acp_spy(command, EXAMPLE, "-o", "-", cwd=tmp_path) == shown
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_mock_agent_has_no_stdin_to_read_a_capture_from():
+    refusal = (
+        "error: cannot read the capture from stdin: the client's messages come there\n"
+        "hint: give the path of the capture instead of `-`\n"
+    )
+    assert acp_spy("replay", "agent", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)
+
+
+def test_a_mock_client_reads_it_from_a_pipe():
+    words = ("replay", "client", "-", "--", "/no/such/agent")
+    done = process(*words, input=EXAMPLE.read_bytes())
+    assert done == ("", "acp-spy: command not found: `/no/such/agent`\n", 127)
+
+
+def test_only_one_side_of_a_diff_can_come_through_it():
+    refusal = "error: cannot read both captures from stdin\nhint: give the path of one of them\n"
+    assert acp_spy("diff", "-", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)
+
+
 def test_what_is_piped_cannot_be_followed():
     refusal = (
         "error: cannot follow stdin: it is read to its end first\n"

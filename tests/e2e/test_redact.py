@@ -121,6 +121,14 @@ def test_stdout_may_be_the_new_file(tmp_path):
             ),
         ),
         (
+            (".",),
+            (
+                "error: cannot redact `.`: it is a folder\n"
+                "hint: redact one capture at a time; to find secrets in all files of the folder,"
+                " run `acp-spy redact --check .`\n"
+            ),
+        ),
+        (
             ("run.jsonl", "-o", "new", "--value", "("),
             (
                 "error: `(` is not a regular expression: missing ), unterminated subpattern at"

@@ -6,7 +6,15 @@ import signal
 
 import pytest
 from support.in_process import acp_spy_bytes
-from support.processes import ACP_SPY, PATIENT_REPLAY, pause, python, starter
+from support.processes import (
+    ACP_SPY,
+    PATIENT_REPLAY,
+    is_run_by_trio,
+    pause,
+    python,
+    starter,
+    until,
+)
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
 from acp_spy import Frame, Header, Peer
@@ -245,6 +253,17 @@ def test_the_same_input_gives_the_same_bytes_however_it_is_cut(mock):
     peer.close_stdin()
     assert peer.read_all() == first
     peer.wait()
+
+
+def test_ctrl_c_that_ends_the_client_too_is_no_divergence(mock):
+    peer = mock()
+    until(lambda: is_run_by_trio(peer.pid), "trio is loaded")
+    peer.signal(signal.SIGSTOP)  # so that it sees both at once, as in a pipeline
+    peer.signal(signal.SIGINT)
+    peer.close_stdin()
+    peer.signal(signal.SIGCONT)
+    assert peer.wait() == 130
+    assert b"divergence" not in peer.read_all(peer.stderr)
 
 
 def test_ctrl_c_is_no_traceback(mock):

@@ -48,6 +48,14 @@ def test_the_recorded_agent_is_satisfied_and_so_are_we(mock, tmp_path):
     assert (out, err, status) == (b"", b"acp-spy: no divergence from run.jsonl\n", 0)
 
 
+def test_a_capture_without_frames_tests_nothing(mock):
+    _, err, status = mock(python(""), transcript="== 0").converse()
+    assert (err, status) == (
+        b"acp-spy: `run.jsonl` has no frames: there is nothing to compare\n",
+        0,
+    )
+
+
 def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     live = tmp_path / "live.jsonl"
     agent = agent_of(tmp_path, status=3)

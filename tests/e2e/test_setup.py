@@ -394,9 +394,14 @@ WRONG = {
     "zed": ("error: missing agent command\nhint: run `acp-spy setup zed -- COMMAND [ARG]...`\n"),
     "zed cat": ("error: put the agent command after `--`\nhint: run `acp-spy setup zed -- cat`\n"),
     "vim -- cat": (
-        "error: no such editor: `vim`\n"
-        "hint: run"
-        " `acp-spy setup zed|jetbrains|neovim|emacs|vscode|toad|acpx -- COMMAND [ARG]...`\n"
+        "error: no such editor: `vim`; did you mean `neovim`?\n"
+        "hint: use zed, jetbrains, neovim, emacs, vscode, toad or acpx:"
+        " `acp-spy setup EDITOR -- COMMAND [ARG]...`\n"
+    ),
+    "zde -- cat": (
+        "error: no such editor: `zde`; did you mean `zed`?\n"
+        "hint: use zed, jetbrains, neovim, emacs, vscode, toad or acpx:"
+        " `acp-spy setup EDITOR -- COMMAND [ARG]...`\n"
     ),
     "zed --write --remove -- cat": (
         "error: `--write` cannot be used with `--remove`\nhint: use one of them\n"

@@ -82,7 +82,9 @@ def test_nothing_left_is_no_clean_bill():
 @pytest.mark.parametrize(
     ("word", "guess"),
     [
-        ("RPC07", "did you mean `RPC007` or `RPC` or `RPC001`? "),
+        ("RPC07", "did you mean `RPC007`? "),
+        ("rpc7", "did you mean `RPC007`? "),
+        ("RPC1O7", "did you mean `RPC007`, `RPC001` or `RPC`? "),
         ("unanswered-requests", "did you mean `unanswered-request`? "),
         ("RCP", "did you mean `RPC`? "),
         ("xyzzy", ""),

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterator
+from shlex import quote
 from typing import BinaryIO, TypeVar
 
 import msgspec
@@ -74,7 +75,8 @@ class Source:
         """Return the complaint about a line that does not belong into such a file."""
         return AcpSpyError(
             f"cannot read `{self.name}`: line {number}: {why}",
-            hint=f"if only this line is damaged, run `sed {number}d` to get the file without it",
+            hint=f"if only this line is damaged, run `sed {number}d {quote(self.name)} > NEW` to"
+            " get the file without it",
         )
 
     def _rewind(self) -> BinaryIO:

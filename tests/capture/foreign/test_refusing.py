@@ -60,7 +60,7 @@ def test_a_damaged_line_is_named():
     path = FOLDER / "odd-damaged.jsons"
     assert refusal(load, path) == (
         f"cannot read `{path}`: line 3: Input data was truncated",
-        "if only this line is damaged, run `sed 3d` to get the file without it",
+        f"if only this line is damaged, run `sed 3d {path} > NEW` to get the file without it",
     )
 
 
