@@ -80,7 +80,9 @@ def test_zsh_takes_the_script_and_asks_us(tmp_path):
     load = f"autoload -Uz compinit; compinit -u -d {tmp_path}/dump\n"
     asked = "\necho $_comps[acp-spy]\n"
     assert run("zsh", "-f", text=load + script("zsh") + asked) == ["_acp_spy_completion"]
-    question = "_TYPER_COMPLETE_ARGS='acp-spy check --form' _ACP_SPY_COMPLETE=complete_zsh acp-spy\n"
+    question = (
+        "_TYPER_COMPLETE_ARGS='acp-spy check --form' _ACP_SPY_COMPLETE=complete_zsh acp-spy\n"
+    )
     (first, *_) = run("zsh", "-f", text=question)
     assert '"--format"' in first
 
