@@ -2,7 +2,7 @@
 
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn
-from acp_spy.diagnosis.evidence import LOGINS, OPENS_SESSION, PERMISSION, Evidence, Failure
+from acp_spy.diagnosis.evidence import PERMISSION, Evidence, Failure
 from acp_spy.diagnosis.kinds import Cause, kind
 from acp_spy.diagnosis.words import (
     frames,
@@ -15,6 +15,7 @@ from acp_spy.diagnosis.words import (
     share,
     waited,
 )
+from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
@@ -439,7 +440,7 @@ def session_unusable_after_cancel(seen: Evidence) -> Cause | None:
 def session_pending(seen: Evidence) -> Cause | None:
     """`session/new`, `load`, `resume` or `fork` has no response."""
     exchange = seen.stuck()
-    if exchange is None or exchange.method not in OPENS_SESSION:
+    if exchange is None or exchange.method not in SETUPS:
         return None
     return Cause(
         f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}; there is no"

@@ -22,13 +22,11 @@ from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
+from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Notification, Request, Response
 from acp_spy.wire.values import decoded, fields, items, text
 
-AUTH_REQUIRED = -32000
-OPENS_SESSION = frozenset(("session/new", "session/load", "session/resume", "session/fork"))
-LOGINS = frozenset(("authenticate", "auth/login"))
 PERMISSION = "session/request_permission"
 PROMPT = "session/prompt"
 LSP_FRAMING = "LSP's framing (`Content-Length` headers)"
@@ -380,7 +378,7 @@ class Evidence:
         failure = _failure(step, exchange)
         if exchange.method in LOGINS or failure.code == AUTH_REQUIRED:
             self.unauthorized = self.unauthorized or failure
-        elif exchange.method in OPENS_SESSION:
+        elif exchange.method in SETUPS:
             self.unopened = self.unopened or failure
 
     def _note_state(self, step: Step, event: ev.StateChanged) -> None:

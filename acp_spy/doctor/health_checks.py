@@ -6,9 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.doctor.observation import AUTH_REQUIRED, Answer, Observation, error_text
+from acp_spy.doctor.observation import Answer, Observation, error_text
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
+from acp_spy.protocol.names import AUTH_REQUIRED
 from acp_spy.units import counted, size, span
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.gists.words import names, offers, who, word

@@ -8,11 +8,11 @@ from acp_spy.capture.records import Capture, Closed, Exit, Stderr
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.doctor.probe import Outcome
+from acp_spy.protocol.names import AUTH_REQUIRED
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import decoded, fields, items, text
 
-AUTH_REQUIRED = -32000
 _LONGEST_SAMPLE = 1000
 
 

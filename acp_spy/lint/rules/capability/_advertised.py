@@ -8,8 +8,6 @@ from acp_spy.lint.facts import Facts
 from acp_spy.protocol.capability_gates import V1, V2, Gate, Gates, is_advertised
 from acp_spy.wire.frame import Peer
 
-SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
-
 _SESSIONS = Gate(Peer.AGENT, ("session",), "object")
 _BASELINE = frozenset(
     ("session/new", "session/list", "session/resume", "session/close", "session/prompt")

@@ -9,7 +9,6 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import (
-    SETUPS,
     advert,
     gates_of,
     has_mismatch_at,
@@ -17,6 +16,7 @@ from acp_spy.lint.rules.capability._advertised import (
 )
 from acp_spy.lint.rules.capability._examples import handshake
 from acp_spy.protocol.capability_gates import Gate
+from acp_spy.protocol.names import SETUPS
 
 
 @rule(

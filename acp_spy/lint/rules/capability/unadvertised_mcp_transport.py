@@ -6,7 +6,6 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import (
-    SETUPS,
     advert,
     entries,
     gates_of,
@@ -14,6 +13,7 @@ from acp_spy.lint.rules.capability._advertised import (
     lack,
 )
 from acp_spy.lint.rules.capability._examples import handshake
+from acp_spy.protocol.names import SETUPS
 
 
 @rule(

@@ -7,8 +7,8 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
 from acp_spy.lint.noise import quote
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.protocol.names import AUTH_REQUIRED
 
-AUTH_REQUIRED = -32000
 _OTHER = re.compile(
     r"quota|rate.?limit|too many requests|overloaded|billing|credit|timed? ?out|timeout"
     r"|not found|invalid (?:param|request)|unknown (?:session|method)|busy|in progress",

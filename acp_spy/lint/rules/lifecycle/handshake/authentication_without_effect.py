@@ -7,6 +7,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._examples import INITIALIZE, transcript
+from acp_spy.protocol.names import LOGINS
 
 _SIGNED_IN = """
     <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "agent", "version": "1.0"}, "authMethods": [{"id": "browser", "name": "Browser"}]}}
@@ -60,7 +61,7 @@ def authentication_without_effect(step: Step, memory: dict[str, Any]) -> Iterato
     Answer `authenticate` only when the login is complete and stored, and with an error if it
     failed. Use `-32000` only for a missing login, not for a quota or a service that is down.
     """
-    if step.method in ("authenticate", "auth/login"):
+    if step.method in LOGINS:
         memory["since"] = step.frame.seq
     elif not step.method.startswith("session/") or error_code(step) is None:
         memory.clear()

@@ -5,7 +5,6 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.wire.values import fields
 
-SETUPS = ("session/new", "session/load", "session/resume", "session/fork")
 BUSY = ("running", "requires_action")
 
 

@@ -12,9 +12,9 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     transcript,
     version_1,
 )
+from acp_spy.protocol.names import AUTH_REQUIRED
 from acp_spy.wire.values import fields
 
-_AUTH_REQUIRED = -32000
 _OPENING = transcript(version_1('"auth": {"status": {}}'), request_line(1, "auth/status", ""))
 
 
@@ -44,7 +44,7 @@ def auth_status_error(step: Step) -> Iterator[Remark]:
 
     Return `"state": "unauthenticated"`.
     """
-    if fields(step.body).get("code") == _AUTH_REQUIRED:
+    if fields(step.body).get("code") == AUTH_REQUIRED:
         yield Remark(
             '`auth/status` failed with -32000; expected `"state": "unauthenticated"`',
             at="/error/code",

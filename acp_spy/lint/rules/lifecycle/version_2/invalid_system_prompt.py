@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
 from acp_spy.lint.rules.lifecycle.version_2._examples import request_line, transcript, version_1
+from acp_spy.protocol.names import SETUPS
 from acp_spy.wire.values import fields
 
 _OPENING = version_1('"sessionCapabilities": {"systemPrompt": {}}')

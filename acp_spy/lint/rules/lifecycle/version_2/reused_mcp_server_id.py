@@ -6,8 +6,8 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
 from acp_spy.lint.rules.lifecycle.version_2._examples import request_line, transcript, version_1
+from acp_spy.protocol.names import SETUPS
 from acp_spy.wire.values import fields, items
 
 _OPENING = version_1('"mcpCapabilities": {"http": true, "acp": true}')

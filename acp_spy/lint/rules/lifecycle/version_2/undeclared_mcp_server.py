@@ -6,7 +6,6 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import SETUPS
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     request_line,
     result_line,
@@ -14,6 +13,7 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
     version_1,
 )
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
+from acp_spy.protocol.names import SETUPS
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
 
