@@ -8,8 +8,8 @@ exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 
 import binascii
 import codecs
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterable
+from itertools import accumulate
 from typing import Literal
 
 import msgspec
@@ -39,25 +39,31 @@ def encode(records: Iterable[Record]) -> bytes:
     return b"".join(parts)
 
 
-def encode_chunk(frames: Sequence[Frame]) -> bytes:
+def encode_chunk(
+    first: int, t: float, sender: Peer, lines: list[bytes]
+) -> tuple[bytes | memoryview, ...]:
     """
-    Return as `encode` would the frames of one chunk, as a `Framer` cuts them.
+    Return as `encode` would, in a few parts, the frames of one chunk, as a `Framer` cuts them.
 
-    They share their sender and time, and each has one line feed, at its end; the last may lack it.
-    None has been redacted.
+    They share their sender and time, and are numbered from `first` on. Each has one line feed, at
+    its end; the last may lack it.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
     """
-    first = frames[0]
-    if len(frames) == 1 and len(first.raw) < _LARGE and is_message(first.raw):
-        parts = first.seq, first.t, _SENDERS[first.sender], first.raw[:-1]
-        return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % parts
-    if len(frames) == 1 or (messages := _messages_of(frames)) is None:
-        return encode(frames)
-    head = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(first.t, first.sender)
-    heads = [head % frame.seq for frame in frames]
-    return b"".join(chain.from_iterable(zip(heads, messages, strict=True)))[2:] + b"}\n"
+    if len(lines) == 1:
+        line = lines[0]
+        if len(line) >= _LARGE or not is_message(line):
+            return _spell_record(Frame(first, t, sender, line))
+        spelled = first, t, _SENDERS[sender], line[:-1]
+        return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % spelled,)
+    text = b"".join(lines)
+    if not _are_messages(lines, text):
+        return (encode(Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)),)
+    # The line feeds become what is between two messages, with a place for the number of each.
+    between = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(t, sender)
+    template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
+    return template % tuple(range(first, first + len(lines))), b"}\n"
 
 
 def encode_finding(finding: msgspec.Struct) -> bytes:
@@ -156,30 +162,24 @@ def is_message(raw: bytes) -> bool:
     return (raw.isascii() or is_utf8(raw)) and _is_shallow(raw)
 
 
-def _messages_of(frames: Sequence[Frame]) -> list[msgspec.Raw] | None:
+def _are_messages(lines: list[bytes], text: bytes) -> bool:
     """
-    Return the JSON of `frames` if `is_message` holds for all of them; `None` also in doubt.
+    Whether `is_message` holds for all lines of `text`; `False` also in doubt.
 
-    It holds if there are as many JSON values as lines, each as long as its line without the line
-    feed: where a value does not begin with its line, it, or one that follows, would have to end
-    with a line feed to come out right.
+    It holds if there are as many JSON values as lines, and joined by line feeds they are the text:
+    then no line feed is left that could be in a value, and nothing that could be around one.
     """
-    raws = [frame.raw for frame in frames]
-    sizes = [len(raw) - 1 for raw in raws]
-    joined = b"".join(raws)
-    if joined[-1] != 0x0A or 0x0D in joined:
-        return None
+    if 0x0D in text:
+        return False
     try:
-        messages = _decoder.decode_lines(joined)
+        values = _decoder.decode_lines(text)
     except (msgspec.DecodeError, RecursionError):
-        return None
-    if list(map(len, messages)) != sizes:
-        return None
-    if not joined.isascii() and not is_utf8(joined):
-        return None
-    if max(sizes) >= _SURELY_SHALLOW and not all(map(_is_shallow, raws)):
-        return None
-    return messages
+        return False
+    if len(values) != len(lines) or b"\n".join([*values, b""]) != text:
+        return False
+    if not text.isascii() and not is_utf8(text):
+        return False
+    return max(map(len, lines)) <= _SURELY_SHALLOW or all(map(_is_shallow, lines))
 
 
 def _is_shallow(raw: bytes) -> bool:
@@ -187,9 +187,22 @@ def _is_shallow(raw: bytes) -> bool:
     # Look closer only where the size and the number of opening brackets leave a doubt.
     return (
         len(raw) <= _SURELY_SHALLOW
-        or raw.count(b"{") + raw.count(b"[") <= DEEPEST_MESSAGE
+        or _openings(raw) <= DEEPEST_MESSAGE
         or _nests_at_most(DEEPEST_MESSAGE, raw)
     )
+
+
+def _openings(raw: bytes) -> int:
+    """Return how many brackets open in `raw`; of a large line no more than are too many."""
+    if len(raw) < _LARGE:
+        return raw.count(b"{") + raw.count(b"[")
+    found = 0
+    for bracket in b"{[":  # `count` compares each byte; `find` leaves that to the C library
+        place = raw.find(bracket)
+        while place >= 0 and found <= DEEPEST_MESSAGE:
+            found += 1
+            place = raw.find(bracket, place + 1)
+    return found
 
 
 def _nests_at_most(limit: int, payload: bytes) -> bool:

@@ -22,14 +22,18 @@ class Recorder:
         self._seq = 0
         self._split_character = b""
 
+    def lines(self, sender: Peer, chunk: bytes) -> tuple[int, list[bytes]]:
+        """Return the frames that `chunk` completes as lines, and the number of the first."""
+        lines = self._framers[sender].feed(chunk)
+        first = self._seq + 1
+        self._seq += len(lines)
+        self.counts[sender] += len(lines)
+        return first, lines
+
     def frames(self, sender: Peer, chunk: bytes, t: float) -> list[Frame]:
         """Return the frames that `chunk` completes: none for a part of a line."""
-        lines = self._framers[sender].feed(chunk)
-        if len(lines) == 1:  # by far the most, and somebody waits for it
-            self._seq += 1
-            self.counts[sender] += 1
-            return [Frame(self._seq, t, sender, lines[0])]
-        return self._stamp(sender, lines, t) if lines else []
+        first, lines = self.lines(sender, chunk)
+        return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """
@@ -50,7 +54,7 @@ class Recorder:
         """Return the end of the sender's stream, after the tail that had no line end."""
         tail = self._framers[sender].close()
         end = Closed(t, sender)
-        return [*self._stamp(sender, [tail], t), end] if tail else [end]
+        return [self._stamp(sender, tail, t), end] if tail else [end]
 
     def exit(
         self, status: int, undelivered: dict[str, int], t: float, reason: str = ""
@@ -59,17 +63,16 @@ class Recorder:
         records: list[Frame | Stderr | Exit] = []
         for sender, framer in self._framers.items():
             if tail := framer.close():
-                records += self._stamp(sender, [tail], t)
+                records.append(self._stamp(sender, tail, t))
         if self._split_character:
             records.append(Stderr(t, self._split_character))
             self._split_character = b""
         return [*records, Exit(t, status, undelivered, reason)]
 
-    def _stamp(self, sender: Peer, lines: list[bytes], t: float) -> list[Frame]:
-        first = self._seq + 1
-        self._seq += len(lines)
-        self.counts[sender] += len(lines)
-        return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
+    def _stamp(self, sender: Peer, tail: bytes, t: float) -> Frame:
+        self._seq += 1
+        self.counts[sender] += 1
+        return Frame(self._seq, t, sender, tail)
 
 
 def _start_of_split_character(chunk: bytes) -> int:

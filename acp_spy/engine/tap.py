@@ -128,13 +128,16 @@ class Tap:
             return
         try:
             t = self._now()
-            frames = self.recorder.frames(sender, chunk, t)
-            if not frames:
-                return
             if self._redactor:
+                frames = self.recorder.frames(sender, chunk, t)
+                if not frames:
+                    return
                 self._file.append(map(self._redactor.record, frames))
             else:
-                self._file.append_chunk(frames)
+                first, lines = self.recorder.lines(sender, chunk)
+                if not lines:
+                    return
+                self._file.append_chunk(first, t, sender, lines)
             if self.on_write:
                 self.on_write(self._now())  # not `t`: redacting and writing may have taken long
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

@@ -81,7 +81,7 @@ class Note(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def unended(part: bytes | bytearray) -> str:
+def unended(part: bytes | memoryview) -> str:
     """Return a description of the bytes after the last line end; empty if there are none."""
     if not part:
         return ""

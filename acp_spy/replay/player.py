@@ -163,7 +163,7 @@ class Player:
         if found := ending.to_report(self._script, self._required, has_diverged=has_diverged):
             self._report(found)
 
-    def take(self, now: float, unfinished: bytes | bytearray = b"") -> list[Said]:
+    def take(self, now: float, unfinished: bytes | memoryview = b"") -> list[Said]:
         """Return what is to be written by now; `unfinished` is a line whose end has not come."""
         gives_up_at, deadline = self._schedule.gives_up_at, self._deadline
         if gives_up_at is not None and now >= gives_up_at and not self._is_stopped:

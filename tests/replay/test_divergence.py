@@ -317,7 +317,7 @@ def test_a_timeout():
 
 def test_a_timeout_in_the_middle_of_a_line():
     done = heard(INITIALIZE, NEW, timeout=2)
-    done.player.take(done.now + 2, bytearray(PROMPT[:-1].replace(b'"hi"', b'"\x1b]0;h\xc3\xa9"')))
+    done.player.take(done.now + 2, memoryview(PROMPT[:-1].replace(b'"hi"', b'"\x1b]0;h\xc3\xa9"')))
     assert says(
         done,
         """
