@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 _LINGER = 0.001  # seconds without anything after which trio's tasks get their turn
 _AT_MOST = 0.005  # seconds after which they get it even though something keeps coming
-
-
 _SOON = 0.05
+FOR_EVER = float("inf")
 
 
 class Carrier:
@@ -79,6 +78,8 @@ class Carrier:
         """Handle what there is, or else what comes within `seconds`; `False` if nothing does."""
         if self._always_ready:
             seconds = 0
+        elif seconds == FOR_EVER:
+            seconds = None
         events = self._poller.poll(seconds)
         handlers = self._handlers
         for descriptor, what in events:

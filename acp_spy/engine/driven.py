@@ -1,12 +1,13 @@
-"""What we do by trio: run, be interrupted, and wait for a carrier without holding up anybody."""
+"""What we do by trio: run, be interrupted, and carry without holding up anybody."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVarTuple
 
 import trio
-from trio.lowlevel import checkpoint, wait_readable
+from trio.lowlevel import checkpoint, checkpoint_if_cancelled, wait_readable
 
 from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.work import Work
 
 Args = TypeVarTuple("Args")
 
@@ -22,6 +23,18 @@ def run(function: Callable[[*Args], Awaitable[None]], *args: *Args) -> None:
         while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
             error = error.exceptions[0]
         raise error from None
+
+
+async def carry(work: Work) -> None:
+    """Carry until it is over."""
+    while not work.is_over:
+        with trio.move_on_after(work.patience) as patience:
+            await something_to_carry(work.carrier)
+        if not patience.cancelled_caught:  # else something is due, which must not wait longer
+            # Ctrl-C, if it is pending: it ends the client as well, whose stream then ends early.
+            await checkpoint_if_cancelled()
+            work.carrier.carry()
+        work.do_due(silent=patience.cancelled_caught)
 
 
 async def something_to_carry(carrier: Carrier) -> None:

@@ -3,7 +3,7 @@ Load a module by a thread, so that the traffic need not wait for it.
 
 trio takes 0.1 s to import, many agents are up sooner than that, and a proxy that answers later than
 the agent would be felt. Meanwhile the carrier carries. Even so the two would get in each other's
-way while much is carried, so the first silence is awaited.
+way while much is carried, so `work.py` awaits the first silence.
 """
 
 import os
@@ -20,19 +20,28 @@ if TYPE_CHECKING:
 
     from acp_spy.engine.carrier import Carrier
 
-A_GOOD_MOMENT = 0.05  # seconds of silence
 # Seconds for which that thread may keep the interpreter from the carrier.
 _SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
 
 
 class Loading:
-    """A module on its way; `done` becomes readable when it is over. It is -1 if there is no way."""
+    """A module on its way, once it is started; `done` is readable when it is over, or -1."""
 
     def __init__(self, name: str) -> None:
         self.module: ModuleType | None = None
         self.error: BaseException | None = None
         self._name = name
         self.done = self._held_until_then = -1
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been loaded, or could not be."""
+        return self.module is not None or self.error is not None
+
+    def start(self) -> None:
+        """Begin to load it, unless that was begun before."""
+        if self.done >= 0 or self.is_over:
+            return
         try:
             self.done, self._held_until_then = os.pipe()
             sys.setswitchinterval(_SWITCH_INTERVAL)
@@ -44,11 +53,6 @@ class Loading:
             if self._held_until_then >= 0:
                 os.close(self._held_until_then)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether it has been loaded, or could not be."""
-        return self.module is not None or self.error is not None
-
     def wake(self, carrier: "Carrier") -> None:
         """Have `carrier` woken when it is over."""
         if self.done >= 0:
@@ -56,6 +60,7 @@ class Loading:
 
     def wait(self) -> None:
         """Wait until it is over."""
+        self.start()
         if self.done >= 0:
             is_readable(self.done, None)
 

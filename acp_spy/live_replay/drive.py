@@ -13,11 +13,10 @@ from signal import SIGKILL, SIGTERM, Signals
 import trio
 
 from acp_spy.engine import stdio
-from acp_spy.engine.driven import run
+from acp_spy.engine.driven import carry, run
 from acp_spy.engine.process import Agent
 from acp_spy.engine.ready import is_readable
 from acp_spy.engine.tap import Tap
-from acp_spy.live_replay.play import play
 from acp_spy.live_replay.stage import CHUNK, Reporting, Stage
 from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.player import Player
@@ -43,31 +42,21 @@ def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | No
 
 async def _drive(stage: "_ClientStage") -> None:
     """Play to the end; then the agent has some time to end, too."""
-    is_seen_out = False
     async with trio.open_nursery() as nursery:
-        with trio.CancelScope() as patience:
-
-            def is_over() -> bool:
-                nonlocal is_seen_out
-                if stage.agent_has_ended:
-                    # A child of the agent may hold its streams open for ever.
-                    patience.deadline = min(patience.deadline, trio.current_time() + LAST_GRACE)
-                elif stage.is_done and not is_seen_out:
-                    is_seen_out = True
-                    stage.end_output()
-                    nursery.start_soon(_see_out, stage, patience)
-                return stage.agent_has_ended and stage.player.is_over
-
-            await play(stage, is_over)
+        nursery.start_soon(_see_out, stage, nursery.cancel_scope)
+        await carry(stage)
         nursery.cancel_scope.cancel()
     if not stage.player.is_over:
         stage.player.end(time.monotonic())
 
 
-async def _see_out(stage: "_ClientStage", patience: trio.CancelScope) -> None:
-    await trio.sleep(GRACE)
+async def _see_out(stage: "_ClientStage", play: trio.CancelScope) -> None:
+    await stage.done.wait()  # or the agent has ended before it
+    with trio.move_on_after(GRACE):
+        await stage.ended.wait()
     stage.send_signal(SIGTERM)
-    patience.deadline = min(patience.deadline, trio.current_time() + LAST_GRACE)
+    await trio.sleep(LAST_GRACE)  # also for a child that holds the streams of an agent that ended
+    play.cancel()
 
 
 class _ClientStage(Stage):
@@ -78,8 +67,8 @@ class _ClientStage(Stage):
         self._agent = agent
         self._tap = tap
         self._end = agent.watch_end()
-        self.agent_has_ended = self._has_ended_output = False
-        self._is_reaped = False
+        self.done, self.ended = trio.Event(), trio.Event()  # the play, or the agent; the agent
+        self._has_ended_output = self._is_reaped = False
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._is_held_back = False
         self._last_stderr = b""
@@ -87,9 +76,9 @@ class _ClientStage(Stage):
         self.carrier.watch(self._end, POLLIN, self._on_end)
 
     @property
-    def is_done(self) -> bool:
-        """Whether the client has nothing more to send."""
-        return self.player.is_over or self.player.is_complete
+    def is_over(self) -> bool:
+        """Whether the play is over, and the agent has ended."""
+        return self.player.is_over and self.ended.is_set()
 
     def on_received(self, chunk: bytes) -> None:
         """Record what the agent sends."""
@@ -130,7 +119,7 @@ class _ClientStage(Stage):
         if self._is_reaped:
             return
         self._is_reaped = True
-        if not self.agent_has_ended:
+        if not self.ended.is_set():
             self.send_signal(SIGKILL)
         status = self._agent.reap()
         self._pass_on_rest()
@@ -161,9 +150,14 @@ class _ClientStage(Stage):
         if not chunk or self._is_held_back:
             self.carrier.forget(self._agent.stderr)
 
-    def write_due(self) -> None:
-        """Read the agent's stderr again, too, once ours has been read."""
-        super().write_due()
+    def do_due(self, *, silent: bool = False) -> None:
+        """See the agent out when the play is done; read its stderr again once ours has been."""
+        super().do_due(silent=silent)
+        if self.ended.is_set():
+            self.done.set()
+        elif not self.done.is_set() and (self.player.is_over or self.player.is_complete):
+            self.done.set()
+            self.end_output()
         if self._is_held_back and self.stderr.is_empty:
             self._is_held_back = False
             self.carrier.watch(self._agent.stderr, POLLIN, self._on_stderr)
@@ -179,5 +173,5 @@ class _ClientStage(Stage):
         self.stderr.put(chunk)
 
     def _on_end(self, _events: int) -> None:
-        self.agent_has_ended = True
+        self.ended.set()
         self.carrier.forget(self._end)

@@ -17,7 +17,7 @@ from select import POLLIN, POLLOUT
 import msgspec
 
 from acp_spy.engine import stdio
-from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.carrier import FOR_EVER, Carrier
 from acp_spy.engine.outbox import Outbox
 from acp_spy.engine.ready import events_at
 from acp_spy.live_replay.verdict import Verdict
@@ -63,11 +63,11 @@ class Stage:
     def begin(self) -> None:
         """Let the play begin."""
         self.player.begin(time.monotonic())
-        self.write_due()
+        self.do_due()
 
     def end(self) -> int:
         """Wait until what goes to stderr is read; return the status to exit with."""
-        self.write_due()
+        self.do_due()
         self.stderr.detach()  # from here on nothing but this is carried
         while not self.stderr.is_empty:
             events_at(self.stderr.descriptor, POLLOUT, None)
@@ -85,11 +85,13 @@ class Stage:
         """Whether all has been sent and read."""
         return self.player.is_over and self.output.is_empty
 
+    is_ending = is_over
+
     @property
-    def seconds_left(self) -> float:
-        """For how long nothing is to be done if nothing comes."""
+    def patience(self) -> float:
+        """For how many seconds nothing is to be done if nothing comes."""
         if self.player.wake_at is None:
-            return _LONGEST_WAIT
+            return FOR_EVER
         return min(max(0.0, self.player.wake_at - time.monotonic()), _LONGEST_WAIT)
 
     def on_received(self, chunk: bytes) -> None:
@@ -123,11 +125,11 @@ class Stage:
             self.carrier.forget(self._source)
         for line in lines:
             self.player.receive(line, time.monotonic())
-            self.write_due()
+            self.do_due()
         if not chunk:
             self.on_source_end()
 
-    def write_due(self) -> None:
+    def do_due(self, *, silent: bool = False) -> None:  # noqa: ARG002 - the player has a clock
         """Write what is due by now, and report what has been found."""
         due = self.player.take(time.monotonic(), self._framer.held)
         # First the person, then the peer, which may end us or the test as soon as it knows.

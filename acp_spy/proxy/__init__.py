@@ -1,5 +1,5 @@
 """
-The proxy: one thread and one `poll` loop over plain descriptors; docs/architecture.md says why.
+The proxy: a conversation between our standard streams and an agent, followed to its end.
 
-`loop.py` follows the agent to its end, `pump.py` carries one stream.
+`conversation.py` is what passes; `run.py` and `follow.py` have it carried, and checked meanwhile.
 """

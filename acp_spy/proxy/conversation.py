@@ -8,23 +8,21 @@ A conversation: two endpoints, what passes between them, and the tap that record
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
 passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
 
-Nothing here waits by itself: `follow.py` does, by trio; `carry_alone` while trio is being loaded,
-and if it cannot be.
+Nothing here waits by itself: it is `Work`, which trio carries, or nobody but the carrier while trio
+is being loaded, and if it cannot be.
 """
 
 import os
 from select import POLLIN
+from time import monotonic
 
-from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.carrier import FOR_EVER, Carrier
 from acp_spy.engine.process import Agent
-from acp_spy.engine.ready import is_readable
 from acp_spy.engine.stdio import Endpoint
 from acp_spy.engine.stream import Gate, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from acp_spy.engine.stderr_queue import StderrQueue
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.no_tap import NoTap
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 SILENCE_AFTER_EXIT = 1.0
 # How long it takes the kernel to end a process whose files it has closed: far less.
 FROM_CLOSE_TO_END = 0.01
-FOR_EVER = float("inf")
 
 
 class Conversation:
@@ -59,14 +56,15 @@ class Conversation:
         self._tap = tap
         self._wake = wake
         self._stderr_queue = stderr_queue
-        self.agent_has_ended = False
+        self.is_ending = False  # the agent has ended
         self.asked_to_end = False
         self._must_end = False
+        self._log_held_until = FOR_EVER
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         to_agent = Gate(tap.client, tap.client_end)
         to_client = Gate(tap.agent, tap.agent_end)
         # The end of stderr is held: what we have to report there must come before it.
-        to_log = Gate(tap.stderr, lambda: False)
+        to_log = Gate(tap.stderr, self._hold_end_of_log)
         self._to_agent = Stream(carrier, client.source, agent.stdin, to_agent)
         self._to_client = Stream(carrier, agent.stdout, client.sink, to_client, client.write)
         self._to_log = Stream(carrier, agent.stderr, log.sink, to_log, log.write)
@@ -74,38 +72,43 @@ class Conversation:
         carrier.watch(wake, POLLIN, self._on_wake)
 
     @property
+    def is_over(self) -> bool:
+        """Whether the agent has ended, and nothing is left to carry."""
+        if not self.is_ending:
+            return False
+        return self._must_end or (self._to_client.done and self._to_log.done)
+
+    @property
     def patience(self) -> float:
-        """For how many seconds of silence to carry on: 0 when all is over."""
-        if not self.agent_has_ended:
+        """For how many seconds of silence to carry on."""
+        if self._log_held_until != FOR_EVER:
+            return FROM_CLOSE_TO_END
+        if not self.is_ending:
             return FOR_EVER
-        if self._must_end or (self._to_client.done and self._to_log.done):
-            return 0
         if (self._to_client.blocked or self._to_log.blocked) and not self.asked_to_end:
             return FOR_EVER  # a slow reader gets all of it, as it would from a pipe
         return SILENCE_AFTER_EXIT
 
-    @property
-    def holds_log(self) -> bool:
-        """Whether the agent's stderr has ended, and `end_log` is to pass that on."""
-        return self._to_log.is_held and not self._to_log.done
+    def do_due(self, *, silent: bool) -> None:
+        """End the log when it has been held for long enough; end all after a long silence."""
+        if self._log_held_until == FOR_EVER:
+            self._must_end |= silent
+        elif silent or self.is_ending or monotonic() >= self._log_held_until:
+            self._end_log()
 
-    def end_log(self, *, agent_ends: bool) -> None:
+    def _hold_end_of_log(self) -> bool:
+        """Hold it: if this is the agent's own end, that takes a moment to show."""
+        self._log_held_until = monotonic() + FROM_CLOSE_TO_END
+        return False
+
+    def _end_log(self) -> None:
         """Report on stderr while it is open: it ends with the agent's, unless we keep it."""
-        if self._stderr_queue and (agent_ends or self.agent_has_ended or self._agent.is_exiting()):
+        self._log_held_until = FOR_EVER
+        if self._stderr_queue and (self.is_ending or self._agent.is_exiting()):
             self._stderr_queue.own_descriptor()  # much may be recorded yet, and fail
         else:
             self._tap.check_file()
         self._to_log.release()
-
-    def carry_alone(
-        self, is_enough: "Callable[[], bool]" = lambda: False, at_most: float = FOR_EVER
-    ) -> None:
-        """Carry without trio, until all is over, it is enough, or nothing came for `at_most` s."""
-        while (patience := min(self.patience, at_most)) and not is_enough():
-            if self.holds_log:
-                self.end_log(agent_ends=is_readable(self.agent_end, FROM_CLOSE_TO_END))
-            elif not self.carrier.turn(None if patience == FOR_EVER else patience):
-                return
 
     def end(self) -> int:
         """End now; return the agent's status as `Agent.reap` does."""
@@ -120,7 +123,7 @@ class Conversation:
         return status
 
     def _on_agent_end(self, _events: int) -> None:
-        self.agent_has_ended = True
+        self.is_ending = True
         self.carrier.forget(self.agent_end)
         if self._stderr_queue:  # from now on we wait for silence, and it is no part of that
             self._stderr_queue.detach()
@@ -128,4 +131,4 @@ class Conversation:
     def _on_wake(self, _events: int) -> None:
         os.read(self._wake, 64)
         self.asked_to_end = True
-        self._must_end = self.agent_has_ended  # there is nobody else that it could be meant for
+        self._must_end = self.is_ending  # there is nobody else that it could be meant for

@@ -1,15 +1,15 @@
 """
-Run a conversation by trio; and without it while it is being loaded, or if it cannot be.
+Run a conversation with those who are not part of the traffic: our messages and the checker.
 
-Whatever is wrong with trio, or with what we do by it, the traffic goes on: bytes that are on their
-way are in the streams, not in a task, and the carrier needs nobody to carry them to the end.
+Whatever is wrong with trio, or with what we do by it, is reported, and the traffic goes on.
 """
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from acp_spy.engine.loading import A_GOOD_MOMENT, Loading
+from acp_spy.engine.loading import Loading
 from acp_spy.engine.stderr_queue import StderrQueue
+from acp_spy.engine.work import carry
 from acp_spy.errors import NO_MEMORY
 from acp_spy.proxy.conversation import Conversation
 from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not need a file
@@ -17,13 +17,12 @@ from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not 
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
 
-_BY_TRIO = "acp_spy.proxy.follow"
 _WITHOUT_TRIO = "conversation and recording go on, findings come when it is over"
 
 
 class Run:
     """
-    One run of the proxy, with those who are not part of the traffic: our messages and the checker.
+    One run of the proxy.
 
     `wake` becomes readable when a client asks for the end, `complain` takes a line for stderr.
     """
@@ -39,19 +38,16 @@ class Run:
         self._checker = checker
         self._wake = wake
         self._complain = complain
-        self._loading: Loading | None = None
+        self._loading = Loading("acp_spy.proxy.follow")
         self._does_without = False
 
     def follow(self, conversation: Conversation) -> None:
         """Carry everything until the agent has ended."""
-        carrier = conversation.carrier
-        conversation.carry_alone(lambda: conversation.agent_has_ended, A_GOOD_MOMENT)
-        loading = self._load()
-        loading.wake(carrier)
-        conversation.carry_alone(lambda: loading.is_over or conversation.agent_has_ended)
-        carrier.forget(loading.done)
-        if conversation.agent_has_ended or not self._by_trio("follow", conversation, self._checker):
-            conversation.carry_alone()
+        carry(
+            conversation,
+            self._loading,
+            lambda: self._by_trio("follow", conversation, self._checker),
+        )
 
     def finish(self, patience: float, last_words: Callable[[], None]) -> None:
         """
@@ -73,20 +69,15 @@ class Run:
             self._by_trio("finish", None, queue, self._wake, patience)
         queue.leave_rest()
 
-    def _load(self) -> Loading:
-        if self._loading is None:
-            self._loading = Loading(_BY_TRIO)
-        return self._loading
-
     def _by_trio(self, name: str, *args: Any) -> bool:
         """Run a function of `follow.py` by trio; report what goes wrong, and return `False`."""
-        loading = self._load()
-        loading.wait()
-        if loading.module is None:
-            self._do_without(loading.error)
+        self._loading.wait()
+        module = self._loading.module
+        if module is None:
+            self._do_without(self._loading.error)
             return False
         try:
-            loading.module.trio.run(getattr(loading.module, name), *args)
+            module.trio.run(getattr(module, name), *args)
             return True
         except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
             self._do_without(error)

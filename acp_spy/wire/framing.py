@@ -56,4 +56,4 @@ class Framer:
 
 def split_lines(chunk: bytes) -> list[bytes]:
     r"""Split after each `\n` and nowhere else; the last piece may lack its line end."""
-    return BytesIO(chunk).readlines()  # seven times as fast as `splitlines`, which splits at \r, too
+    return BytesIO(chunk).readlines()  # much faster than `splitlines`, which splits at \r, too

@@ -3,7 +3,7 @@ The long form of tests/faults/test_kills.py: as many kills as you like, and what
 
     python -m tests.faults --kills 1000 --seed 1
 
-Prints a table, and a line for docs/reliability.md. What a failure leaves behind stays to be looked
+Prints how far it is, a table, and a line for docs/reliability.md. What a failure leaves behind stays to be looked
 at, and `--only NUMBER` repeats a single kill.
 """
 
@@ -22,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # as pytest has it
 
 from support.kills import VICTIMS, Kill, plan, strike
 
+EACH = 50  # kills after which a line says how far it is
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
@@ -35,8 +37,16 @@ def main() -> int:
         kills = kills[asked.only : asked.only + 1]
     folder = Path(tempfile.mkdtemp(prefix="acp-spy-kills-"))
     began = time.monotonic()
+    frames: list[int | None] = []
     with ThreadPoolExecutor(2) as pool:
-        frames = list(pool.map(lambda kill: outcome(folder, kill), kills))
+        for received in pool.map(lambda kill: outcome(folder, kill), kills):
+            frames.append(received)
+            if len(frames) % EACH == 0:
+                print(
+                    f"{len(frames):,} of {len(kills):,} kills, {time.monotonic() - began:.0f} s:"
+                    f" {sum(filter(None, frames)):,} frames received, {frames.count(None)} failed",
+                    flush=True,
+                )
     tally(kills, frames)
     failed = frames.count(None)
     print(

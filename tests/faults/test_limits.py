@@ -125,7 +125,6 @@ WITHOUT_THREADS = f"""
 import _thread
 def fail(*_): raise RuntimeError("can't start new thread")
 _thread.start_new_thread = fail
-l.start_new_thread = fail
 import acp_spy.__main__ as m
 m.main()
 """

@@ -9,6 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.stdio import Endpoint
+from acp_spy.engine.work import carry_alone
 from acp_spy.proxy import follow
 from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
 from acp_spy.proxy.no_tap import NoTap
@@ -212,7 +213,7 @@ def test_without_trio_it_is_carried_to_the_same_end(talk):
     os.write(talk.writer, LINE)
     os.write(talk.agent.writes, LINE)
     talk.agent.exit(closing=["writes", "logs"])
-    talk.conversation.carry_alone()
+    carry_alone(talk.conversation)
     assert (os.read(talk.agent.reads, 100), talk.read(talk.reader)) == (LINE, LINE)
     assert talk.conversation.end() == 7
     assert sorted(talk.tap.shown[:2]) == [("agent", LINE), ("client", LINE)]

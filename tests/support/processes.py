@@ -33,7 +33,7 @@ PATIENT_PROXY = changed(
     f"import acp_spy.proxy.conversation as p; p.SILENCE_AFTER_EXIT = {DEADLINE}"
 )
 # trio is wanted at once, and not in the first silence, which may come late or never.
-AT_ONCE_BY_TRIO = "import acp_spy.engine.loading as l; l.A_GOOD_MOMENT = 0"
+AT_ONCE_BY_TRIO = "import acp_spy.engine.work as w; w._carry_to_silence = lambda _: True"
 # What was recorded first comes first, however long a live peer is silent.
 PATIENT_REPLAY = changed(
     f"import acp_spy.replay.player as p; p._PATIENCE = dict.fromkeys(p._PATIENCE, {DEADLINE})\n"
