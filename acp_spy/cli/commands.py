@@ -38,11 +38,22 @@ NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
 class Option:
-    """An option of the proxy: its spellings, what it takes (empty for a switch), and its help."""
+    """
+    An option of the proxy: its spellings, what it takes (empty for a switch), and its help.
 
-    def __init__(self, *spellings: str, takes: str = "", help: str) -> None:  # noqa: A002
+    With `many` it can be given several times; its value is then a list.
+    """
+
+    def __init__(
+        self,
+        *spellings: str,
+        takes: str = "",
+        many: bool = False,
+        help: str,  # noqa: A002
+    ) -> None:
         self.spellings = spellings
         self.takes = takes
+        self.many = many
         self.help = help
 
     @property

@@ -16,6 +16,9 @@ async def follow(conversation: Conversation, checker: CheckerProcess | None) -> 
         if checker:
             nursery.start_soon(_read_findings, conversation, checker)
         with trio.CancelScope() as silence:
+            if handling := conversation.handling:
+                handling.on_change = lambda: _move_deadline(silence, conversation)
+                handling.begin(nursery.start_soon)
             while conversation.patience:
                 if conversation.holds_log and not is_log_ending:
                     is_log_ending = True

@@ -44,6 +44,10 @@ class Run:
 
     def follow(self, conversation: Conversation) -> None:
         """Carry everything until the agent has ended."""
+        if conversation.handling:  # there is nothing to carry that trio has no part in
+            if not self._by_trio("follow", conversation, self._checker):
+                conversation.carry_alone()
+            return
         carrier = conversation.carrier
         conversation.carry_alone(lambda: conversation.agent_has_ended, A_GOOD_MOMENT)
         loading = self._load()

@@ -196,7 +196,7 @@ class Timeline:
         kind, what, failed = _name(step)
         event, exchange = step.event, step.exchange
         is_answer = kind == "response" and exchange is not None
-        session = _session_of(step)
+        session = step.session_id
         (turn, number), edge = self._turn_of(step, session)
         tool_edge, duration = self._tool_edge_of(step, session)
         role, said = spoken(event)
@@ -359,12 +359,3 @@ def _variant(step: Step) -> str:
     if not isinstance(update, dict):
         return ""
     return next(filter(None, (text(update.get(key)) for key in _VARIANT_KEYS)), "")
-
-
-def _session_of(step: Step) -> str | None:
-    named = getattr(step.event, "session", None)
-    if named is None and step.exchange is not None:
-        named = step.exchange.session
-    if named is None:
-        named = step.session.id if step.session else text(fields(step.body).get("sessionId"))
-    return named

@@ -12,6 +12,7 @@ class Conversation:
     def __init__(self):
         self.carrier = Carrier()
         self.agent_has_ended = False
+        self.handling = None
         self.carried = 0
 
     def carry_alone(self, is_enough=None, _at_most=None):

@@ -1,0 +1,196 @@
+"""
+The stages that a frame passes on its way, and what comes out of them.
+
+    client  ⇄  stage  ⇄  stage  ⇄  stage  ⇄  agent
+
+A frame of the client passes the stages from the left to the right, one of the agent from the right
+to the left. Each stage returns what takes the place of the line: nothing but the line itself, other
+lines, lines for the peer that sent it, or a place in the order for what is decided on later.
+
+Nothing here waits, reads a clock or writes to a file: `take` and the release of a held line make
+records and lines, and `on_output` says that there are some.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
+from acp_spy.middleware.context import Context
+from acp_spy.middleware.line import Held, Line
+from acp_spy.wire.frame import Frame, Peer
+
+Task = Callable[[], Awaitable[None]]
+
+
+class Stage:
+    """
+    One that may change the traffic.
+
+    `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
+    """
+
+    name = ""
+    needs_rows = False
+
+    def __init__(self) -> None:
+        self.pipeline = Pipeline(())
+
+    def begin(self) -> None:
+        """Take notice that the conversation begins: tasks can be started from now on."""
+
+    def handle(self, line: Line) -> Sequence[Line | Held]:
+        """Return what takes the place of `line`."""
+        return (line,)
+
+    def end(self) -> None:
+        """Take notice that the conversation is over."""
+
+
+class Pipeline:
+    """
+    Feed it the frames of both peers in their order, and `collect` what comes out.
+
+    `now` is the capture's clock, `complain` takes a line for the person who reads stderr.
+    """
+
+    def __init__(
+        self,
+        stages: Sequence[Stage],
+        now: Callable[[], float] = lambda: 0.0,
+        complain: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        self._stages = tuple(stages)
+        self._now = now
+        self._complain = complain
+        self._failed: set[int] = set()
+        self._lanes: dict[tuple[int, Peer, str | None], deque[Held]] = {}
+        self._records: list[Record] = []
+        self._lines: list[tuple[Peer, bytes]] = []
+        self.context = Context(needs_rows=any(stage.needs_rows for stage in stages))
+        self.on_output: Callable[[], None] = lambda: None
+        self.start: Callable[[Task], None] = lambda _task: None
+        for stage in self._stages:
+            stage.pipeline = self
+
+    def begin(self, start: Callable[[Task], None]) -> None:
+        """Begin: `start` runs a task by trio."""
+        self.start = start
+        for stage in self._stages:
+            stage.begin()
+
+    def take(self, frame: Frame) -> None:
+        """Pass a frame through the stages."""
+        self._records.append(frame)
+        self.context.follow(frame)
+        first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
+        self._pass(Line(frame.sender.other, frame.raw, frame), first)
+
+    def put(self, stage: Stage, line: Line) -> None:
+        """Pass on a line that a stage has made by itself, from where the stage is."""
+        self._route(line, self._stages.index(stage))
+        self.on_output()
+
+    def note(self, record: Record) -> None:
+        """Have a record kept."""
+        self._records.append(record)
+
+    def collect(self) -> tuple[list[Record], list[tuple[Peer, bytes]]]:
+        """Return what is to be recorded, and then what is to be delivered, since the last time."""
+        output = self._records, self._lines
+        self._records, self._lines = [], []
+        return output
+
+    def is_holding(self, to: Peer) -> bool:
+        """Whether a line for this peer is held."""
+        return any(lane[1] is to for lane in self._lanes)
+
+    def end(self) -> None:
+        """Let go of everything that is held, as it is, and end the stages."""
+        for stage in self._stages:
+            stage.end()
+        while self._lanes:
+            for held in [*next(iter(self._lanes.values()))]:
+                held.release(held.line)
+
+    def _pass(self, line: Line, place: int) -> None:
+        """Show `line` to the stage at `place`, and to those after it."""
+        step = 1 if line.to is Peer.AGENT else -1
+        while 0 <= place < len(self._stages) and line.action != DROPPED:
+            outcome = self._ask(place, line)
+            following = outcome[0] if len(outcome) == 1 else None
+            if self._lanes or following is None or isinstance(following, Held):
+                self._settle(line, place, outcome)
+                return
+            if following.to is not line.to:
+                self._route(following, place)
+                return
+            line = following
+            place += step
+        self._deliver(line)
+
+    def _ask(self, place: int, line: Line) -> Sequence[Line | Held]:
+        stage = self._stages[place]
+        try:
+            return stage.handle(line)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            if place not in self._failed:
+                self._failed.add(place)
+                bug = f"a bug in acp-spy, please report it: {stage.name}: {error!r}"
+                self._complain(f"{bug}; frames pass unchanged there")
+            return (line,)
+
+    def _settle(self, line: Line, place: int, outcome: Sequence[Line | Held]) -> None:
+        """Pass on what a stage has made of `line`, in its turn."""
+        key = (place, line.to, self.context.session_of(line.frame))
+        lane = self._lanes.get(key)
+        if not outcome:
+            outcome = (line.dropped(self._stages[place].name),)
+        for each in outcome:
+            if isinstance(each, Line):
+                if lane is None or each.to is not line.to:
+                    self._route(each, place)
+                    continue
+                held = Held(each, lane[0].by)  # it has to wait for its turn
+                held.outcome = (each,)
+            else:
+                held = each
+            if lane is None:
+                lane = self._lanes[key] = deque()
+            lane.append(held)
+            held.on_release = lambda: self._advance(key)
+            if not line.was_held:
+                where = line.frame.seq, self._now(), line.to, held.by
+                self._records.append(Delivery(*where, HELD))
+        if lane and lane[0].outcome is not None:  # released at once
+            self._advance(key)
+
+    def _advance(self, key: tuple[int, Peer, str | None]) -> None:
+        """Pass on what has been released of those that wait, up to the first that has not."""
+        lane = self._lanes.get(key)
+        while lane and (lines := lane[0].outcome) is not None:
+            held = lane.popleft()
+            if not lane:
+                del self._lanes[key]
+            if not lines:
+                lines = (held.line.dropped(held.by),)
+            for line in lines:
+                self._route(_held(line), key[0])
+        self.on_output()
+
+    def _route(self, line: Line, place: int) -> None:
+        self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
+
+    def _deliver(self, line: Line) -> None:
+        is_dropped = line.action == DROPPED
+        if line.action or line.was_held:
+            where = line.frame.seq, self._now(), line.to, line.by
+            raw = None if is_dropped else line.raw
+            self._records.append(Delivery(*where, line.action or DELAYED, raw))
+        if not is_dropped:
+            self._lines.append((line.to, line.raw))
+
+
+def _held(line: Line) -> Line:
+    from msgspec.structs import replace
+
+    return line if line.was_held else replace(line, was_held=True)
