@@ -87,7 +87,8 @@ def decode(line: bytes) -> Record | None:
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     if isinstance(read, _DeliveryLine):
         raw = _bytes_of(read, bytes(read.message)) if read.has_line else None
-        return Delivery(read.seq, read.t, read.to, read.by, read.action, raw, read.redacted)
+        what = read.to, read.by, read.action
+        return Delivery(read.seq, read.t, *what, raw, read.redacted, read.error)
     return None if isinstance(read, _FindingLine) else read
 
 
@@ -144,6 +145,7 @@ def _spell_delivery(record: Delivery) -> tuple[bytes | memoryview, ...]:
         "to": record.to,
         "by": record.by,
         "action": record.action,
+        **({"error": record.error} if record.error else {}),
     }
     head = msgspec.json.encode(fields)[:-1] + b"," + _spell_redacted(record.redacted)
     if record.raw is None:
@@ -278,6 +280,7 @@ class _DeliveryLine(msgspec.Struct, tag="delivery"):
     to: Peer
     by: str
     action: str
+    error: str = ""
     message: msgspec.Raw = msgspec.Raw()
     text: str | None = None
     base64: bytes | None = None

@@ -7,7 +7,7 @@ frame: here they take its place. A capture that has none is given as it is.
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.capture.records import INJECTED, Delivery, Record
+from acp_spy.capture.records import FAILED, INJECTED, Delivery, Record
 from acp_spy.wire.frame import Frame
 
 
@@ -17,26 +17,37 @@ def delivered(records: Iterable[Record]) -> Iterator[Record]:
 
     A delivered line has the number of the frame that it comes from, and the time of its delivery.
     """
-    waiting: list[Frame] = []  # a frame whose deliveries may follow, and what was injected with it
-    for record in records:
-        if isinstance(record, Delivery) and waiting and record.seq == waiting[0].seq:
-            if record.action == INJECTED:
-                waiting += _frame_of(record)
-                continue
-            del waiting[0]  # something else became of it
-        yield from waiting
-        waiting = []
-        if isinstance(record, Frame):
-            waiting = [record]
-        elif isinstance(record, Delivery):
-            yield from _frame_of(record)
-        else:
+    for record, fate in with_fates(records):
+        if isinstance(record, Delivery):
+            if record.raw is not None:
+                sender = record.to.other
+                yield Frame(record.seq, record.t, sender, record.raw, record.redacted)
+        elif not fate:
             yield record
-    yield from waiting
 
 
-def _frame_of(delivery: Delivery) -> list[Frame]:
-    if delivery.raw is None:
-        return []
-    sender = delivery.to.other
-    return [Frame(delivery.seq, delivery.t, sender, delivery.raw, delivery.redacted)]
+def with_fates(records: Iterable[Record]) -> Iterator[tuple[Record, str]]:
+    """Give each record with what became of it: empty, or the action if it was not delivered so."""
+    waiting: list[Record] = []  # a frame, and what was injected with it
+    fate = ""
+    for record in records:
+        first = waiting[0] if waiting else None
+        if isinstance(record, Delivery) and isinstance(first, Frame) and record.seq == first.seq:
+            waiting.append(record)
+            if record.action in (INJECTED, FAILED):
+                continue
+            fate = record.action
+        elif isinstance(record, Frame):
+            yield from _settled(waiting, fate)
+            waiting, fate = [record], ""
+            continue
+        else:
+            waiting.append(record)
+        yield from _settled(waiting, fate)
+        waiting, fate = [], ""
+    yield from _settled(waiting, fate)
+
+
+def _settled(waiting: list[Record], fate: str) -> Iterator[tuple[Record, str]]:
+    for record in waiting:
+        yield record, fate if isinstance(record, Frame) else ""

@@ -86,6 +86,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
     `seq` is the frame's number. `raw` is a line that is delivered to the peer `to`, and `None` if
     nothing is, or not yet. `by` is who changed the traffic: a script, a fault, a rule, a person.
+    `error` is what went wrong there.
     """
 
     seq: int
@@ -95,6 +96,7 @@ class Delivery(msgspec.Struct, frozen=True):
     action: str
     raw: bytes | None = None
     redacted: tuple[str, ...] = ()
+    error: str = ""
 
 
 # What can become of a frame. After the first five, it is not delivered as it was sent.
@@ -104,7 +106,8 @@ HELD = "held"  # not delivered yet
 DELAYED = "delayed"  # delivered now
 ANSWERED = "answered"  # not delivered: its sender gets a response from somebody else
 INJECTED = "injected"  # nobody sent it: it is delivered in addition
-ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, INJECTED)
+FAILED = "failed"  # who might have changed it could not: it is delivered as it was sent
+ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, INJECTED, FAILED)
 
 Record = Header | Frame | Delivery | Stderr | Closed | Exit
 

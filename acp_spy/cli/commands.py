@@ -89,6 +89,14 @@ PROXY_OPTIONS = (
         "--no-check",
         help="Record only: do not check the conversation while it runs.",
     ),
+    Option(
+        "-s",
+        "--script",
+        takes="FILE.py",
+        many=True,
+        help="Show each message to the functions in FILE.py, which may change, delay, drop or"
+        " answer it. Can be given several times.",
+    ),
 )
 
 

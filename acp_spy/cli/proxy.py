@@ -102,8 +102,11 @@ def run_proxy(
 
 
 def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
+    import sys
+
     from acp_spy.middleware.options import make_stages
 
+    sys.stdout = sys.stderr  # what a script prints must not get on the wire
     return make_stages(changes)
 
 

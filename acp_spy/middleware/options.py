@@ -3,12 +3,18 @@
 from collections.abc import Callable, Mapping
 
 from acp_spy.middleware.pipeline import Stage
+from acp_spy.middleware.scripts.stage import ScriptStage
 
 Options = Mapping[str, str | list[str]]
 
+
+def _scripts(options: Options) -> list[Stage]:
+    return [ScriptStage(path) for path in options.get("script", ())]
+
+
 # Each takes all options and returns its stages, if it has been asked for any. The order is that of
 # the stages, from the client to the agent.
-MAKERS: tuple[Callable[[Options], list[Stage]], ...] = ()
+MAKERS: tuple[Callable[[Options], list[Stage]], ...] = (_scripts,)
 
 
 def make_stages(options: Options) -> list[Stage]:

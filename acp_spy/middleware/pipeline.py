@@ -14,6 +14,8 @@ records and lines, and `on_output` says that there are some.
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
+from msgspec.structs import replace
+
 from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
 from acp_spy.middleware.context import Context
 from acp_spy.middleware.line import Held, Line
@@ -61,8 +63,10 @@ class Pipeline:
     ) -> None:
         self._stages = tuple(stages)
         self._now = now
-        self._complain = complain
+        self.complain = complain
         self._failed: set[int] = set()
+        self._taking: Frame | None = None  # what comes out is collected afterwards
+        self._lines_before = 0
         self._lanes: dict[tuple[int, Peer, str | None], deque[Held]] = {}
         self._records: list[Record] = []
         self._lines: list[tuple[Peer, bytes]] = []
@@ -83,12 +87,19 @@ class Pipeline:
         self._records.append(frame)
         self.context.follow(frame)
         first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
+        self._taking, self._lines_before = frame, len(self._lines)
         self._pass(Line(frame.sender.other, frame.raw, frame), first)
+        self._taking = None
 
     def put(self, stage: Stage, line: Line) -> None:
         """Pass on a line that a stage has made by itself, from where the stage is."""
         self._route(line, self._stages.index(stage))
-        self.on_output()
+        if self._taking is None:
+            self.on_output()
+
+    def now(self) -> float:
+        """Return the time on the capture's clock: while a frame is handled, that of the frame."""
+        return self._taking.t if self._taking else self._now()
 
     def note(self, record: Record) -> None:
         """Have a record kept."""
@@ -136,7 +147,7 @@ class Pipeline:
             if place not in self._failed:
                 self._failed.add(place)
                 bug = f"a bug in acp-spy, please report it: {stage.name}: {error!r}"
-                self._complain(f"{bug}; frames pass unchanged there")
+                self.complain(f"{bug}; frames pass unchanged there")
             return (line,)
 
     def _settle(self, line: Line, place: int, outcome: Sequence[Line | Held]) -> None:
@@ -159,7 +170,7 @@ class Pipeline:
             lane.append(held)
             held.on_release = lambda: self._advance(key)
             if not line.was_held:
-                where = line.frame.seq, self._now(), line.to, held.by
+                where = line.frame.seq, self.now(), line.to, held.by
                 self._records.append(Delivery(*where, HELD))
         if lane and lane[0].outcome is not None:  # released at once
             self._advance(key)
@@ -174,23 +185,27 @@ class Pipeline:
             if not lines:
                 lines = (held.line.dropped(held.by),)
             for line in lines:
-                self._route(_held(line), key[0])
-        self.on_output()
+                self._route(_held(line, held.by), key[0])
+        if self._taking is None:
+            self.on_output()
 
     def _route(self, line: Line, place: int) -> None:
         self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
 
     def _deliver(self, line: Line) -> None:
         is_dropped = line.action == DROPPED
-        if line.action or line.was_held:
-            where = line.frame.seq, self._now(), line.to, line.by
+        if line.action or line.was_held or self._is_overtaken(line):
+            where = line.frame.seq, self.now(), line.to, line.by
             raw = None if is_dropped else line.raw
             self._records.append(Delivery(*where, line.action or DELAYED, raw))
         if not is_dropped:
             self._lines.append((line.to, line.raw))
 
+    def _is_overtaken(self, line: Line) -> bool:
+        """Whether its peer has got another line first, though this frame had come before that."""
+        since = self._lines[self._lines_before :] if line.frame is self._taking else ()
+        return any(to is line.to for to, _ in since)
 
-def _held(line: Line) -> Line:
-    from msgspec.structs import replace
 
-    return line if line.was_held else replace(line, was_held=True)
+def _held(line: Line, by: str) -> Line:
+    return line if line.was_held else replace(line, was_held=True, by=line.by or by)

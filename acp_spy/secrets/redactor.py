@@ -111,7 +111,7 @@ class Redactor:
     def _redact_delivery(self, record: Delivery) -> Delivery:
         by = self.text(record.by)  # it may be the path of a script
         if record.raw is None:
-            return msgspec.structs.replace(record, by=by)
+            return msgspec.structs.replace(record, by=by, error=self.text(record.error))
         found = self._finder.find(record.raw, record.to.other.value)
         found = with_split_secrets(found, self._split_parts_of.get(record.raw, ()))
         places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))

@@ -211,6 +211,7 @@ def _values(row: Row) -> list[Any]:
         row.text,
         None if sent is None else sent.decode(errors="backslashreplace"),
         _line(row.record),
+        row.fate,
     ]
 
 

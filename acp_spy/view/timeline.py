@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Closed, Delivery, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
@@ -27,9 +27,10 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     """
     One thing that happened.
 
-    `kind` is request, response, notification, noise (a frame that is not a message), stderr, closed
-    or exit. `what` is a method, the response to one, or a word for anything else; `gist` is its
-    content for a person. Both hold what a peer has sent: a renderer must not let it act.
+    `kind` is request, response, notification, noise (a frame that is not a message), delivery (what
+    became of a frame that was not delivered as sent), stderr, closed or exit. `what` is a method,
+    the response to one, or a word for anything else; `gist` is its content for a person. Both hold
+    what a peer has sent: a renderer must not let it act.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     stream: str = ""  # agent, thought or user: `text` is a piece of what it says
     text: str = ""  # else the output of a tool call
     findings: tuple[Finding, ...] = ()
+    fate: str = ""  # of a frame that was not delivered as sent: the action
 
     @property
     def is_message(self) -> bool:
@@ -131,6 +133,8 @@ class Timeline:
                 row = self._row_of_chunk(moment, self._placed(found, moment.frame.seq))
             case Step():
                 row = self._row_of_step(moment, self._placed(found, moment.frame.seq))
+            case Delivery():
+                row = self._row_of_delivery(moment)
             case Stderr(t=t, raw=raw):
                 findings = self._placed(found, self._seq, add_late=False)
                 row = Row(
@@ -189,6 +193,25 @@ class Timeline:
         gap = 0.0 if self._t is None else t - self._t
         self._t = t
         return gap
+
+    def _row_of_delivery(self, delivery: Delivery) -> Row:
+        gist, raw = delivery.error, delivery.raw or b""
+        if raw:
+            line = Frame(delivery.seq, delivery.t, delivery.to.other, raw)
+            meant = self._tracker.look_closely(line)
+            gist = f"{_name(meant)[1]}  {gist_of(meant, failed=_name(meant)[2])}"
+        by = f" by {delivery.by}" if delivery.by else ""
+        return Row(
+            "delivery",
+            delivery.t,
+            f"#{delivery.seq} {delivery.action}{by}",
+            delivery,
+            gist.strip(),
+            gap=self._gap(delivery.t),
+            sender=delivery.to.other,
+            failed=bool(delivery.error),
+            size=len(raw),
+        )
 
     def _row_of_step(self, step: Step, findings: tuple[Finding, ...]) -> Row:
         frame = step.frame
