@@ -21,6 +21,7 @@ COMMANDS = {
     "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
+    "script": "Show what a script would do to the frames of a capture.",
     "list": "List the captures in the capture folder, newest first.",
     "prune": "Remove old captures from the capture folder.",
     "import": "Convert a file from another tool to a capture.",

@@ -21,6 +21,7 @@ from acp_spy.middleware.context import Context
 from acp_spy.middleware.line import Held, Line
 from acp_spy.wire.frame import Frame, Peer
 
+_LONGEST_LOG_LINE = 64 * 1024  # bytes that are kept of it
 Task = Callable[[], Awaitable[None]]
 
 
@@ -43,6 +44,9 @@ class Stage:
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Return what takes the place of `line`."""
         return (line,)
+
+    def take_stderr(self, line: bytes) -> None:
+        """Take notice of a line on the agent's stderr."""
 
     def end(self) -> None:
         """Take notice that the conversation is over."""
@@ -68,6 +72,7 @@ class Pipeline:
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
         self._lanes: dict[tuple[int, Peer, str | None], deque[Held]] = {}
+        self._stderr = b""  # the start of a line
         self._records: list[Record] = []
         self._lines: list[tuple[Peer, bytes]] = []
         self.context = Context(needs_rows=any(stage.needs_rows for stage in stages))
@@ -90,6 +95,14 @@ class Pipeline:
         self._taking, self._lines_before = frame, len(self._lines)
         self._pass(Line(frame.sender.other, frame.raw, frame), first)
         self._taking = None
+
+    def take_stderr(self, chunk: bytes) -> None:
+        """Show the lines that `chunk` completes on the agent's stderr to the stages."""
+        *lines, self._stderr = (self._stderr + chunk).split(b"\n")
+        for line in lines:
+            for stage in self._stages:
+                stage.take_stderr(line + b"\n")
+        self._stderr = self._stderr[-_LONGEST_LOG_LINE:]
 
     def put(self, stage: Stage, line: Line) -> None:
         """Pass on a line that a stage has made by itself, from where the stage is."""

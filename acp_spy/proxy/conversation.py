@@ -71,7 +71,7 @@ class Conversation:
         to_agent = handling.from_client if handling else Gate(tap.client, tap.client_end)
         to_client = handling.from_agent if handling else Gate(tap.agent, tap.agent_end)
         # The end of stderr is held: what we have to report there must come before it.
-        to_log = Gate(tap.stderr, lambda: False)
+        to_log = Gate(handling.stderr if handling else tap.stderr, lambda: False)
         self._to_agent = Stream(carrier, client.source, agent.stdin, to_agent)
         self._to_client = Stream(carrier, agent.stdout, client.sink, to_client, client.write)
         self._to_log = Stream(carrier, agent.stderr, log.sink, to_log, log.write)

@@ -27,6 +27,9 @@ class Pipeline(Protocol):
     def take(self, frame: Frame) -> None:
         """Pass a frame through."""
 
+    def take_stderr(self, chunk: bytes) -> None:
+        """Take notice of what the agent wrote to stderr."""
+
     def note(self, record: Record) -> None:
         """Have a record kept."""
 
@@ -65,6 +68,11 @@ class Handling:
         self._pipeline.on_output = self._on_output
         self._pipeline.begin(start)
         self._flush()
+
+    def stderr(self, chunk: bytes) -> None:
+        """Take a chunk of the agent's stderr, which passes as it is."""
+        self._tap.stderr(chunk)
+        self._pipeline.take_stderr(chunk)
 
     def end(self) -> None:
         """Deliver what is held."""

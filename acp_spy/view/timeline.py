@@ -88,6 +88,7 @@ class Timeline:
         self._late = None if late is None else dict(late)
         self._t: float | None = None
         self._seq = 0
+        self._responses: dict[int, str] = {}  # to what they responded, by frame
         self._open: dict[str, _Turn] = {}  # the open turn of each session
         self._numbers: dict[int, int] = {}  # of the open turns, by the frame of the prompt
         self._calls: dict[tuple[str, str], float] = {}  # when each open tool call began
@@ -124,6 +125,10 @@ class Timeline:
     def feed(self, record: Record) -> list[Row]:
         """Return the rows that `record` makes: one, or none for a header."""
         moment = self.moment = self._tracker.look(record)
+        if isinstance(moment, Delivery):  # what it is a response to is forgotten afterwards
+            row = self._row_of_delivery(moment)
+            self._tracker.advance(moment)
+            return [row]
         found = self._linter.judge(moment) if self._linter else []
         if self._diagnoser and type(moment) is not Chunk:
             self._diagnoser.feed(moment, found)
@@ -133,8 +138,6 @@ class Timeline:
                 row = self._row_of_chunk(moment, self._placed(found, moment.frame.seq))
             case Step():
                 row = self._row_of_step(moment, self._placed(found, moment.frame.seq))
-            case Delivery():
-                row = self._row_of_delivery(moment)
             case Stderr(t=t, raw=raw):
                 findings = self._placed(found, self._seq, add_late=False)
                 row = Row(
@@ -199,7 +202,10 @@ class Timeline:
         if raw:
             line = Frame(delivery.seq, delivery.t, delivery.to.other, raw)
             meant = self._tracker.look_closely(line)
-            gist = f"{_name(meant)[1]}  {gist_of(meant, failed=_name(meant)[2])}"
+            kind, what, failed = _name(meant)
+            if kind == "response":  # to a request that is not pending any more
+                what = self._responses.get(delivery.seq, what)
+            gist = f"{what}  {gist_of(meant, failed)}"
         by = f" by {delivery.by}" if delivery.by else ""
         return Row(
             "delivery",
@@ -220,6 +226,8 @@ class Timeline:
         event, exchange = step.event, step.exchange
         is_answer = kind == "response" and exchange is not None
         session = step.session_id
+        if kind == "response":
+            remember(self._responses, frame.seq, what)
         (turn, number), edge = self._turn_of(step, session)
         tool_edge, duration = self._tool_edge_of(step, session)
         role, said = spoken(event)

@@ -87,7 +87,7 @@ def test_no_line_at_all_means_dropped() -> None:
     pipeline = Pipeline([Do(lambda _line: ())])
     pipeline.take(_frame(1, CLIENT, b"1\n"))
     records, lines = pipeline.collect()
-    assert records[1:] == [Delivery(1, 0.0, AGENT, "test", "dropped")]
+    assert records[1:] == [Delivery(1, 0.1, AGENT, "test", "dropped")]
     assert not lines
 
 

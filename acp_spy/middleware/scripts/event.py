@@ -57,6 +57,14 @@ class Conversation:
         return self._inject(Frame(0, 0.0, peer(to).other, b""), to, message)
 
 
+class LogLine(Conversation):
+    """A line that the agent wrote to stderr: `raw` are its bytes."""
+
+    def __init__(self, raw: bytes, context: Context, inject: Inject) -> None:
+        super().__init__(context, inject)
+        self.raw = raw
+
+
 class Event:
     """
     A message on its way, or a line that is no message.

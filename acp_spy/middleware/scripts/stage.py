@@ -12,6 +12,7 @@ from acp_spy.middleware.scripts.event import (
     Conversation,
     Event,
     Injected,
+    LogLine,
     as_line,
     kind_of,
     peer,
@@ -36,11 +37,15 @@ class ScriptStage(Stage):
 
     def begin(self) -> None:
         """Call `start`."""
-        self._call("start")
+        self._call("start", Conversation(self.pipeline.context, self._inject))
 
     def end(self) -> None:
         """Call `end`."""
-        self._call("end")
+        self._call("end", Conversation(self.pipeline.context, self._inject))
+
+    def take_stderr(self, line: bytes) -> None:
+        """Call `stderr`."""
+        self._call("stderr", LogLine(line, self.pipeline.context, self._inject))
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Show `line` to the function for its kind."""
@@ -79,12 +84,12 @@ class ScriptStage(Stage):
         else:
             held.release(*event.outcome(self.name))
 
-    def _call(self, name: str) -> None:
+    def _call(self, name: str, given: Conversation) -> None:
         function = self._functions.get(name)
         if function is None:
             return
         try:
-            waiting = function(Conversation(self.pipeline.context, self._inject))
+            waiting = function(given)
             if inspect.isawaitable(waiting):
                 self.pipeline.start(lambda: self._wait(waiting))
         except Exception as error:  # noqa: BLE001 - a script may raise anything
