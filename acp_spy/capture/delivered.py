@@ -7,8 +7,8 @@ frame: here they take its place. A capture that has none is given as it is.
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.capture.records import FAILED, INJECTED, Delivery, Record
-from acp_spy.wire.frame import Frame
+from acp_spy.capture.records import ANSWERED, FAILED, HELD, INJECTED, Delivery, Record
+from acp_spy.wire.frame import Frame, Peer
 
 
 def delivered(records: Iterable[Record]) -> Iterator[Record]:
@@ -16,13 +16,30 @@ def delivered(records: Iterable[Record]) -> Iterator[Record]:
     Give the records with what was delivered in place of what was sent.
 
     A delivered line has the number of the frame that it comes from, and the time of its delivery.
+    A request that somebody else answered stays, though the other peer did not get it: its sender
+    got the response.
     """
+    held: dict[int, Frame] = {}
     for record, fate in with_fates(records):
         if isinstance(record, Delivery):
-            if record.raw is not None:
-                sender = record.to.other
-                yield Frame(record.seq, record.t, sender, record.raw, record.redacted)
-        elif not fate:
+            if record.action not in (HELD, INJECTED, FAILED):
+                request = held.pop(record.seq, None)
+                if request is not None and record.action == ANSWERED:
+                    yield request
+            yield from _line_of(record)
+        elif not fate or fate == ANSWERED:
+            yield record
+        elif fate == HELD and isinstance(record, Frame):
+            held[record.seq] = record
+
+
+def seen_by(peer: Peer, records: Iterable[Record]) -> Iterator[Record]:
+    """Give the records as one peer saw them: what it sent itself, and what was delivered to it."""
+    for record, fate in with_fates(records):
+        if isinstance(record, Delivery):
+            if record.to is peer:
+                yield from _line_of(record)
+        elif not fate or (isinstance(record, Frame) and record.sender is peer):
             yield record
 
 
@@ -51,3 +68,9 @@ def with_fates(records: Iterable[Record]) -> Iterator[tuple[Record, str]]:
 def _settled(waiting: list[Record], fate: str) -> Iterator[tuple[Record, str]]:
     for record in waiting:
         yield record, fate if isinstance(record, Frame) else ""
+
+
+def _line_of(delivery: Delivery) -> Iterator[Frame]:
+    if delivery.raw is not None:
+        sender = delivery.to.other
+        yield Frame(delivery.seq, delivery.t, sender, delivery.raw, delivery.redacted)

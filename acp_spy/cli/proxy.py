@@ -106,7 +106,8 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
 
     from acp_spy.middleware.options import make_stages
 
-    sys.stdout = sys.stderr  # what a script prints must not get on the wire
+    # What a script prints must not get on the wire, and is read also after the agent's stderr ended.
+    sys.stdout = open(os.dup(2), "w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
     return make_stages(changes)
 
 

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from acp_spy.capture.delivered import delivered
+from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import quiet_pipe
 from acp_spy.cli.shared_options import Delivered
 from acp_spy.errors import AcpSpyError
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 
 SENDERS = ("client", "agent", "stderr")
 
@@ -52,7 +52,9 @@ def raw(
     with quiet_pipe():
         out = sys.stdout.buffer
         records = read(find_input(capture))
-        for record in delivered(records) if as_delivered else records:
+        if as_delivered and sender != "stderr":
+            records = seen_by(Peer(sender).other, records)
+        for record in records:
             match record:
                 case Frame(sender=peer, raw=data) if peer.value == sender:
                     out.write(data)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from acp_spy.capture.delivered import delivered
+from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
@@ -248,7 +248,7 @@ def _script(capture: str, role: Peer, *, as_delivered: bool) -> Script:
     path = find_input(capture)
     recorded = load(path)
     if as_delivered:
-        recorded = replace(recorded, records=tuple(delivered(recorded.records)))
+        recorded = replace(recorded, records=tuple(seen_by(role.other, recorded.records)))
     return Script.of(recorded, role, os.path.basename(path))
 
 

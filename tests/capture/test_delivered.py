@@ -3,7 +3,7 @@
 import pytest
 
 from acp_spy.capture.codec import decode, encode
-from acp_spy.capture.delivered import delivered, with_fates
+from acp_spy.capture.delivered import delivered, seen_by, with_fates
 from acp_spy.capture.records import ACTIONS, Delivery, Exit
 from acp_spy.wire.frame import Frame, Peer
 
@@ -64,3 +64,26 @@ def test_an_injection_before_a_replacement_is_delivered_first():
 def test_an_injection_alone_is_delivered_after_its_frame():
     records = [_frame(1), _delivery(1, "injected", b"a\n"), _frame(2)]
     assert [frame.raw for frame in delivered(records)] == [b"1\n", b"a\n", b"2\n"]
+
+
+@pytest.mark.parametrize("before", [(), ("held",)])
+def test_an_answered_request_stays_with_its_answer(before):
+    held = [_delivery(1, action) for action in before]
+    records = [_frame(1), *held, _delivery(1, "answered", b"a\n", to=AGENT)]
+    assert [frame.raw for frame in delivered(records)] == [b"1\n", b"a\n"]
+
+
+def test_each_peer_saw_what_it_sent_and_what_it_got():
+    records = [
+        _frame(1),
+        _delivery(1, "replaced", b"one\n"),
+        _frame(2),
+        _delivery(2, "answered", b"a\n", to=AGENT),
+        Exit(1.0, 0),
+    ]
+    by_client, by_agent = (
+        [record.raw for record in seen_by(peer, records) if isinstance(record, Frame)]
+        for peer in (CLIENT, AGENT)
+    )
+    assert by_client == [b"one\n"]
+    assert by_agent == [b"1\n", b"2\n", b"a\n"]

@@ -209,5 +209,6 @@ def test_a_capture_as_its_peers_received_it() -> None:
         (4, AGENT, b"4\n"),
         (4, AGENT, b"more\n"),
         (3, AGENT, b"3\n"),
+        (5, AGENT, b"5\n"),
         (5, CLIENT, b"answer\n"),
     ]

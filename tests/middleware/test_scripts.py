@@ -82,12 +82,12 @@ def noise(e):
 def test_an_answer_has_the_id_of_the_request(run):
     deliveries, arrived, _ = run("def request(e):\n    e.answer({'stopReason': 'refusal'})\n")
     assert deliveries == [(1, "answered")]
-    assert arrived[0] == (AGENT, b'{"jsonrpc":"2.0","id":1,"result":{"stopReason":"refusal"}}\n')
+    assert arrived[1] == (AGENT, b'{"jsonrpc":"2.0","id":1,"result":{"stopReason":"refusal"}}\n')
 
 
 def test_an_error_can_be_the_answer(run):
     _, arrived, _ = run("def request(e):\n    e.answer(error={'code': 1, 'message': 'no'})\n")
-    assert arrived[0][1] == b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}\n'
+    assert arrived[1][1] == b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}\n'
 
 
 def test_a_delay_keeps_the_order_of_the_session(run):
