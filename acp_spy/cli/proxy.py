@@ -106,7 +106,7 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
 
     from acp_spy.middleware.options import make_stages
 
-    # What a script prints must not get on the wire, and is read also after the agent's stderr ended.
+    # What a script prints must not get on the wire, and is read also after the agent's stderr.
     sys.stdout = open(os.dup(2), "w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
     return make_stages(changes)
 
