@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from acp_spy.capture.conversation import Conversation, Exchange, Session, ToolCall, Turn
     from acp_spy.capture.files import load, save
-    from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
+    from acp_spy.capture.records import Capture, Closed, Delivery, Exit, Header, Stderr
     from acp_spy.comparison.capture_diff import CaptureDiff, diff
     from acp_spy.errors import AcpSpyError
     from acp_spy.lint.rule import Finding, Rule, Severity
@@ -35,6 +35,7 @@ __all__ = [
     "CaptureDiff",
     "Closed",
     "Conversation",
+    "Delivery",
     "Divergence",
     "Exchange",
     "Exit",
@@ -68,6 +69,7 @@ _HOMES = {
     "Capture": "acp_spy.capture.records",
     "CaptureDiff": "acp_spy.comparison.capture_diff",
     "Closed": "acp_spy.capture.records",
+    "Delivery": "acp_spy.capture.records",
     "Conversation": "acp_spy.capture.conversation",
     "Divergence": "acp_spy.replay.divergence",
     "Exchange": "acp_spy.capture.conversation",

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Closed, Delivery, Exit, Header, Record, Stderr
 from acp_spy.wire.frame import Frame, Peer
 
 # Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
@@ -91,6 +91,10 @@ def decode(line: bytes) -> Record | None:
         return Frame(read.seq, read.t, read.sender, _bytes_of(read, bytes(message)), read.redacted)
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
+    if isinstance(read, _DeliveryLine):
+        raw = _bytes_of(read, bytes(read.message)) if read.has_line else None
+        what = read.to, read.by, read.action
+        return Delivery(read.seq, read.t, *what, raw, read.redacted, read.error)
     return None if isinstance(read, _FindingLine) else read
 
 
@@ -127,6 +131,8 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
         return b'{"type":"stderr","t":%a,%b' % (record.t, redacted), _spell(record.raw), b"}\n"
     if type(record) is Header:
         return _spell_header(record), b"\n"
+    if type(record) is Delivery:
+        return _spell_delivery(record)
     return msgspec.json.encode(record), b"\n"
 
 
@@ -134,6 +140,25 @@ def _spell_header(header: Header) -> bytes:
     """Spell a header; of the fields that few captures have, only those that say something."""
     fields = {"type": "header", **msgspec.structs.asdict(header)}
     return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _SELDOM})
+
+
+def _spell_delivery(record: Delivery) -> tuple[bytes | memoryview, ...]:
+    """Spell what became of a frame; the line that is delivered is spelled as in a frame."""
+    fields = {
+        "type": "delivery",
+        "seq": record.seq,
+        "t": record.t,
+        "to": record.to,
+        "by": record.by,
+        "action": record.action,
+        **({"error": record.error} if record.error else {}),
+    }
+    head = msgspec.json.encode(fields)[:-1] + b"," + _spell_redacted(record.redacted)
+    if record.raw is None:
+        return head.removesuffix(b","), b"}\n"
+    if is_message(record.raw):
+        return head + b'"message":', memoryview(record.raw)[:-1], b"}\n"
+    return head, _spell(record.raw), b"}\n"
 
 
 def _spell_redacted(places: tuple[str, ...]) -> bytes:
@@ -262,6 +287,23 @@ class _StderrLine(msgspec.Struct, tag="stderr"):
     redacted: tuple[str, ...] = ()
 
 
+class _DeliveryLine(msgspec.Struct, tag="delivery"):
+    seq: int
+    t: float
+    to: Peer
+    by: str
+    action: str
+    error: str = ""
+    message: msgspec.Raw = msgspec.Raw()
+    text: str | None = None
+    base64: bytes | None = None
+    redacted: tuple[str, ...] = ()
+
+    @property
+    def has_line(self) -> bool:
+        return bool(self.message) or self.text is not None or self.base64 is not None
+
+
 class _FindingLine(msgspec.Struct, tag="finding"):
     """Nothing of it is read."""
 
@@ -275,11 +317,11 @@ class _FormatOnly(msgspec.Struct):
     format: int
 
 
-_Line = Header | _FrameLine | _StderrLine | _FindingLine | Closed | Exit
+_Line = Header | _FrameLine | _DeliveryLine | _StderrLine | _FindingLine | Closed | Exit
 _decode_line = msgspec.json.Decoder(_Line).decode
 _decode_format = msgspec.json.Decoder(_FormatOnly).decode
 _decode_type = msgspec.json.Decoder(_TypeOnly).decode
-_KNOWN_TYPES = frozenset({"header", "frame", "stderr", "finding", "closed", "exit"})
+_KNOWN_TYPES = frozenset({"header", "frame", "delivery", "stderr", "finding", "closed", "exit"})
 
 
 def _refuse_unless_unknown(line: bytes) -> None:
@@ -298,7 +340,7 @@ def _refuse_unless_unknown(line: bytes) -> None:
         raise ValueError("nested too deeply") from None
 
 
-def _bytes_of(read: _FrameLine | _StderrLine, message: bytes) -> bytes:
+def _bytes_of(read: _FrameLine | _DeliveryLine | _StderrLine, message: bytes) -> bytes:
     """Return the bytes that a line holds, from the one field of three that it must have."""
     held = [
         *([message + b"\n"] if message else []),

@@ -80,14 +80,43 @@ class Exit(msgspec.Struct, frozen=True, tag="exit", omit_defaults=True):
     reason: str = ""
 
 
-Record = Header | Frame | Stderr | Closed | Exit
+class Delivery(msgspec.Struct, frozen=True):
+    """
+    What became of a frame on its way, if it was not delivered at once and as it was sent.
+
+    `seq` is the frame's number. `raw` is a line that is delivered to the peer `to`, and `None` if
+    nothing is, or not yet. `by` is who changed the traffic: a script, a fault, a rule, a person.
+    `error` is what went wrong there.
+    """
+
+    seq: int
+    t: float
+    to: Peer
+    by: str
+    action: str
+    raw: bytes | None = None
+    redacted: tuple[str, ...] = ()
+    error: str = ""
+
+
+# What can become of a frame. After the first five, it is not delivered as it was sent.
+DROPPED = "dropped"
+REPLACED = "replaced"
+HELD = "held"  # not delivered yet
+DELAYED = "delayed"  # delivered now
+ANSWERED = "answered"  # not delivered: its sender gets a response from somebody else
+INJECTED = "injected"  # nobody sent it: it is delivered in addition
+FAILED = "failed"  # who might have changed it could not: it is delivered as it was sent
+ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, INJECTED, FAILED)
+
+Record = Header | Frame | Delivery | Stderr | Closed | Exit
 
 
 class Capture(msgspec.Struct, frozen=True, dict=True):
     """A whole capture in memory: its header and the records that follow it."""
 
     header: Header
-    records: tuple[Frame | Stderr | Closed | Exit, ...]
+    records: tuple[Frame | Delivery | Stderr | Closed | Exit, ...]
 
     @property
     def frames(self) -> tuple[Frame, ...]:

@@ -23,6 +23,7 @@ from acp_spy.cli.rule_settings import (
     settings_with,
     with_budgets,
 )
+from acp_spy.cli.shared_options import Delivered
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.budgets import durations_from
@@ -140,6 +141,7 @@ def check(
             autocompletion=complete_format,
         ),
     ] = None,
+    as_delivered: Delivered = False,
     output: Annotated[
         str,
         typer.Option(
@@ -170,7 +172,7 @@ def check(
         expect_stop=expect_stop,
     )
     outputs = outputs_of(form or [], output, settings.format)
-    run = _Run(ruleset_for(settings), settings)
+    run = _Run(ruleset_for(settings), settings, as_delivered=as_delivered)
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
@@ -182,7 +184,8 @@ def check(
 class _Run:
     """One run over several captures, and the exit status for all of them."""
 
-    def __init__(self, ruleset: Ruleset, settings: Settings) -> None:
+    def __init__(self, ruleset: Ruleset, settings: Settings, *, as_delivered: bool) -> None:
+        self._as_delivered = as_delivered
         self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
@@ -234,6 +237,7 @@ class _Run:
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every="json" in formats,
                     without_secrets=bool(formats & _SHARED),
+                    as_delivered=self._as_delivered,
                 )
                 if formats & _WITH_PLACES:
                     add_excerpts(found)

@@ -21,6 +21,7 @@ COMMANDS = {
     "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
+    "script": "Show what a script would do to the frames of a capture.",
     "list": "List the captures in the capture folder, newest first.",
     "prune": "Remove old captures from the capture folder.",
     "import": "Convert a file from another tool to a capture.",
@@ -38,11 +39,22 @@ NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
 class Option:
-    """An option of the proxy: its spellings, what it takes (empty for a switch), and its help."""
+    """
+    An option of the proxy: its spellings, what it takes (empty for a switch), and its help.
 
-    def __init__(self, *spellings: str, takes: str = "", help: str) -> None:  # noqa: A002
+    With `many` it can be given several times; its value is then a list.
+    """
+
+    def __init__(
+        self,
+        *spellings: str,
+        takes: str = "",
+        many: bool = False,
+        help: str,  # noqa: A002
+    ) -> None:
         self.spellings = spellings
         self.takes = takes
+        self.many = many
         self.help = help
 
     @property
@@ -77,6 +89,14 @@ PROXY_OPTIONS = (
     Option(
         "--no-check",
         help="Record only: do not check the conversation while it runs.",
+    ),
+    Option(
+        "-s",
+        "--script",
+        takes="FILE.py",
+        many=True,
+        help="Show each message to the functions in FILE.py, which may change, delay, drop or"
+        " answer it. Can be given several times.",
     ),
 )
 

@@ -15,6 +15,10 @@ from acp_spy.cli.commands import (
 from acp_spy.cli.console import report, run_reporting
 from acp_spy.errors import AcpSpyError
 
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
+if TYPE_CHECKING:
+    from typing import Any
+
 _HELP, _VERSION = ("--help", "-h", "help"), ("--version", "version")
 EXAMPLE = "acp-spy -- claude-agent-acp"
 
@@ -54,7 +58,10 @@ def run(words: list[str]) -> int:
         return report(no_posix("start an agent"))
     from acp_spy.cli.proxy import run_proxy
 
-    return run_proxy(command, **options)
+    try:
+        return run_proxy(command, **options)
+    except AcpSpyError as error:  # an option that may change the traffic is wrong
+        return report(error)
 
 
 def _help_words(words: list[str]) -> list[str]:
@@ -69,13 +76,13 @@ def _prepare_loading() -> None:
     gc.set_threshold(100_000)
 
 
-def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
+def parse(words: list[str]) -> "tuple[dict[str, Any], list[str]]":
     """
     Return the proxy's options and the agent's command.
 
     By hand, because the agent must have been started before a library for this is imported.
     """
-    options: dict[str, str] = {}
+    options: dict[str, Any] = {}
     rest = list(words)
     while rest:
         given = words[: len(words) - len(rest)]
@@ -99,7 +106,10 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
                 f"`{spelling}` needs a value",
                 hint=_corrected([*given, spelling, option.takes], rest),
             )
-        options[option.name] = value or "yes"
+        if option.many:
+            options.setdefault(option.name, []).append(value)
+        else:
+            options[option.name] = value or "yes"
         if {"output", "dir"} <= options.keys():
             raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
     raise AcpSpyError(

@@ -12,6 +12,8 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from acp_spy.engine.tap import Tap
     from acp_spy.live_check.checker import CheckerProcess
+    from acp_spy.middleware.pipeline import Stage
+    from acp_spy.proxy.handling import Handling
     from acp_spy.proxy.no_tap import NoTap
     from acp_spy.secrets.redactor import Redactor
 
@@ -23,8 +25,15 @@ def run_proxy(
     redact: str = "",
     verbose: str = "",
     no_check: str = "",
+    **changes: "str | list[str]",
 ) -> int:
-    """Run `command` behind the proxy. Returns only if the agent or the proxy failed to run."""
+    """
+    Run `command` behind the proxy. Returns only if the agent or the proxy failed to run.
+
+    `changes` are the options that may change the traffic, see `middleware/options.py`. Raises
+    `AcpSpyError` if one of them is wrong, before the agent is started.
+    """
+    stages = _make_stages(changes) if changes else []
     stdio.secure()
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -61,8 +70,16 @@ def run_proxy(
             return status
         wake, waker = os.pipe()
         signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
-        client, log = stdio.Endpoint(0, 1, sinks[0]), stdio.Endpoint(-1, 2, sinks[1])
-        conversation = Conversation(carrier, client, agent, log, tap, wake, queue)
+        conversation = Conversation(
+            carrier,
+            stdio.Endpoint(0, 1, sinks[0]),
+            agent,
+            stdio.Endpoint(-1, 2, sinks[1]),
+            tap,
+            wake,
+            queue,
+            _handle(stages, tap) if stages else None,
+        )
         run = Run(queue, checker, wake, note)
         run.follow(conversation)
         status = conversation.end()
@@ -82,6 +99,25 @@ def run_proxy(
     finally:
         stdio.restore()
     return process.exit_like(status)
+
+
+def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
+    import sys
+
+    from acp_spy.middleware.options import make_stages
+
+    # What a script prints must not get on the wire, and is read also after the agent's stderr.
+    sys.stdout = open(os.dup(2), "w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
+    return make_stages(changes)
+
+
+def _handle(stages: "list[Stage]", tap: "Tap | NoTap") -> "Handling | None":
+    """Return what passes frames through the stages."""
+    from acp_spy.engine.tap import Tap
+    from acp_spy.middleware.pipeline import Pipeline
+    from acp_spy.proxy.handling import Handling
+
+    return Handling(tap, Pipeline(stages, tap.now, note)) if isinstance(tap, Tap) else None
 
 
 def _ask_for_end(number: int, waker: int) -> None:

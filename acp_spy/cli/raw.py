@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.files import read
 from acp_spy.capture.records import Stderr
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.shared_options import Delivered
 from acp_spy.errors import AcpSpyError
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 
 SENDERS = ("client", "agent", "stderr")
 
@@ -32,6 +34,8 @@ def raw(
             show_default=False,
         ),
     ] = "",
+    *,
+    as_delivered: Delivered = False,
 ) -> None:
     """
     Line ends, blank lines, noise and invalid UTF-8 are written unchanged, so that a capture can be
@@ -47,7 +51,10 @@ def raw(
         )
     with quiet_pipe():
         out = sys.stdout.buffer
-        for record in read(find_input(capture)):
+        records = read(find_input(capture))
+        if as_delivered and sender != "stderr":
+            records = seen_by(Peer(sender).other, records)
+        for record in records:
             match record:
                 case Frame(sender=peer, raw=data) if peer.value == sender:
                     out.write(data)

@@ -6,7 +6,9 @@ import time
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
+from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
@@ -14,6 +16,7 @@ from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
+from acp_spy.cli.shared_options import Delivered
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
@@ -109,6 +112,7 @@ def agent(
     timeout: Timeout = 30.0,
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
+    as_delivered: Delivered = False,
     verdict: VerdictPath = "",
     quiet: Quiet = False,
 ) -> int:
@@ -124,7 +128,7 @@ def agent(
     """
     with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
-        player = Player(_script(capture, Peer.AGENT), options)
+        player = Player(_script(capture, Peer.AGENT, as_delivered=as_delivered), options)
         stdio.secure()
         try:
             reporting = _reporting(options, outcome, quiet=quiet)
@@ -163,6 +167,7 @@ def client(
     timeout: Timeout = 30.0,
     on_divergence: Divergent = "error",
     map_cwd: MapCwd = True,
+    as_delivered: Delivered = False,
     verdict: VerdictPath = "",
     quiet: Quiet = False,
 ) -> int:
@@ -178,7 +183,7 @@ def client(
     """
     with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
-        script = _script(capture, Peer.CLIENT)
+        script = _script(capture, Peer.CLIENT, as_delivered=as_delivered)
         command = command_after_dashes(context, capture)
         player = Player(script, options, cwd=os.getcwd())
         stdio.secure()
@@ -234,14 +239,17 @@ def _options(
     )
 
 
-def _script(capture: str, role: Peer) -> Script:
+def _script(capture: str, role: Peer, *, as_delivered: bool) -> Script:
     if capture == STDIN and role is Peer.AGENT:
         raise AcpSpyError(
             "cannot read the capture from stdin: the client's messages come there",
             hint="give the path of the capture instead of `-`",
         )
     path = find_input(capture)
-    return Script.of(load(path), role, os.path.basename(path))
+    recorded = load(path)
+    if as_delivered:
+        recorded = replace(recorded, records=tuple(seen_by(role.other, recorded.records)))
+    return Script.of(recorded, role, os.path.basename(path))
 
 
 def _reporting(options: Options, verdict: Verdict, *, quiet: bool) -> Reporting:

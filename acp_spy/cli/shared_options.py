@@ -43,3 +43,14 @@ def named_folder(folder: str, verb: str) -> str:
             hint="name a folder that exists: `--dir DIR`",
         )
     return where
+
+
+Delivered = Annotated[
+    bool,
+    typer.Option(
+        "--delivered",
+        metavar="",
+        help="Take what the peers received in place of what was sent, where a script, a fault or"
+        " a fix changed it.",
+    ),
+]

@@ -16,6 +16,7 @@ from acp_spy.dialect.detect import Clue, Detector
 from acp_spy.protocol.events import Event
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Message
+from acp_spy.wire.values import fields, text
 
 REMEMBERED = 1024  # how many ended things of a kind are remembered, to recognise a second end
 
@@ -278,6 +279,16 @@ class Step(msgspec.Struct):
     session: Session | None = None
     glued_at: int = 0  # where the message begins in a frame that has something in front of it
     clues: tuple[Clue, ...] = ()  # what in it is evidence of a dialect
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that the frame names, or that the request names to which it belongs."""
+        named: str | None = getattr(self.event, "session", None)
+        if named is None and self.exchange is not None:
+            named = self.exchange.session
+        if named is None:
+            named = self.session.id if self.session else text(fields(self.body).get("sessionId"))
+        return named
 
 
 class Ending(msgspec.Struct):

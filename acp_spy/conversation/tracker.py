@@ -6,7 +6,15 @@ that into the state. Who judges does so in between, by the state before the reco
 counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
-from acp_spy.capture.records import Closed, Exit, Record, Stderr
+from acp_spy.capture.records import (
+    ANSWERED,
+    DROPPED,
+    Closed,
+    Delivery,
+    Exit,
+    Record,
+    Stderr,
+)
 from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
@@ -125,6 +133,10 @@ class Tracker:
         elif isinstance(moment, Step):
             self._t = moment.frame.t
             self._advance(moment)
+        elif isinstance(moment, Delivery):
+            self._t = moment.t
+            if moment.action in (ANSWERED, DROPPED):
+                self._forget_request(moment.seq)
         elif isinstance(moment, Closed):
             self._t = moment.t
             self.state.closed.add(moment.sender)
@@ -146,6 +158,12 @@ class Tracker:
         elif step.method == "$/cancel_request":
             withdraw(state, step)
         fold(state, step)
+
+    def _forget_request(self, seq: int) -> None:
+        """Expect no response to a request that never reached the other peer."""
+        pending = self.state.pending
+        for key in [key for key, exchange in pending.items() if exchange.seq == seq]:
+            del pending[key]
 
     @property
     def ended(self) -> bool:

@@ -21,11 +21,16 @@ class Gate:
     """
     What a stream passes: `show` is called with each chunk before it is written.
 
+    If it returns `True` it has taken the chunk: it is not written, and the gate passes on by the
+    stream's `send` whatever it likes, when it likes.
+
     `show_end` is called when the source ends. If it returns `False` the end is held: the sink
     stays open until the stream is told to `release` it.
     """
 
-    def __init__(self, show: Callable[[bytes], None], show_end: Callable[[], bool | None]) -> None:
+    def __init__(
+        self, show: Callable[[bytes], bool | None], show_end: Callable[[], bool | None]
+    ) -> None:
         self.show = show
         self.show_end = show_end
 
@@ -48,6 +53,7 @@ class Stream:
         self._write_to = write
         self._pending = b""
         self._reading = True
+        self._is_released = False
         self.is_held = False  # its end, by the gate
         self.done = False
         self.undelivered = 0
@@ -71,14 +77,23 @@ class Stream:
             stdio.widen(self._sink)
             self._pending = self._left_of(self._pending)
             for chunk in self._last_chunks():
-                self._gate.show(chunk)
-                self._pending = self._left_of(self._pending + chunk)
+                if not self._gate.show(chunk):
+                    self._pending += chunk
+                self._pending = self._left_of(self._pending)
         self._lose_reader()
 
     def release(self) -> None:
-        """Pass on the end that the gate has held."""
-        if self.is_held and not self.done:
+        """Pass on the end that the gate has held, after what is pending."""
+        self._is_released = True
+        if self.is_held and not self.done and not self._pending:
             self._close()
+
+    def send(self, data: bytes) -> None:
+        """Write `data` after what is pending; for a gate that has taken chunks."""
+        if self.done:
+            self.undelivered += len(data)
+        else:
+            self._write(self._pending + data)
 
     def _left_of(self, data: bytes) -> bytes:
         """Write what can be written of `data`, and return the rest."""
@@ -99,10 +114,12 @@ class Stream:
         if not chunk:
             self._end()
             return
+        is_taken: bool | None = False
         try:
-            self._gate.show(chunk)
+            is_taken = self._gate.show(chunk)
         finally:  # whatever it raises: what has been read is passed on
-            self._write(chunk)
+            if not is_taken:
+                self._write(chunk)
 
     def _end(self) -> None:
         self._carrier.forget(self._source)
@@ -129,7 +146,11 @@ class Stream:
         if written == len(data) and self._reading:  # nothing was pending, and nothing is
             return
         self._pending = data[written:]
-        if self._reading == bool(self._pending):
+        if self.is_held:
+            self._carrier.change(self._sink, POLLOUT if self._pending else 0)
+            if self._is_released and not self._pending:
+                self._close()
+        elif self._reading == bool(self._pending):
             self._pause_or_resume()
 
     def _pause_or_resume(self) -> None:
@@ -149,9 +170,10 @@ class Stream:
         if is_gone(self._sink):
             self.undelivered += stdio.unread(self._sink)
         self._pending = b""
+        self.done = True  # what a gate has taken and sends now, nobody gets either
         for chunk in self._last_chunks():
-            self._gate.show(chunk)
-            self.undelivered += len(chunk)
+            if not self._gate.show(chunk):
+                self.undelivered += len(chunk)
         self._close()
 
     def _last_chunks(self) -> Iterator[bytes]:

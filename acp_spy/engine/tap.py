@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
-from acp_spy.capture.records import Header, Record
+from acp_spy.capture.records import Closed, Header, Record
 from acp_spy.errors import NO_MEMORY
-from acp_spy.wire.frame import Peer
+from acp_spy.wire.frame import Frame, Peer
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
@@ -76,6 +76,18 @@ class Tap:
         """Take a chunk that the agent sent."""
         self._keep_chunk(_AGENT, chunk)
 
+    def cut(self, sender: Peer, chunk: bytes) -> list[Frame]:
+        """Return the frames that a chunk completes, numbered and stamped; keep nothing yet."""
+        return self.recorder.frames(sender, chunk, self.now())
+
+    def cut_end(self, sender: Peer) -> list[Frame | Closed]:
+        """Return the end of what a peer sends, after a last frame without a line end."""
+        return self.recorder.closed(sender, self.now())
+
+    def keep(self, records: Sequence[Record]) -> None:
+        """Take records."""
+        self._keep(lambda _t: records)
+
     def client_end(self) -> None:
         """Take the end of what the client sends."""
         self._keep(lambda t: self.recorder.closed(Peer.CLIENT, t))
@@ -127,7 +139,7 @@ class Tap:
         if self._file is None:
             return
         try:
-            t = self._now()
+            t = self.now()
             if self._redactor:
                 frames = self.recorder.frames(sender, chunk, t)
                 if not frames:
@@ -139,7 +151,7 @@ class Tap:
                     return
                 self._file.append_chunk(first, t, sender, lines)
             if self.on_write:
-                self.on_write(self._now())  # not `t`: redacting and writing may have taken long
+                self.on_write(self.now())  # not `t`: redacting and writing may have taken long
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
@@ -147,17 +159,18 @@ class Tap:
         if self._file is None:
             return
         try:
-            t = self._now()
+            t = self.now()
             records = make_records(t)
             if self._redactor:
                 records = [self._redactor.record(record) for record in records]
             self._file.append(records)
             if self.on_write:
-                self.on_write(self._now())
+                self.on_write(self.now())
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
-    def _now(self) -> float:
+    def now(self) -> float:
+        """Return the time on the capture's clock."""
         return (time.monotonic_ns() - self._started_ns) // 1000 / 1_000_000
 
     def _fail(self, error: Exception) -> None:

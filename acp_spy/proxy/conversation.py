@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from acp_spy.engine.stderr_queue import StderrQueue
     from acp_spy.engine.tap import Tap
+    from acp_spy.proxy.handling import Handling
     from acp_spy.proxy.no_tap import NoTap
 
 # How long the agent's own children may be silent after its end before we end, too.
@@ -36,6 +37,8 @@ FROM_CLOSE_TO_END = 0.01
 class Conversation:
     """
     Everything between the agent's start and its end.
+
+    With `handling`, whole frames pass through it, and it decides what is delivered.
 
     `log` is where the agent's stderr goes. `wake` becomes readable when a client asks for the end.
     """
@@ -49,6 +52,7 @@ class Conversation:
         tap: "Tap | NoTap",
         wake: int,
         stderr_queue: "StderrQueue | None" = None,
+        handling: "Handling | None" = None,
     ) -> None:
         self.carrier = carrier
         self.agent_end = agent.watch_end()
@@ -61,13 +65,16 @@ class Conversation:
         self._must_end = False
         self._log_held_until = FOR_EVER
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
-        to_agent = Gate(tap.client, tap.client_end)
-        to_client = Gate(tap.agent, tap.agent_end)
+        self.handling = handling
+        to_agent = handling.from_client if handling else Gate(tap.client, tap.client_end)
+        to_client = handling.from_agent if handling else Gate(tap.agent, tap.agent_end)
         # The end of stderr is held: what we have to report there must come before it.
-        to_log = Gate(tap.stderr, self._hold_end_of_log)
+        to_log = Gate(handling.stderr if handling else tap.stderr, self._hold_end_of_log)
         self._to_agent = Stream(carrier, client.source, agent.stdin, to_agent)
         self._to_client = Stream(carrier, agent.stdout, client.sink, to_client, client.write)
         self._to_log = Stream(carrier, agent.stderr, log.sink, to_log, log.write)
+        if handling:
+            handling.connect(carrier, self._to_agent, self._to_client)
         carrier.watch(self.agent_end, POLLIN, self._on_agent_end)
         carrier.watch(wake, POLLIN, self._on_wake)
 
@@ -85,7 +92,8 @@ class Conversation:
             return FROM_CLOSE_TO_END
         if not self.is_ending:
             return FOR_EVER
-        if (self._to_client.blocked or self._to_log.blocked) and not self.asked_to_end:
+        is_held = self.handling is not None and self.handling.is_holding
+        if (is_held or self._to_client.blocked or self._to_log.blocked) and not self.asked_to_end:
             return FOR_EVER  # a slow reader gets all of it, as it would from a pipe
         return SILENCE_AFTER_EXIT
 
@@ -113,6 +121,8 @@ class Conversation:
     def end(self) -> int:
         """End now; return the agent's status as `Agent.reap` does."""
         self._tap.check_file()
+        if self.handling:
+            self.handling.end()
         streams = {"client": self._to_client, "agent": self._to_agent, "stderr": self._to_log}
         for stream in (self._to_agent, self._to_client, self._to_log):
             stream.stop()

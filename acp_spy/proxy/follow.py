@@ -14,6 +14,8 @@ async def follow(conversation: Conversation, checker: CheckerProcess | None) -> 
     async with trio.open_nursery() as nursery:
         if checker:
             nursery.start_soon(_read_findings, conversation, checker)
+        if conversation.handling:
+            conversation.handling.begin(nursery.start_soon)
         await carry(conversation)
         nursery.cancel_scope.cancel()
 

@@ -5,11 +5,12 @@ Whatever is wrong with trio, or with what we do by it, is reported, and the traf
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from acp_spy.engine.loading import Loading
 from acp_spy.engine.stderr_queue import StderrQueue
-from acp_spy.engine.work import carry
+from acp_spy.engine.work import carry, carry_alone
 from acp_spy.errors import NO_MEMORY
 from acp_spy.proxy.conversation import Conversation
 from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not need a file
@@ -43,11 +44,11 @@ class Run:
 
     def follow(self, conversation: Conversation) -> None:
         """Carry everything until the agent has ended."""
-        carry(
-            conversation,
-            self._loading,
-            lambda: self._by_trio("follow", conversation, self._checker),
-        )
+        follow = partial(self._by_trio, "follow", conversation, self._checker)
+        if conversation.handling is None:
+            carry(conversation, self._loading, follow)
+        elif not follow():  # there is nothing to carry in which trio has no part
+            carry_alone(conversation)
 
     def finish(self, patience: float, last_words: Callable[[], None]) -> None:
         """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Exit, Header, Record, Stderr
+from acp_spy.capture.records import Delivery, Exit, Header, Record, Stderr
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import Placeholders
@@ -42,6 +42,7 @@ class Redactor:
         self._placeholders = Placeholders()
         self._split_finder = SplitSecrets(self._finder.find_in_text)
         self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
+        self._split_parts_of: dict[bytes, list[Secret]] = {}  # of a line that is delivered later
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
     def record(self, record: Record) -> Record:
@@ -50,6 +51,8 @@ class Redactor:
             return self._redact_line(record)
         if isinstance(record, Header):
             return self.header(record)
+        if isinstance(record, Delivery):
+            return self._redact_delivery(record)
         if isinstance(record, Exit) and record.reason:  # it quotes the command
             return msgspec.structs.replace(record, reason=self.text(record.reason))
         return record
@@ -63,6 +66,10 @@ class Redactor:
                 return
             found = self._finder.find(record.raw)
             self._keep(self._split_finder.feed(record, found))
+        elif isinstance(record, Delivery):
+            if record.raw is not None:  # its pieces of a text are those of the frame
+                self._placeholders.reserve(record.raw)
+                self._finder.learn(record.raw)
         elif isinstance(record, Header):
             texts = " ".join((*record.command, record.cwd, record.note))
             self._placeholders.reserve(texts.encode(errors="replace"))
@@ -101,10 +108,21 @@ class Redactor:
         raw = self._replace(record.raw, found)
         return msgspec.structs.replace(record, raw=raw, redacted=places)
 
+    def _redact_delivery(self, record: Delivery) -> Delivery:
+        by = self.text(record.by)  # it may be the path of a script
+        if record.raw is None:
+            return msgspec.structs.replace(record, by=by, error=self.text(record.error))
+        found = self._finder.find(record.raw, record.to.other.value)
+        found = with_split_secrets(found, self._split_parts_of.get(record.raw, ()))
+        places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
+        raw = self._replace(record.raw, found)
+        return msgspec.structs.replace(record, by=by, raw=raw, redacted=places)
+
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
             for piece, part in secret.parts:
                 self._split_parts.setdefault(_known_by(piece.line), []).append(part)
+                self._split_parts_of.setdefault(piece.line.raw, []).append(part)
 
     def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
         parts: list[bytes] = []

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import msgspec
 
+from acp_spy.capture.delivered import with_fates
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record, Stderr
@@ -157,8 +158,10 @@ class CaptureView:
     def steps(self) -> Iterator[list[Row]]:
         """Give, for each record, those of its rows that are wanted."""
         feed = self.timeline.feed
-        for record in self._records():
+        for record, fate in with_fates(self._records()):
             rows = feed(record)
+            if fate:
+                rows = [msgspec.structs.replace(row, fate=fate) for row in rows]
             for row in rows:
                 self.t = row.t
                 self.ended = row.kind == "exit"

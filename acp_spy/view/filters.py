@@ -22,7 +22,7 @@ from acp_spy.wire.frame import Frame
 
 RowFilter = Callable[[Row], bool]
 
-KINDS = ("request", "response", "notification", "noise", "stderr", "closed", "exit")
+KINDS = ("request", "response", "notification", "noise", "delivery", "stderr", "closed", "exit")
 SENDERS = ("client", "agent")
 _SECONDS = {
     "us": 1e-6,

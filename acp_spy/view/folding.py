@@ -131,7 +131,7 @@ def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
 
 def _key(row: Row) -> Key | None:
     """Return what rows must share to be folded; `None` for a row that is not folded."""
-    if row.kind != "notification":
+    if row.kind != "notification" or row.fate:
         return None
     if row.stream:
         return row.session, row.stream, ""

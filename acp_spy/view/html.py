@@ -209,6 +209,7 @@ def _values(row: Row) -> list[Any]:
         row.partner,
         row.stream,
         row.text,
+        row.fate,
         None if sent is None else sent.decode(errors="backslashreplace"),
         _line(row.record),
     ]

@@ -22,6 +22,7 @@ _CODES = {
     "client": "36",
     "agent": "32",
     "thought": "3",
+    "struck": "2;9",
     "noise": "33",
     "failed": "31",
     "slow": "35",

@@ -150,7 +150,7 @@ class Terminal:
         return [("dim", f"[{inert(short(row.session))}] ")]
 
     def _row(self, row: Row) -> list[Piece]:
-        style = "bold" if row.is_message else "noise"
+        style = "struck" if row.fate else "bold" if row.is_message else "noise"
         pieces = [*self._session(row), (style, inert(row.what[: self._cut]))]
         if row.turn_edge == "start" and row.turn_number is not None:
             pieces.append(("dim", f"  turn {row.turn_number}"))
@@ -162,7 +162,8 @@ class Terminal:
         content = row.gist if row.stream or not row.text else f"{row.gist}: {row.text}"
         if content:
             content = inert(content[: self._cut])
-            pieces.append(("failed" if row.failed else "", f"  {content}"))
+            style = "struck" if row.fate else "failed" if row.failed else ""
+            pieces.append((style, f"  {content}"))
         return pieces
 
     def _fold(self, fold: Fold) -> list[Piece]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Closed, Delivery, Exit, Header, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
@@ -27,9 +27,10 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     """
     One thing that happened.
 
-    `kind` is request, response, notification, noise (a frame that is not a message), stderr, closed
-    or exit. `what` is a method, the response to one, or a word for anything else; `gist` is its
-    content for a person. Both hold what a peer has sent: a renderer must not let it act.
+    `kind` is request, response, notification, noise (a frame that is not a message), delivery (what
+    became of a frame that was not delivered as sent), stderr, closed or exit. `what` is a method,
+    the response to one, or a word for anything else; `gist` is its content for a person. Both hold
+    what a peer has sent: a renderer must not let it act.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     stream: str = ""  # agent, thought or user: `text` is a piece of what it says
     text: str = ""  # else the output of a tool call
     findings: tuple[Finding, ...] = ()
+    fate: str = ""  # of a frame that was not delivered as sent: the action
 
     @property
     def is_message(self) -> bool:
@@ -86,6 +88,7 @@ class Timeline:
         self._late = None if late is None else dict(late)
         self._t: float | None = None
         self._seq = 0
+        self._responses: dict[int, str] = {}  # to what they responded, by frame
         self._open: dict[str, _Turn] = {}  # the open turn of each session
         self._numbers: dict[int, int] = {}  # of the open turns, by the frame of the prompt
         self._calls: dict[tuple[str, str], float] = {}  # when each open tool call began
@@ -122,6 +125,10 @@ class Timeline:
     def feed(self, record: Record) -> list[Row]:
         """Return the rows that `record` makes: one, or none for a header."""
         moment = self.moment = self._tracker.look(record)
+        if isinstance(moment, Delivery):  # what it is a response to is forgotten afterwards
+            row = self._row_of_delivery(moment)
+            self._tracker.advance(moment)
+            return [row]
         found = self._linter.judge(moment) if self._linter else []
         if self._diagnoser and type(moment) is not Chunk:
             self._diagnoser.feed(moment, found)
@@ -190,13 +197,37 @@ class Timeline:
         self._t = t
         return gap
 
+    def _row_of_delivery(self, delivery: Delivery) -> Row:
+        gist, raw = delivery.error, delivery.raw or b""
+        if raw:
+            line = Frame(delivery.seq, delivery.t, delivery.to.other, raw)
+            meant = self._tracker.look_closely(line)
+            kind, what, failed = _name(meant)
+            if kind == "response":  # to a request that is not pending any more
+                what = self._responses.get(delivery.seq, what)
+            gist = f"{what}  {gist_of(meant, failed)}"
+        by = f" by {delivery.by}" if delivery.by else ""
+        return Row(
+            "delivery",
+            delivery.t,
+            f"#{delivery.seq} {delivery.action}{by}",
+            delivery,
+            gist.strip(),
+            gap=self._gap(delivery.t),
+            sender=delivery.to.other,
+            failed=bool(delivery.error),
+            size=len(raw),
+        )
+
     def _row_of_step(self, step: Step, findings: tuple[Finding, ...]) -> Row:
         frame = step.frame
         self._seq = frame.seq
         kind, what, failed = _name(step)
         event, exchange = step.event, step.exchange
         is_answer = kind == "response" and exchange is not None
-        session = _session_of(step)
+        session = step.session_id
+        if kind == "response":
+            remember(self._responses, frame.seq, what)
         (turn, number), edge = self._turn_of(step, session)
         tool_edge, duration = self._tool_edge_of(step, session)
         role, said = spoken(event)
@@ -359,12 +390,3 @@ def _variant(step: Step) -> str:
     if not isinstance(update, dict):
         return ""
     return next(filter(None, (text(update.get(key)) for key in _VARIANT_KEYS)), "")
-
-
-def _session_of(step: Step) -> str | None:
-    named = getattr(step.event, "session", None)
-    if named is None and step.exchange is not None:
-        named = step.exchange.session
-    if named is None:
-        named = step.session.id if step.session else text(fields(step.body).get("sessionId"))
-    return named

@@ -59,7 +59,8 @@ def test_every_option_can_be_given_in_each_of_its_spellings():
         for spelling in option.spellings:
             value = ["value"] if option.takes else []
             given, _ = parse([spelling, *value, "--", "agent"])
-            assert given == {option.name: "value" if option.takes else "yes"}
+            value = "value" if option.takes else "yes"
+            assert given == {option.name: [value] if option.many else value}
 
 
 NO_COMMAND = (

@@ -69,7 +69,7 @@ class FakeAgent:
 class Talk:
     """A conversation between this test as client, and a fake agent."""
 
-    def __init__(self, tap):
+    def __init__(self, tap, handling=None):
         self.tap = tap
         self.agent = FakeAgent()
         source, self.writer = os.pipe()
@@ -79,7 +79,13 @@ class Talk:
             os.set_blocking(descriptor, False)
         wake, self.waker = os.pipe()
         self.conversation = Conversation(
-            Carrier(), Endpoint(source, sink), self.agent, Endpoint(-1, log_sink), tap, wake
+            Carrier(),
+            Endpoint(source, sink),
+            self.agent,
+            Endpoint(-1, log_sink),
+            tap,
+            wake,
+            handling=handling,
         )
 
     def follow(self, script):

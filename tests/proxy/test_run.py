@@ -14,6 +14,7 @@ class Conversation:
         self.carrier = Carrier()
         self.is_over = self.is_ending = False
         self.patience = FOR_EVER
+        self.handling = None
 
     def do_due(self, **_silent):
         self.is_over = self.is_ending = True

@@ -18,7 +18,9 @@ def captures(path: str, other: PathLike[str]) -> None:
     assert_type(capture.frames, tuple[acp_spy.Frame, ...])
     assert_type(
         capture.records,
-        tuple[acp_spy.Frame | acp_spy.Stderr | acp_spy.Closed | acp_spy.Exit, ...],
+        tuple[
+            acp_spy.Frame | acp_spy.Delivery | acp_spy.Stderr | acp_spy.Closed | acp_spy.Exit, ...
+        ],
     )
     assert_type(capture.exit, acp_spy.Exit | None)
     acp_spy.save(capture, path, overwrite=True)

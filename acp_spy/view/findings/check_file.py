@@ -8,6 +8,7 @@ second decodes only the few frames that are shown.
 import time
 from collections.abc import Collection, Container, Iterable, Iterator
 
+from acp_spy.capture.delivered import delivered
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header, Record
@@ -32,21 +33,25 @@ def check_file(
     fail_on: Severity | None = Severity.ERROR,
     every: bool = False,
     without_secrets: bool = False,
+    as_delivered: bool = False,
 ) -> Report:
     """
     Return what `rules` find in the capture at `path`; keep `every` place only on demand.
 
     What is quoted may hold secrets. `without_secrets`, placeholders are judged in their place.
 
+    With `as_delivered`, what the peers received is judged in place of what was sent.
+
     While the recording runs, its end is not judged: what is pending may still be answered, and is
     in `pending`.
     """
     running = is_running(path)
     checker = DiagnosingChecker(Ruleset(tuple(rules), spec, dialect, budgets).checker())
-    report = Report(path, rules, fail_on)
+    report = Report(path, rules, fail_on, as_delivered=as_delivered)
     header = Header()
     frames, feed = 0, checker.feed
-    for record in _without_secrets(path) if without_secrets else read(path):
+    records = _without_secrets(path) if without_secrets else read(path)
+    for record in delivered(records) if as_delivered else records:
         if isinstance(record, Frame):
             frames += 1
         elif isinstance(record, Header):
@@ -87,18 +92,20 @@ def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:
         wanted.setdefault(seq, set()).add(pointer)
     if not wanted:
         return
-    frames = frames_in_lines if is_capture(report.path) else _frames
-    for number, frame in frames(report.path, wanted):
+    in_lines = is_capture(report.path) and not report.as_delivered
+    frames = frames_in_lines(report.path, wanted) if in_lines else _frames(report, wanted)
+    for number, frame in frames:
         if number:
             report.lines[frame.seq] = number
-        for pointer in wanted.pop(frame.seq):
+        for pointer in wanted.pop(frame.seq, ()):
             report.excerpts[frame.seq, pointer] = excerpt(frame, pointer)
         if not wanted:
             return
 
 
-def _frames(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
-    """Give the frames of these numbers from another tool's file, which has other lines."""
-    for record in read(path):
+def _frames(report: Report, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
+    """Give the frames of these numbers where they are not the lines of the file."""
+    records = read(report.path)
+    for record in delivered(records) if report.as_delivered else records:
         if isinstance(record, Frame) and record.seq in wanted:
             yield 0, record

@@ -72,6 +72,7 @@ class Report(msgspec.Struct):
     path: str
     rules: Collection[Rule]
     fail_on: Severity | None = Severity.ERROR
+    as_delivered: bool = False  # what the peers received was checked, not what was sent
     frames: int = 0
     note: str = ""  # what the capture itself says about what it lacks
     diagnosis: Diagnosis | None = None

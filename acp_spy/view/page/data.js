@@ -29,9 +29,9 @@ acpSpy.data = (() => {
 
   /** The order of the values is that in which html.py writes them. */
   function row(values, index) {
-    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, raw, line] = values;
+    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, raw, line] = values;
     return {
-      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, raw, line,
+      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, raw, line,
       gap: 0,
       findings: [],
     };

@@ -87,7 +87,7 @@ acpSpy.fold = (() => {
     for (const row of rows) {
       errors = row.kind === "stderr" ? errors || { type: "stderr", rows: [] } : null;
       if (errors) put(errors, row);
-      const isUpdate = row.kind === "notification";
+      const isUpdate = row.kind === "notification" && !row.fate;
       if (isUpdate && row.stream) {
         const open = texts.get(row.session);
         const group = open && open.rows[0].stream === row.stream ? open : { type: "stream", rows: [] };

@@ -22,6 +22,7 @@ acpSpy.row = (() => {
     });
     if (row.sender) element.classList.add("from-" + row.sender);
     if (row.failed) element.classList.add("failed");
+    if (row.fate) element.classList.add("undelivered");
     if (row.stream) element.classList.add("said");
     if (row.turn !== null) element.classList.add("in-turn");
     if (item.level > 2) element.classList.add("deep");
@@ -60,6 +61,7 @@ acpSpy.row = (() => {
   function direction(row) {
     if (row.kind === "stderr") return "the agent's standard error";
     if (row.kind === "exit") return "the agent's end";
+    if (row.kind === "delivery") return `what the ${OTHER[row.sender]} got`;
     if (row.kind === "closed") return `${row.sender} closed its stream`;
     return `${row.sender} to ${OTHER[row.sender]}`;
   }

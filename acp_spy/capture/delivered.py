@@ -1,0 +1,76 @@
+"""
+A capture as its peers received it.
+
+A frame is what its sender wrote. If something else reached the other peer, deliveries follow the
+frame: here they take its place. A capture that has none is given as it is.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from acp_spy.capture.records import ANSWERED, FAILED, HELD, INJECTED, Delivery, Record
+from acp_spy.wire.frame import Frame, Peer
+
+
+def delivered(records: Iterable[Record]) -> Iterator[Record]:
+    """
+    Give the records with what was delivered in place of what was sent.
+
+    A delivered line has the number of the frame that it comes from, and the time of its delivery.
+    A request that somebody else answered stays, though the other peer did not get it: its sender
+    got the response.
+    """
+    held: dict[int, Frame] = {}
+    for record, fate in with_fates(records):
+        if isinstance(record, Delivery):
+            if record.action not in (HELD, INJECTED, FAILED):
+                request = held.pop(record.seq, None)
+                if request is not None and record.action == ANSWERED:
+                    yield request
+            yield from _line_of(record)
+        elif not fate or fate == ANSWERED:
+            yield record
+        elif fate == HELD and isinstance(record, Frame):
+            held[record.seq] = record
+
+
+def seen_by(peer: Peer, records: Iterable[Record]) -> Iterator[Record]:
+    """Give the records as one peer saw them: what it sent itself, and what was delivered to it."""
+    for record, fate in with_fates(records):
+        if isinstance(record, Delivery):
+            if record.to is peer:
+                yield from _line_of(record)
+        elif not fate or (isinstance(record, Frame) and record.sender is peer):
+            yield record
+
+
+def with_fates(records: Iterable[Record]) -> Iterator[tuple[Record, str]]:
+    """Give each record with what became of it: empty, or the action if it was not delivered so."""
+    waiting: list[Record] = []  # a frame, and what was injected with it
+    fate = ""
+    for record in records:
+        first = waiting[0] if waiting else None
+        if isinstance(record, Delivery) and isinstance(first, Frame) and record.seq == first.seq:
+            waiting.append(record)
+            if record.action in (INJECTED, FAILED):
+                continue
+            fate = record.action
+        elif isinstance(record, Frame):
+            yield from _settled(waiting, fate)
+            waiting, fate = [record], ""
+            continue
+        else:
+            waiting.append(record)
+        yield from _settled(waiting, fate)
+        waiting, fate = [], ""
+    yield from _settled(waiting, fate)
+
+
+def _settled(waiting: list[Record], fate: str) -> Iterator[tuple[Record, str]]:
+    for record in waiting:
+        yield record, fate if isinstance(record, Frame) else ""
+
+
+def _line_of(delivery: Delivery) -> Iterator[Frame]:
+    if delivery.raw is not None:
+        sender = delivery.to.other
+        yield Frame(delivery.seq, delivery.t, sender, delivery.raw, delivery.redacted)

@@ -1,0 +1,22 @@
+"""From the proxy's options to the stages of its pipeline, in their order."""
+
+from collections.abc import Callable, Mapping
+
+from acp_spy.middleware.pipeline import Stage
+from acp_spy.middleware.scripts.stage import ScriptStage
+
+Options = Mapping[str, str | list[str]]
+
+
+def _scripts(options: Options) -> list[Stage]:
+    return [ScriptStage(path) for path in options.get("script", ())]
+
+
+# Each takes all options and returns its stages, if it has been asked for any. The order is that of
+# the stages, from the client to the agent.
+MAKERS: tuple[Callable[[Options], list[Stage]], ...] = (_scripts,)
+
+
+def make_stages(options: Options) -> list[Stage]:
+    """Return the stages that the options ask for. Raises `AcpSpyError` for a wrong value."""
+    return [stage for make in MAKERS for stage in make(options)]

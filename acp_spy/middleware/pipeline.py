@@ -1,0 +1,224 @@
+"""
+The stages that a frame passes on its way, and what comes out of them.
+
+    client  ⇄  stage  ⇄  stage  ⇄  stage  ⇄  agent
+
+A frame of the client passes the stages from the left to the right, one of the agent from the right
+to the left. Each stage returns what takes the place of the line: nothing but the line itself, other
+lines, lines for the peer that sent it, or a place in the order for what is decided on later.
+
+Nothing here waits, reads a clock or writes to a file: `take` and the release of a held line make
+records and lines, and `on_output` says that there are some.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+from msgspec.structs import replace
+
+from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
+from acp_spy.middleware.context import Context
+from acp_spy.middleware.line import Held, Line
+from acp_spy.wire.frame import Frame, Peer
+
+_LONGEST_LOG_LINE = 64 * 1024  # bytes that are kept of it
+Task = Callable[[], Awaitable[None]]
+
+
+class Stage:
+    """
+    One that may change the traffic.
+
+    `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
+    """
+
+    name = ""
+    needs_rows = False
+
+    def __init__(self) -> None:
+        self.pipeline = Pipeline(())
+
+    def begin(self) -> None:
+        """Take notice that the conversation begins: tasks can be started from now on."""
+
+    def handle(self, line: Line) -> Sequence[Line | Held]:
+        """Return what takes the place of `line`."""
+        return (line,)
+
+    def take_stderr(self, line: bytes) -> None:
+        """Take notice of a line on the agent's stderr."""
+
+    def end(self) -> None:
+        """Take notice that the conversation is over."""
+
+
+class Pipeline:
+    """
+    Feed it the frames of both peers in their order, and `collect` what comes out.
+
+    `now` is the capture's clock, `complain` takes a line for the person who reads stderr.
+    """
+
+    def __init__(
+        self,
+        stages: Sequence[Stage],
+        now: Callable[[], float] = lambda: 0.0,
+        complain: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        self._stages = tuple(stages)
+        self._now = now
+        self.complain = complain
+        self._failed: set[int] = set()
+        self._taking: Frame | None = None  # what comes out is collected afterwards
+        self._lines_before = 0
+        self._lanes: dict[tuple[int, Peer, str | None], deque[Held]] = {}
+        self._stderr = b""  # the start of a line
+        self._records: list[Record] = []
+        self._lines: list[tuple[Peer, bytes]] = []
+        self.context = Context(needs_rows=any(stage.needs_rows for stage in stages))
+        self.on_output: Callable[[], None] = lambda: None
+        self.start: Callable[[Task], None] = lambda _task: None
+        for stage in self._stages:
+            stage.pipeline = self
+
+    def begin(self, start: Callable[[Task], None]) -> None:
+        """Begin: `start` runs a task by trio."""
+        self.start = start
+        for stage in self._stages:
+            stage.begin()
+
+    def take(self, frame: Frame) -> None:
+        """Pass a frame through the stages."""
+        self._records.append(frame)
+        self.context.follow(frame)
+        first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
+        self._taking, self._lines_before = frame, len(self._lines)
+        self._pass(Line(frame.sender.other, frame.raw, frame), first)
+        self._taking = None
+
+    def take_stderr(self, chunk: bytes) -> None:
+        """Show the lines that `chunk` completes on the agent's stderr to the stages."""
+        *lines, self._stderr = (self._stderr + chunk).split(b"\n")
+        for line in lines:
+            for stage in self._stages:
+                stage.take_stderr(line + b"\n")
+        self._stderr = self._stderr[-_LONGEST_LOG_LINE:]
+
+    def put(self, stage: Stage, line: Line) -> None:
+        """Pass on a line that a stage has made by itself, from where the stage is."""
+        self._route(line, self._stages.index(stage))
+        if self._taking is None:
+            self.on_output()
+
+    def now(self) -> float:
+        """Return the time on the capture's clock: while a frame is handled, that of the frame."""
+        return self._taking.t if self._taking else self._now()
+
+    def note(self, record: Record) -> None:
+        """Have a record kept."""
+        self._records.append(record)
+
+    def collect(self) -> tuple[list[Record], list[tuple[Peer, bytes]]]:
+        """Return what is to be recorded, and then what is to be delivered, since the last time."""
+        output = self._records, self._lines
+        self._records, self._lines = [], []
+        return output
+
+    def is_holding(self, to: Peer) -> bool:
+        """Whether a line for this peer is held."""
+        return any(lane[1] is to for lane in self._lanes)
+
+    def end(self) -> None:
+        """Let go of everything that is held, as it is, and end the stages."""
+        for stage in self._stages:
+            stage.end()
+        while self._lanes:
+            for held in [*next(iter(self._lanes.values()))]:
+                held.release(held.line)
+
+    def _pass(self, line: Line, place: int) -> None:
+        """Show `line` to the stage at `place`, and to those after it."""
+        step = 1 if line.to is Peer.AGENT else -1
+        while 0 <= place < len(self._stages) and line.action != DROPPED:
+            outcome = self._ask(place, line)
+            following = outcome[0] if len(outcome) == 1 else None
+            if self._lanes or following is None or isinstance(following, Held):
+                self._settle(line, place, outcome)
+                return
+            if following.to is not line.to:
+                self._route(following, place)
+                return
+            line = following
+            place += step
+        self._deliver(line)
+
+    def _ask(self, place: int, line: Line) -> Sequence[Line | Held]:
+        stage = self._stages[place]
+        try:
+            return stage.handle(line)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            if place not in self._failed:
+                self._failed.add(place)
+                bug = f"a bug in acp-spy, please report it: {stage.name}: {error!r}"
+                self.complain(f"{bug}; frames pass unchanged there")
+            return (line,)
+
+    def _settle(self, line: Line, place: int, outcome: Sequence[Line | Held]) -> None:
+        """Pass on what a stage has made of `line`, in its turn."""
+        key = (place, line.to, self.context.session_of(line.frame))
+        lane = self._lanes.get(key)
+        if not outcome:
+            outcome = (line.dropped(self._stages[place].name),)
+        for each in outcome:
+            if isinstance(each, Line):
+                if lane is None or each.to is not line.to:
+                    self._route(each, place)
+                    continue
+                held = Held(each, lane[0].by)  # it has to wait for its turn
+                held.outcome = (each,)
+            else:
+                held = each
+            if lane is None:
+                lane = self._lanes[key] = deque()
+            lane.append(held)
+            held.on_release = lambda: self._advance(key)
+            if not line.was_held:
+                where = line.frame.seq, self.now(), line.to, held.by
+                self._records.append(Delivery(*where, HELD))
+        if lane and lane[0].outcome is not None:  # released at once
+            self._advance(key)
+
+    def _advance(self, key: tuple[int, Peer, str | None]) -> None:
+        """Pass on what has been released of those that wait, up to the first that has not."""
+        lane = self._lanes.get(key)
+        while lane and (lines := lane[0].outcome) is not None:
+            held = lane.popleft()
+            if not lane:
+                del self._lanes[key]
+            if not lines:
+                lines = (held.line.dropped(held.by),)
+            for line in lines:
+                self._route(_held(line, held.by), key[0])
+        if self._taking is None:
+            self.on_output()
+
+    def _route(self, line: Line, place: int) -> None:
+        self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
+
+    def _deliver(self, line: Line) -> None:
+        is_dropped = line.action == DROPPED
+        if line.action or line.was_held or self._is_overtaken(line):
+            where = line.frame.seq, self.now(), line.to, line.by
+            raw = None if is_dropped else line.raw
+            self._records.append(Delivery(*where, line.action or DELAYED, raw))
+        if not is_dropped:
+            self._lines.append((line.to, line.raw))
+
+    def _is_overtaken(self, line: Line) -> bool:
+        """Whether its peer has got another line first, though this frame had come before that."""
+        since = self._lines[self._lines_before :] if line.frame is self._taking else ()
+        return any(to is line.to for to, _ in since)
+
+
+def _held(line: Line, by: str) -> Line:
+    return line if line.was_held else replace(line, was_held=True, by=line.by or by)

@@ -1,0 +1,1 @@
+"""Scripts: plain functions of the user's that see every message and may change it."""

@@ -1,0 +1,209 @@
+"""What a script is given: a message on its way, and the conversation that it belongs to."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from acp_spy.conversation.state import Conversation as State
+from acp_spy.conversation.state import Step
+from acp_spy.middleware.context import Context
+from acp_spy.middleware.line import Line
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, Unreadable
+from acp_spy.wire.values import decoded
+
+Inject = Callable[[Frame, str, Any], "Injected"]
+
+
+class Injected:
+    """A message that a script has sent to one of the peers."""
+
+    def __init__(self) -> None:
+        self._response: Any = None
+        self._waiting: list[Callable[[], None]] = []
+
+    async def response(self) -> Any:
+        """Return the response to an injected request, as decoded JSON. The other peer gets none."""
+        import trio
+
+        if self._response is None:
+            arrived = trio.Event()
+            self._waiting.append(arrived.set)
+            await arrived.wait()
+        return self._response
+
+    def take_response(self, message: Any) -> None:
+        """Take the response."""
+        self._response = message
+        for wake in self._waiting:
+            wake()
+
+
+class Conversation:
+    """The conversation so far."""
+
+    def __init__(self, context: Context, inject: Inject) -> None:
+        self._context = context
+        self._inject = inject
+
+    @property
+    def state(self) -> State:
+        """What is known so far: sessions, open requests, capabilities. Do not change it."""
+        return self._context.state
+
+    def inject(self, to: str, message: Any) -> Injected:
+        """Send a message to a peer, `"client"` or `"agent"`, as if the other peer had sent it."""
+        return self._inject(Frame(0, 0.0, peer(to).other, b""), to, message)
+
+
+class LogLine(Conversation):
+    """A line that the agent wrote to stderr: `raw` are its bytes."""
+
+    def __init__(self, raw: bytes, context: Context, inject: Inject) -> None:
+        super().__init__(context, inject)
+        self.raw = raw
+
+
+class Event:
+    """
+    A message on its way, or a line that is no message.
+
+    `drop`, `replace`, `delay` and `answer` say what becomes of it when the function returns. If
+    none of them is called, it passes unchanged.
+    """
+
+    def __init__(self, line: Line, message: Message, context: Context, inject: Inject) -> None:
+        self._line = line
+        self._message = message
+        self._context = context
+        self._inject = inject
+        self.delayed_by = 0.0
+        self.replacement: bytes | None = None
+        self.answered_with: bytes | None = None
+        self.is_dropped = False
+
+    @property
+    def sender(self) -> str:
+        """Who sent it: `"client"` or `"agent"`."""
+        return self._line.to.other.value
+
+    @property
+    def seq(self) -> int:
+        """The number of its frame in the capture."""
+        return self._line.frame.seq
+
+    @property
+    def t(self) -> float:
+        """When it was sent, in seconds since the start."""
+        return self._line.frame.t
+
+    @property
+    def raw(self) -> bytes:
+        """The line, exactly as it is on its way, with its line end."""
+        return self._line.raw
+
+    @property
+    def message(self) -> Any:
+        """The whole message as decoded JSON: a copy of your own. `None` if it is not JSON."""
+        return decoded(self._line.raw)
+
+    @property
+    def method(self) -> str:
+        """The method: of a response, that of its request, and empty if that is not known."""
+        if isinstance(self._message, Request | Notification):
+            return self._message.method
+        step = self._context.moment(self._line.frame)
+        return step.method if isinstance(step, Step) else ""
+
+    @property
+    def id(self) -> Any:
+        """The id of a request or a response, as decoded JSON."""
+        ident = getattr(self._message, "id", b"")
+        return decoded(ident)
+
+    @property
+    def params(self) -> Any:
+        """The params of a request or notification, as decoded JSON."""
+        return decoded(getattr(self._message, "params", b""))
+
+    @property
+    def result(self) -> Any:
+        """The result of a response, as decoded JSON."""
+        return decoded(getattr(self._message, "result", b""))
+
+    @property
+    def error(self) -> Any:
+        """The error of a response, as decoded JSON."""
+        return decoded(getattr(self._message, "error", b""))
+
+    @property
+    def session(self) -> str | None:
+        """The id of the session that it belongs to."""
+        return self._context.session_of(self._line.frame)
+
+    @property
+    def state(self) -> State:
+        """What is known so far: sessions, open requests, capabilities. Do not change it."""
+        return self._context.state
+
+    def drop(self) -> None:
+        """Do not deliver it. The sender of a request gets no response."""
+        self.is_dropped = True
+
+    def replace(self, message: Any) -> None:
+        """Deliver this instead: JSON that is written as one line, or bytes as they are."""
+        self.replacement = as_line(message)
+
+    def delay(self, seconds: float) -> None:
+        """Deliver it so many seconds later. Other messages of its session wait for it."""
+        if not 0 <= seconds < float("inf"):
+            raise ValueError("a delay is a number of seconds, 0 or more")
+        self.delayed_by = seconds
+
+    def answer(self, result: Any = None, *, error: Any = None) -> None:
+        """Answer the request with a result, or an error object; the other peer never sees it."""
+        if not isinstance(self._message, Request):
+            raise TypeError("only a request can be answered")
+        answer = {"error": error} if error is not None else {"result": result}
+        ident = msgspec.Raw(self._message.id)
+        self.answered_with = as_line({"jsonrpc": "2.0", "id": ident, **answer})
+
+    def inject(self, to: str, message: Any) -> Injected:
+        """Send another message to a peer, `"client"` or `"agent"`; this one is not affected."""
+        return self._inject(self._line.frame, to, message)
+
+    def outcome(self, by: str) -> list[Line]:
+        """Return what takes the place of the line."""
+        line = self._line
+        if self.answered_with is not None:
+            return [line.answered(self.answered_with, by)]
+        if self.is_dropped:
+            return [line.dropped(by)]
+        return [line if self.replacement is None else line.replaced(self.replacement, by)]
+
+
+def kind_of(message: Message) -> str:
+    """Return the name of the function that a script has for such a message."""
+    return _KINDS[type(message)]
+
+
+def peer(name: str | Peer) -> Peer:
+    """Return the peer of that name."""
+    try:
+        return Peer(name)
+    except ValueError:
+        raise ValueError(f'no such peer: {name!r}; use "client" or "agent"') from None
+
+
+def as_line(message: Any) -> bytes:
+    """Return JSON as one line; bytes stay as they are."""
+    return message if isinstance(message, bytes) else msgspec.json.encode(message) + b"\n"
+
+
+_KINDS = {
+    Request: "request",
+    Response: "response",
+    Notification: "notification",
+    Unreadable: "noise",
+}

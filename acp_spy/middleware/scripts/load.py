@@ -1,0 +1,60 @@
+"""A script from its file: the functions in it that acp-spy calls."""
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from acp_spy.errors import AcpSpyError
+
+FUNCTIONS = ("start", "request", "response", "notification", "noise", "stderr", "end")
+Functions = Mapping[str, Callable[[Any], Any]]
+
+
+def load(path: str) -> Functions:
+    """Return the functions of a script by their names. Raises `AcpSpyError` for a bad script."""
+    if not os.path.isfile(path):
+        reason = "it is a folder" if os.path.isdir(path) else "no such file"
+        raise _failed(path, reason, "give the path of a Python file")
+    name = f"acp_spy_script_{len(sys.modules)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise _failed(path, "it is not a Python file", "give it a name that ends in `.py`")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # for what it imports
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a script may raise anything
+        raise _failed(path, describe(error, path), "correct the script") from None
+    finally:
+        del sys.path[0]
+    found = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
+    if not found:
+        functions = ", ".join(f"`{name}`" for name in FUNCTIONS)
+        hint = f"define one of {functions}; see docs/scripts.md"
+        raise _failed(path, "it has no function that acp-spy calls", hint)
+    for name, function in found.items():
+        if not callable(function):
+            raise _failed(path, f"`{name}` is not a function", "rename it, or make it a function")
+    return found
+
+
+def describe(error: BaseException, path: str) -> str:
+    """Return an error in one line, with the line of the script where it happened."""
+    words = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    if isinstance(error, SyntaxError) and error.lineno:
+        return f"{type(error).__name__}: {error.msg}, line {error.lineno}"
+    here = os.path.abspath(path)
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if os.path.abspath(frame.filename) == here
+    ]
+    return f"{what}, line {lines[-1]}" if lines else what
+
+
+def _failed(path: str, reason: str, hint: str) -> AcpSpyError:
+    return AcpSpyError(f"cannot use the script `{path}`: {reason}", hint=hint)

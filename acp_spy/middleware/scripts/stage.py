@@ -1,0 +1,128 @@
+"""A stage that shows each message to a script, and does what the script says."""
+
+import inspect
+import os
+from collections.abc import Awaitable, Sequence
+from typing import Any
+
+from acp_spy.capture.records import FAILED, Delivery
+from acp_spy.middleware.line import Held, Line
+from acp_spy.middleware.pipeline import Stage
+from acp_spy.middleware.scripts.event import (
+    Conversation,
+    Event,
+    Injected,
+    LogLine,
+    as_line,
+    kind_of,
+    peer,
+)
+from acp_spy.middleware.scripts.load import describe, load
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.jsonrpc import Response, read_message
+from acp_spy.wire.values import decoded
+
+
+class ScriptStage(Stage):
+    """One script. Whatever it raises, the frame passes unchanged."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.name = f"script {os.path.basename(path)}"
+        self._path = path
+        self._functions = load(path)
+        self._injected: dict[Any, Injected] = {}  # requests of ours that are open, by id
+        self._count = 0
+        self._has_failed = False
+
+    def begin(self) -> None:
+        """Call `start`."""
+        self._call("start", Conversation(self.pipeline.context, self._inject))
+
+    def end(self) -> None:
+        """Call `end`."""
+        self._call("end", Conversation(self.pipeline.context, self._inject))
+
+    def take_stderr(self, line: bytes) -> None:
+        """Call `stderr`."""
+        self._call("stderr", LogLine(line, self.pipeline.context, self._inject))
+
+    def handle(self, line: Line) -> Sequence[Line | Held]:
+        """Show `line` to the function for its kind."""
+        message = read_message(line.raw.strip(b"\r\n"))
+        if self._injected and isinstance(message, Response):
+            asked = self._injected.pop(decoded(message.id), None)
+            if asked is not None:  # the other peer has not asked for it
+                asked.take_response(decoded(line.raw))
+                return (line.dropped(self.name),)
+        function = self._functions.get(kind_of(message))
+        if function is None:
+            return (line,)
+        event = Event(line, message, self.pipeline.context, self._inject)
+        try:
+            waiting = function(event)
+        except Exception as error:  # noqa: BLE001 - a script may raise anything
+            return (self._fail(line, error),)
+        if not inspect.isawaitable(waiting):
+            if not event.delayed_by:
+                return event.outcome(self.name)
+            waiting = None
+        held = Held(line, self.name)
+        self.pipeline.start(lambda: self._finish(waiting, event, held))
+        return (held,)
+
+    async def _finish(self, waiting: Awaitable[Any] | None, event: Event, held: Held) -> None:
+        """Wait for a script, then for as long as it wants; then pass on what it has made."""
+        import trio
+
+        try:
+            if waiting is not None:
+                await waiting
+            await trio.sleep(event.delayed_by)
+        except Exception as error:  # noqa: BLE001 - a script may raise anything
+            held.release(self._fail(held.line, error))
+        else:
+            held.release(*event.outcome(self.name))
+
+    def _call(self, name: str, given: Conversation) -> None:
+        function = self._functions.get(name)
+        if function is None:
+            return
+        try:
+            waiting = function(given)
+            if inspect.isawaitable(waiting):
+                self.pipeline.start(lambda: self._wait(waiting))
+        except Exception as error:  # noqa: BLE001 - a script may raise anything
+            self._report(error)
+
+    async def _wait(self, waiting: Awaitable[Any]) -> None:
+        try:
+            await waiting
+        except Exception as error:  # noqa: BLE001 - a script may raise anything
+            self._report(error)
+
+    def _inject(self, frame: Frame, to: str, message: Any) -> Injected:
+        """Send `message`; a request gets an id that neither peer uses."""
+        injected = Injected()
+        if isinstance(message, dict) and "method" in message and "id" in message:
+            self._count += 1
+            ident = f"acp-spy:{self._path}:{self._count}"
+            message = {**message, "id": ident}
+            self._injected[ident] = injected
+        line = Line(peer(to), b"", frame).injected(peer(to), as_line(message), self.name)
+        self.pipeline.put(self, line)
+        return injected
+
+    def _fail(self, line: Line, error: Exception) -> Line:
+        words = self._report(error)
+        where = line.frame.seq, self.pipeline.now(), line.to, self.name
+        self.pipeline.note(Delivery(*where, FAILED, error=words))
+        return line
+
+    def _report(self, error: Exception) -> str:
+        """Report the first error on stderr; return it in words."""
+        words = describe(error, self._path)
+        if not self._has_failed:
+            self._has_failed = True
+            self.pipeline.complain(f"{self.name} failed: {words}; the frame passes unchanged")
+        return words

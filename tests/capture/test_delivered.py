@@ -1,0 +1,89 @@
+"""What became of frames: written, read back, and put in the place of what was sent."""
+
+import pytest
+
+from acp_spy.capture.codec import decode, encode
+from acp_spy.capture.delivered import delivered, seen_by, with_fates
+from acp_spy.capture.records import ACTIONS, Delivery, Exit
+from acp_spy.wire.frame import Frame, Peer
+
+CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
+
+
+@pytest.mark.parametrize("raw", [None, b"{}\n", b"noise\n", b"\xff", b"", b"{}"])
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_delivery_comes_back(action, raw):
+    error = "ValueError: no, line 3" if action == "failed" else ""
+    record = Delivery(3, 1.5, CLIENT, "script x.py", action, raw, error=error)
+    assert decode(encode([record])) == record
+
+
+def test_a_delivery_with_two_kinds_of_bytes_is_no_record():
+    line = b'{"type":"delivery","seq":1,"t":1,"to":"client","by":"","action":"replaced"'
+    with pytest.raises(ValueError, match="exactly one of"):
+        decode(line + b',"message":{},"text":"x"}\n')
+
+
+def _frame(seq):
+    return Frame(seq, seq / 10, AGENT, b"%d\n" % seq)
+
+
+def _delivery(seq, action, raw=None, to=CLIENT):
+    return Delivery(seq, seq / 10, to, "test", action, raw)
+
+
+@pytest.mark.parametrize("action", ["dropped", "replaced", "held", "delayed", "answered"])
+def test_a_frame_that_was_not_delivered_as_sent_is_known_at_its_place(action):
+    records = [_frame(1), _delivery(1, "injected", b"x\n"), _delivery(1, action), _frame(2)]
+    assert [fate for _, fate in with_fates(records)] == [action, "", "", ""]
+
+
+@pytest.mark.parametrize("action", ["injected", "failed"])
+def test_other_actions_let_it_pass(action):
+    assert [fate for _, fate in with_fates([_frame(1), _delivery(1, action)])] == ["", ""]
+
+
+def test_every_record_is_given_once_and_in_its_place():
+    records = [
+        _frame(1),
+        _delivery(1, "held"),
+        Exit(0.1, 0),
+        _frame(2),
+        _delivery(1, "delayed", b"1\n"),
+        _frame(3),
+        _frame(4),
+    ]
+    assert [record for record, _ in with_fates(records)] == records
+
+
+def test_an_injection_before_a_replacement_is_delivered_first():
+    records = [_frame(1), _delivery(1, "injected", b"a\n"), _delivery(1, "delayed", b"1\n")]
+    assert [frame.raw for frame in delivered(records)] == [b"a\n", b"1\n"]
+
+
+def test_an_injection_alone_is_delivered_after_its_frame():
+    records = [_frame(1), _delivery(1, "injected", b"a\n"), _frame(2)]
+    assert [frame.raw for frame in delivered(records)] == [b"1\n", b"a\n", b"2\n"]
+
+
+@pytest.mark.parametrize("before", [(), ("held",)])
+def test_an_answered_request_stays_with_its_answer(before):
+    held = [_delivery(1, action) for action in before]
+    records = [_frame(1), *held, _delivery(1, "answered", b"a\n", to=AGENT)]
+    assert [frame.raw for frame in delivered(records)] == [b"1\n", b"a\n"]
+
+
+def test_each_peer_saw_what_it_sent_and_what_it_got():
+    records = [
+        _frame(1),
+        _delivery(1, "replaced", b"one\n"),
+        _frame(2),
+        _delivery(2, "answered", b"a\n", to=AGENT),
+        Exit(1.0, 0),
+    ]
+    by_client, by_agent = (
+        [record.raw for record in seen_by(peer, records) if isinstance(record, Frame)]
+        for peer in (CLIENT, AGENT)
+    )
+    assert by_client == [b"one\n"]
+    assert by_agent == [b"1\n", b"2\n", b"a\n"]

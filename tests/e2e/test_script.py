@@ -1,0 +1,63 @@
+"""Scripts between a real client and a real agent."""
+
+import subprocess
+import sys
+
+import pytest
+from support.processes import ACP_SPY, DEADLINE
+
+from acp_spy.capture.files import load
+from acp_spy.capture.records import Delivery
+
+AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
+CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
+SCRIPT = """
+import trio
+
+print("on stderr")
+
+
+def noise(event):
+    event.drop()
+
+
+async def request(event):
+    if event.method == "session/request_permission":
+        await trio.sleep(0.01)
+        event.answer({"outcome": {"outcome": "selected", "optionId": "allow"}})
+
+
+def end(conversation):
+    print(len(conversation.state.sessions), "session")
+"""
+
+
+def test_a_script_changes_the_traffic_and_the_capture_shows_both(tmp_path):
+    (tmp_path / "it.py").write_text(SCRIPT)
+    proxy = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", *AGENT]
+    done = subprocess.run(
+        [*CLIENT, *proxy], cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"on stderr\n" in done.stderr
+    assert b"1 session\n" in done.stderr
+    capture = load(tmp_path / "run.jsonl")
+    done = {each.seq: each.action for each in capture.records if isinstance(each, Delivery)}
+    by_action = {
+        action: [frame for frame in capture.frames if done.get(frame.seq) == action]
+        for action in done.values()
+    }
+    assert [frame.raw for frame in by_action["dropped"]] == [b"[info] demo agent 0.1 is ready\n"]
+    (asked,) = by_action["answered"]
+    assert b"session/request_permission" in asked.raw
+    assert capture.exit is not None
+
+
+@pytest.mark.parametrize("words", [["-s", "none.py"], ["--script", "bad.py"]])
+def test_no_agent_is_started_for_a_bad_script(words, tmp_path):
+    (tmp_path / "bad.py").write_text("x = 1\n")
+    command = [*ACP_SPY, *words, "--", "sh", "-c", "echo > started"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: cannot use the script")
+    assert not (tmp_path / "started").exists()

@@ -1,0 +1,199 @@
+"""Scripts: what their functions are given, what they may do, and what happens when they fail."""
+
+import pytest
+
+from acp_spy.capture.delivered import delivered
+from acp_spy.capture.records import Delivery, Header, Stderr
+from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.dry_run import dry_run
+from acp_spy.middleware.scripts.stage import ScriptStage
+from acp_spy.wire.frame import Frame, Peer
+
+CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
+ASK = b'{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s1"}}\n'
+TELL = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","n":1}}\n'
+DONE = b'{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}\n'
+TALK = (
+    Header(),
+    Frame(1, 0.1, CLIENT, ASK),
+    Frame(2, 0.2, AGENT, b"noise\n"),
+    Frame(3, 0.3, AGENT, TELL),
+    Frame(4, 0.4, AGENT, DONE),
+)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a script over records; return the deliveries, what arrived, and the complaints."""
+
+    def run(code, records=TALK):
+        path = tmp_path / "it.py"
+        path.write_text(code)
+        complaints = []
+        done = dry_run(records, [ScriptStage(str(path))], complaints.append)
+        deliveries = [(r.seq, r.action) for r in done if isinstance(r, Delivery)]
+        arrived = [(r.sender, r.raw) for r in delivered(done) if isinstance(r, Frame)]
+        return deliveries, arrived, complaints
+
+    return run
+
+
+AS_SENT = [(record.sender, record.raw) for record in TALK[1:]]
+
+
+def test_a_script_that_does_nothing_changes_nothing(run):
+    code = "def request(e): pass\nnotification = response = noise = request\n"
+    assert run(code) == ([], AS_SENT, [])
+
+
+def test_each_kind_of_line_has_its_function(run):
+    deliveries, arrived, _ = run("def noise(e):\n    e.drop()\n")
+    assert deliveries == [(2, "dropped")]
+    assert arrived == [*AS_SENT[:1], *AS_SENT[2:]]
+
+
+def test_what_an_event_has(run, capsys):
+    code = """
+def show(e):
+    print(e.seq, e.t, e.sender, e.method, e.id, e.params, e.result, e.error, e.session)
+request = response = notification = show
+"""
+    run(code)
+    assert capsys.readouterr().out.splitlines() == [
+        "1 0.1 client session/prompt 1 {'sessionId': 's1'} None None s1",
+        "3 0.3 agent session/update None {'sessionId': 's1', 'n': 1} None None s1",
+        "4 0.4 agent session/prompt 1 None {'stopReason': 'end_turn'} None s1",
+    ]
+
+
+def test_replacing_by_json_and_by_bytes(run):
+    code = """
+def request(e):
+    e.replace({"jsonrpc": "2.0", "id": 1, "method": "other"})
+def noise(e):
+    e.replace(b"half a li")
+"""
+    deliveries, arrived, _ = run(code)
+    assert deliveries == [(1, "replaced"), (2, "replaced")]
+    assert arrived[0] == (CLIENT, b'{"jsonrpc":"2.0","id":1,"method":"other"}\n')
+    assert arrived[1] == (AGENT, b"half a li")
+
+
+def test_an_answer_has_the_id_of_the_request(run):
+    deliveries, arrived, _ = run("def request(e):\n    e.answer({'stopReason': 'refusal'})\n")
+    assert deliveries == [(1, "answered")]
+    assert arrived[1] == (AGENT, b'{"jsonrpc":"2.0","id":1,"result":{"stopReason":"refusal"}}\n')
+
+
+def test_an_error_can_be_the_answer(run):
+    _, arrived, _ = run("def request(e):\n    e.answer(error={'code': 1, 'message': 'no'})\n")
+    assert arrived[1][1] == b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}\n'
+
+
+def test_a_delay_keeps_the_order_of_the_session(run):
+    deliveries, arrived, _ = run("def notification(e):\n    e.delay(5)\n")
+    assert deliveries == [(3, "held"), (4, "held"), (3, "delayed"), (4, "delayed")]
+    assert arrived == AS_SENT
+
+
+def test_an_async_function_holds_its_message_alone(run):
+    code = """
+import trio
+async def request(e):
+    await trio.sleep(60)
+    e.drop()
+"""
+    deliveries, arrived, _ = run(code)
+    assert deliveries == [(1, "held"), (1, "dropped")]
+    assert arrived == AS_SENT[1:]
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_script_that_raises_lets_the_frame_pass(run, kind):
+    deliveries, arrived, complaints = run(f"{kind} request(e):\n    e.drop()\n    1 / 0\n")
+    assert (1, "failed") in deliveries
+    assert (1, "dropped") not in deliveries
+    assert set(arrived) == set(AS_SENT)
+    (complaint,) = complaints
+    assert complaint == (
+        "script it.py failed: ZeroDivisionError: division by zero, line 3;"
+        " the frame passes unchanged"
+    )
+
+
+def test_errors_are_reported_once(run):
+    code = "def noise(e):\n    1 / 0\nnotification = noise\n"
+    deliveries, _, complaints = run(code)
+    assert deliveries == [(2, "failed"), (3, "failed")]
+    assert len(complaints) == 1
+
+
+def test_only_a_request_can_be_answered(run):
+    deliveries, _, (complaint,) = run("def noise(e):\n    e.answer(1)\n")
+    assert deliveries == [(2, "failed")]
+    assert "only a request can be answered" in complaint
+
+
+def test_an_injected_request_has_an_id_of_its_own_and_its_response_is_ours(run, capsys):
+    code = """
+def start(conversation):
+    global sent
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "fs/read_text_file", "params": {}}
+    sent = conversation.inject("client", ask)
+async def request(e):
+    answer = await sent.response()
+    print(answer["result"])
+"""
+    ident = None
+    path = "it.py"
+    records = list(TALK)
+    deliveries, arrived, _ = run(code, records)
+    assert deliveries[0] == (0, "injected")
+    ident = arrived[0][1].split(b'"id":"')[1].split(b'"')[0]
+    assert path.encode() in ident
+    answer = b'{"jsonrpc":"2.0","id":"%b","result":{"content":"hi"}}\n' % ident
+    deliveries, arrived, _ = run(code, [*records, Frame(5, 0.5, CLIENT, answer)])
+    assert (5, "dropped") in deliveries
+    assert (CLIENT, answer) not in arrived
+    assert capsys.readouterr().out == "{'content': 'hi'}\n"
+
+
+def test_lines_on_stderr_are_shown_whole(run, capsys):
+    records = [Header(), Stderr(0.1, b"one\ntw"), Stderr(0.2, b"o\n")]
+    run("def stderr(line):\n    print(line.raw)\n", records)
+    assert capsys.readouterr().out == "b'one\\n'\nb'two\\n'\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("def request(:\n", "SyntaxError: invalid syntax, line 1"),
+        ("import nothing_of_that_name\n", "No module named 'nothing_of_that_name', line 1"),
+        ("raise SystemExit(3)\n", "SystemExit: 3, line 1"),
+        ("x = 1\n", "it has no function that acp-spy calls"),
+        ("request = 1\n", "`request` is not a function"),
+    ],
+)
+def test_a_bad_script_is_refused(tmp_path, code, reason):
+    path = tmp_path / "bad.py"
+    path.write_text(code)
+    with pytest.raises(AcpSpyError, match="cannot use the script") as refused:
+        ScriptStage(str(path))
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["none.py", "."])
+def test_what_is_no_file_is_refused(tmp_path, name):
+    with pytest.raises(AcpSpyError, match=r"no such file|it is a folder"):
+        ScriptStage(str(tmp_path / name))
+
+
+def test_a_script_can_import_its_neighbor(run, tmp_path):
+    (tmp_path / "neighbor_of_it.py").write_text("UNWANTED = 'session/update'\n")
+    code = """
+from neighbor_of_it import UNWANTED
+def notification(e):
+    if e.method == UNWANTED:
+        e.drop()
+"""
+    assert run(code)[0] == [(3, "dropped")]

@@ -1,0 +1,177 @@
+"""A conversation whose frames pass through a pipeline: on pipes, by trio's own clock."""
+
+import os
+import time
+from contextlib import suppress
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from acp_spy.capture.files import load
+from acp_spy.capture.records import Delivery, Header
+from acp_spy.engine.tap import Tap
+from acp_spy.middleware.line import Held
+from acp_spy.middleware.pipeline import Pipeline, Stage
+from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT
+from acp_spy.proxy.handling import Handling
+from tests.proxy.test_follow import Talk
+
+LINE = b'{"jsonrpc":"2.0"}\n'
+OTHER = b'{"jsonrpc":"2.0","id":1}\n'
+
+
+class Delay(Stage):
+    """Holds each line for the client for some seconds."""
+
+    def __init__(self, seconds):
+        super().__init__()
+        self._seconds = seconds
+
+    def handle(self, line):
+        if line.to.value == "agent":
+            return (line,)
+        held = Held(line, "delay")
+
+        async def wait():
+            await trio.sleep(self._seconds)
+            held.release(line)
+
+        self.pipeline.start(wait)
+        return (held,)
+
+
+class Replace(Stage):
+    """Delivers another line."""
+
+    def handle(self, line):
+        return (line.replaced(OTHER, "replace"),)
+
+
+class Echo(Stage):
+    """Answers everything."""
+
+    def handle(self, line):
+        return (line.answered(line.raw, "echo"),)
+
+
+@pytest.fixture
+def capture(tmp_path):
+    return str(tmp_path / "run.jsonl")
+
+
+@pytest.fixture
+def talk_through(capture):
+    def start(*stages):
+        tap = Tap(time.monotonic_ns(), pytest.fail)
+        tap.open(capture, Header())
+        return Talk(tap, Handling(tap, Pipeline(stages, tap.now, pytest.fail)))
+
+    return start
+
+
+def _deliveries(path):
+    return [(r.seq, r.action) for r in load(path).records if isinstance(r, Delivery)]
+
+
+def test_lines_pass_whole_and_the_end_after_them(talk_through, capture):
+    async def script(talk):
+        os.write(talk.writer, LINE + b"half")
+        await wait_all_tasks_blocked()
+        assert os.read(talk.agent.reads, 100) == LINE
+        os.write(talk.writer, b" a line\nwithout an end")
+        os.close(talk.writer)
+        await wait_all_tasks_blocked()
+        assert talk.read(talk.agent.reads) == b"half a line\nwithout an end"
+        os.write(talk.agent.writes, LINE * 2)
+        await wait_all_tasks_blocked()
+        assert talk.read(talk.reader) == LINE * 2
+        talk.agent.exit()
+
+    talk = talk_through(Stage())
+    assert talk.follow(script) < SILENCE_AFTER_EXIT
+    assert talk.conversation.end() == 7
+    assert not _deliveries(capture)
+    assert [frame.raw for frame in load(capture).frames] == [
+        LINE,
+        b"half a line\n",
+        b"without an end",
+        LINE,
+        LINE,
+    ]
+
+
+def test_another_line_is_delivered_and_both_are_recorded(talk_through, capture):
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        await wait_all_tasks_blocked()
+        assert talk.read(talk.reader) == OTHER
+        talk.agent.exit()
+
+    talk = talk_through(Replace())
+    talk.follow(script)
+    talk.conversation.end()
+    frame, delivery = load(capture).records[:2]
+    assert (frame.raw, delivery.raw, delivery.action) == (LINE, OTHER, "replaced")
+
+
+def test_an_answer_goes_back(talk_through, capture):
+    async def script(talk):
+        os.write(talk.writer, LINE)
+        await wait_all_tasks_blocked()
+        assert talk.read(talk.reader) == LINE
+        talk.agent.exit()
+
+    talk = talk_through(Echo())
+    talk.follow(script)
+    talk.conversation.end()
+    assert _deliveries(capture) == [(1, "answered")]
+
+
+def test_what_is_delayed_is_delivered_also_after_the_agents_end(talk_through, capture):
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        talk.agent.exit()
+        await trio.sleep_forever()
+
+    talk = talk_through(Delay(10 * SILENCE_AFTER_EXIT))
+    took = talk.follow(script)
+    assert 10 * SILENCE_AFTER_EXIT <= took < 11 * SILENCE_AFTER_EXIT
+    assert talk.read(talk.reader) == LINE
+    talk.conversation.end()
+    assert _deliveries(capture) == [(1, "held"), (1, "delayed")]
+
+
+def test_a_slow_reader_gets_everything(talk_through):
+    many = LINE * 20_000
+    got = bytearray()
+
+    async def script(talk):
+        left = memoryview(many)
+        os.set_blocking(talk.agent.writes, False)
+        while left or len(got) < len(many):
+            if left:
+                with suppress(BlockingIOError):
+                    left = left[os.write(talk.agent.writes, left) :]
+            await wait_all_tasks_blocked()
+            got.extend(talk.read(talk.reader))
+        talk.agent.exit()
+
+    talk = talk_through(Stage())
+    talk.follow(script)
+    assert got == many
+
+
+def test_a_client_that_asks_for_the_end_does_not_wait_for_what_is_held(talk_through):
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        await wait_all_tasks_blocked()
+        talk.agent.exit()
+        await wait_all_tasks_blocked()
+        os.write(talk.waker, b"!")
+        await trio.sleep_forever()
+
+    talk = talk_through(Delay(100))
+    assert talk.follow(script) < 10
+    talk.conversation.end()
+    assert talk.read(talk.reader) == LINE
