@@ -9,6 +9,12 @@ import sys
 from importlib.metadata import distribution
 from pathlib import Path
 
+# ruff: noqa: E402
+# What pytest makes of a test and of a plugin is kept, whatever the environment says: making it
+# takes longer than collecting all tests. Hypothesis is such a plugin, and comes next.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from support import effort
@@ -45,7 +51,7 @@ def pytest_configure(config):
         "repeatable",
         derandomize=True,
         deadline=None,
-        max_examples=effort.examples(50),
+        max_examples=effort.examples(25),
         suppress_health_check=[HealthCheck.too_slow],  # which depends on what else is running
     )
     settings.load_profile("repeatable")
@@ -57,9 +63,6 @@ def pytest_configure(config):
     ):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
-    # What pytest makes of a test is kept, too: making it takes longer than collecting all tests.
-    sys.dont_write_bytecode = False
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
     if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
@@ -141,9 +144,9 @@ def _folders_of_captures(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def _no_captures_in_the_users_folder(monkeypatch, _folders_of_captures):
+def _no_captures_in_the_users_folder(_folders_of_captures):
     """Whatever a test starts without saying where to record must not litter the state folder."""
-    monkeypatch.setenv("ACP_SPY_DIR", next(_folders_of_captures))
+    os.environ["ACP_SPY_DIR"] = next(_folders_of_captures)  # monkeypatch would take twice as long
 
 
 @pytest.fixture(params=["direct", "proxied"])

@@ -8,7 +8,7 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from support.families import for_each
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
@@ -58,7 +58,7 @@ def mistakes(code):
     return check(CATALOGUE[code], CATALOGUE[code].bad, [CATALOGUE[code]])
 
 
-each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+each_rule = for_each(RULES, lambda rule: rule.code)
 
 
 @each_rule

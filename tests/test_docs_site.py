@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from support.families import for_each
 from support.needs import do_without
 from support.sources import ROOT
 
@@ -46,7 +47,7 @@ def test_the_addresses_are_those_of_the_package():
     assert SITE["repo_url"] == URLS["Repository"] == URLS["Homepage"]
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+@for_each(sorted(DOCS.rglob("*.md")), lambda page: page.stem)
 def test_a_page_links_to_nothing_outside_of_the_site_but_by_its_address(page):
     links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text())
     outside = [link for link in links if not (page.parent / link).resolve().is_relative_to(DOCS)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.consoles import run_console_blocks
+from support.families import for_each
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -65,7 +66,7 @@ def test_what_the_console_shows_is_what_it_shows(tmp_path):
     run_console_blocks(README, tmp_path)
 
 
-@pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]))
+@for_each(sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]), str)
 def test_every_link_to_a_file_leads_to_one(page):
     links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []

@@ -13,6 +13,7 @@ from collections import Counter
 import pytest
 from interop.agents import AGENTS
 from support.captures import stream
+from support.effort import some_of
 from support.processes import ACP_SPY, DEADLINE
 from support.recordings import FOLDER, findings_file, findings_of, recordings
 from support.replays import bytes_peer
@@ -24,6 +25,10 @@ from acp_spy.units import counted
 README = (FOLDER / "README.md").read_text()
 SEVERITIES = ("error", "warning", "note")
 each = pytest.mark.parametrize("recording", recordings(), ids=lambda path: path.stem)
+# As a process. Without one, all are played in every run by tests/replay/test_captures.py.
+a_few = pytest.mark.parametrize(
+    "recording", some_of(recordings(), *recordings()[:1]), ids=lambda path: path.stem
+)
 
 
 def test_there_is_one_of_each_real_agent():
@@ -108,7 +113,7 @@ def test_its_figures_can_be_told(recording, capfd):
     assert (json.loads(out)["frames"], err) == (len(load(recording).frames), "")
 
 
-@each
+@a_few
 def test_the_mock_agent_says_its_bytes_to_the_recorded_client(recording):
     mock = [*ACP_SPY, "replay", "agent", str(recording)]
     done = subprocess.run(
@@ -118,7 +123,7 @@ def test_the_mock_agent_says_its_bytes_to_the_recorded_client(recording):
     assert (done.stderr, done.returncode) == (stream(recording, "stderr"), 0)
 
 
-@each
+@a_few
 def test_the_mock_client_is_satisfied_by_the_recorded_agent(recording, tmp_path):
     frames = [(frame.sender, frame.raw) for frame in load(recording).frames]
     agent = bytes_peer(frames, Peer.AGENT, tmp_path / "steps")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.families import for_each
 from support.in_process import acp_spy
 
 import acp_spy as public
@@ -81,6 +82,7 @@ SEARCHES = {
     re.compile(rf"\b(?:{banned})(?!\w)".replace(" ", SPACE), re.IGNORECASE): instead
     for banned, instead in BANNED.items()
 }
+ANY = re.compile(rf"\b(?:{'|'.join(BANNED)})(?!\w)".replace(" ", SPACE), re.IGNORECASE)
 
 
 # A comment, or a string; those in quotes end with their line.
@@ -94,7 +96,7 @@ SCRIPT = re.compile(
 def complaints(text: str, place: str, first_line: int | None = None) -> list[str]:
     """Return what is banned in `text`: where, the words, and what to write instead."""
     found = []
-    for search, instead in SEARCHES.items():
+    for search, instead in SEARCHES.items() if ANY.search(text) else ():
         for match in search.finditer(text):
             line = text.count("\n", 0, match.start()) + (first_line or 0)
             where = place if first_line is None else f"{place}:{line}"
@@ -177,7 +179,7 @@ def public_names() -> Iterator[tuple[str, str]]:
                 yield f"{name}.{member}", str(value.__doc__)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@for_each(PAGES, lambda path: path.relative_to(ROOT))
 def test_pages(page):
     found = complaints(prose(page.read_text()), str(page.relative_to(ROOT)), 1)
     assert found == [], "\n".join(found)
@@ -195,7 +197,7 @@ def test_options_of_the_proxy():
     assert found == [], "\n".join(found)
 
 
-@pytest.mark.parametrize("code", sorted(CATALOGUE))
+@for_each(sorted(CATALOGUE), str)
 def test_rules(code):
     rule = CATALOGUE[code]
     texts = (rule.name.replace("-", " "), rule.summary, rule.explanation)
@@ -203,9 +205,7 @@ def test_rules(code):
     assert found == [], "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "path", sorted(ROOT.glob("acp_spy/**/*.py")), ids=lambda path: str(path.relative_to(ROOT))
-)
+@for_each(sorted(ROOT.glob("acp_spy/**/*.py")), lambda path: path.relative_to(ROOT))
 def test_messages(path):
     found = []
     for number, text in strings(path):
@@ -214,10 +214,9 @@ def test_messages(path):
     assert found == [], "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "path",
+@for_each(
     sorted([*ROOT.glob("acp_spy/view/page/*.html"), *ROOT.glob("acp_spy/view/page/*.js")]),
-    ids=lambda path: path.name,
+    lambda path: path.name,
 )
 def test_the_html_page(path):
     found = complaints(texts_of_the_page(path), str(path.relative_to(ROOT)), 1)

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from keyword import iskeyword
 from typing import Annotated, Any
@@ -179,9 +180,35 @@ def _make_help_plain(command: Any) -> None:
             has_no_value = param.param_type_name == "argument" or param.is_flag
             shown = "" if has_no_value else param.metavar or param.opts[-1].lstrip("-").upper()
             param.display_type_rich = lambda ctx, shown=shown: shown  # noqa: ARG005 - typer's name
+            param.process_value = partial(_process_value, param)
         return found
 
     command.get_params, command.collect_usage_pieces = params, pieces
+
+
+def _process_value(param: Any, context: Any, value: Any) -> Any:
+    """
+    Return the value of a parameter, without typer's conversion where it would change nothing.
+
+    typer since 0.28 loads pydantic to convert, even for what was not given: half of the time that a
+    command takes to start.
+    """
+    if _needs_conversion(param, value):
+        return type(param).process_value(param, context, value)
+    if value is None and (param.multiple or param.nargs != 1):
+        value = ()
+    return param.callback(context, param, value) if param.callback else value
+
+
+def _needs_conversion(param: Any, value: Any) -> bool:
+    kind = getattr(param, "type_descriptor", None)
+    if kind is None:  # an older typer: it has no pydantic
+        return True
+    if param.value_is_missing(value):
+        return bool(param.required)  # for the error
+    if param.multiple or param.nargs != 1:
+        return kind.annotation != list[str] or not all(type(each) is str for each in value)
+    return type(value) is not kind.annotation and value not in (kind.choices or ())
 
 
 def _works_here(name: str) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import effort
+from support.families import for_each
 
 from acp_spy import load
 from acp_spy.capture.transcript import parse
@@ -70,7 +71,7 @@ def test_official_captures_are_in_no_dialect():
     assert heard(load(FIXTURES / "example.jsonl").records) == ("acp", "acp")
 
 
-@pytest.mark.parametrize("rule", CATALOGUE.values(), ids=lambda rule: rule.code)
+@for_each(CATALOGUE.values(), lambda rule: rule.code)
 def test_what_is_right_for_a_rule_is_in_no_dialect(rule):
     spoken = {"acp"} if rule.dialect == "auto" else {"acp", rule.dialect}
     assert set(heard(parse(rule.good))) <= spoken

@@ -26,7 +26,7 @@ FRAMES = {
     *("answers to nobody", "noise", "one word a chunk", "headers of HTTP", "stderr of lines"),
 }
 # For four times as many, a cost that grows with their square is easily seen.
-MANY = 30
+how_many = pytest.mark.parametrize("many", effort.some_of([15, 30], 15))
 # In each of which there is a good deal to be read.
 OBJECTS = {"a batch", "commands", "a plan", "options", "contents", "misspelt contents"}
 
@@ -51,7 +51,8 @@ REDACTED = [("redact, all options", hostile) for hostile in HOSTILE if hostile n
 @pytest.mark.parametrize("work", effort.some_of(CHECKED + REDACTED, *CHECKED[::3], *REDACTED[::6]))
 def test_work_grows_with_the_capture_and_no_faster(work, capture):
     command, hostile = work
-    size = 40 if hostile in FRAMES | OBJECTS else 100
+    size = 20 if hostile in FRAMES | OBJECTS else 50
+    size *= 2 if effort.is_long else 1
 
     def cost(number):
         return lines_run(command, capture(hostile, number), EXAMPLE)
@@ -62,26 +63,28 @@ def test_work_grows_with_the_capture_and_no_faster(work, capture):
 
 @pytest.mark.parametrize("hostile", ["sessions", "tool calls", "requests"])
 @pytest.mark.parametrize("command", ["view", "html", "stats", "diff, with itself"])
-def test_what_a_frame_costs_does_not_depend_on_how_many_there_are(command, hostile, capture):
+@how_many
+def test_what_a_frame_costs_does_not_depend_on_how_many_there_are(command, hostile, many, capture):
     def cost(number):
         path = capture(hostile, number)
         return calls_of(lambda: run(command, path)).total
 
-    cost(4 * MANY if hostile == "requests" else 10)  # what is known of a method is kept
-    assert grows_no_faster(cost, MANY, most=2.1) == ""
+    cost(4 * many if hostile == "requests" else 10)  # what is known of a method is kept
+    assert grows_no_faster(cost, many, most=2.1) == ""
 
 
 @pytest.mark.parametrize("hostile", ["sessions", "tool calls", "requests"])
 @pytest.mark.parametrize("role", Peer)
+@how_many
 def test_what_a_frame_costs_in_a_replay_does_not_depend_on_how_many_there_are(
-    role, hostile, capture
+    role, hostile, many, capture
 ):
     def cost(number):
         played = load(capture(hostile, number))
         return calls_of(lambda: play(played, role)).total
 
     cost(10)
-    assert grows_no_faster(cost, MANY, most=2.1) == ""
+    assert grows_no_faster(cost, many, most=2.1) == ""
 
 
 def play(played, role):

@@ -46,6 +46,7 @@ def test_an_agent_that_says_more_than_it_did_is_the_same(recorded):
     assert done.stderr.endswith("acp-spy: no divergence from run.jsonl\n")
 
 
+@pytest.mark.long  # with an agent that is not real: tests/e2e/test_replay_client.py
 def test_an_agent_that_ends_its_turn_in_another_way_is_told_apart(recorded):
     folder, _ = recorded
     done = drive(folder / "run.jsonl", folder, [*AGENT, "1", "refusal"])

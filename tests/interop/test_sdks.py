@@ -21,7 +21,8 @@ COUNT = ("session/prompt", "session/cancel")
 FROM_PYPI = ("python-sdk", "python-sdk")
 
 
-USUAL = (FROM_PYPI, ("typescript-sdk", "typescript-sdk"), ("acpx", "python-sdk"))
+# Each of the clients and each of the agents.
+USUAL = (FROM_PYPI, ("typescript-sdk", "typescript-sdk"), ("acpx", "typescript-sdk"))
 PAIRS = effort.some_of(product(CLIENTS, AGENTS), *USUAL)
 
 

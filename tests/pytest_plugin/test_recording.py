@@ -174,6 +174,7 @@ asyncio.run(acp.run_agent(Agent()))
 """
 
 
+@pytest.mark.long  # with an agent that is not real: the next one
 def test_a_mock_client_of_a_real_sdk_agent_is_recorded_and_re_recorded(project, monkeypatch):
     # As in a worker of pytest-xdist: the runs here are runs of their own all the same.
     monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", "of-the-outer-run")

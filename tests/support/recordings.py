@@ -1,10 +1,9 @@
 """The recordings: which there are, and what is expected to be found in each."""
 
 import json
-import subprocess
 from pathlib import Path
 
-from support.processes import ACP_SPY
+from support.in_process import acp_spy
 
 FOLDER = Path(__file__).parents[2] / "recordings"
 FINDINGS = ".findings.jsonl"
@@ -20,11 +19,6 @@ def findings_file(recording: Path) -> Path:
 
 def findings_of(recording: Path) -> str:
     """Return what `check --format json` finds now, one finding a line."""
-    done = subprocess.run(
-        [*ACP_SPY, "check", "--format", "json", "--fail-on", "never", str(recording)],
-        cwd=FOLDER,
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    (report,) = json.loads(done.stdout)["captures"]
+    done = acp_spy("check", "--format", "json", "--fail-on", "never", recording, cwd=FOLDER)
+    (report,) = json.loads(done.out)["captures"]
     return "".join(json.dumps(finding, ensure_ascii=False) + "\n" for finding in report["findings"])

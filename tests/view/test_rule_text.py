@@ -2,6 +2,7 @@ import re
 
 import pytest
 from rich.cells import cell_len
+from support.families import for_each
 from support.rules import a_rule
 
 from acp_spy.lint.catalogue import CATALOGUE
@@ -126,7 +127,7 @@ def test_a_program_gets_the_same():
     }
 
 
-each_rule = pytest.mark.parametrize("rule", CATALOGUE.values(), ids=lambda rule: rule.code)
+each_rule = for_each(CATALOGUE.values(), lambda rule: rule.code)
 
 
 @each_rule
