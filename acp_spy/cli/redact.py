@@ -149,7 +149,7 @@ def _check(files: list[str], patterns: Patterns) -> int:
         for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_input(named, may_be_empty=True)  # any text file will do
-                for line in secrets_in_file(path, patterns.finder()):
+                for line in secrets_in_file(path, patterns.redactor()):
                     found = True
                     typer.echo(line)
                 checked += 1
