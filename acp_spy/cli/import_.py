@@ -73,7 +73,7 @@ def import_(
         with quiet_pipe():
             _print(header, _counted(records, counts))
     client, agent = (counted(counts[peer], "frame") for peer in (Peer.CLIENT, Peer.AGENT))
-    write(f"{where}: {client} from the client, {agent} from the agent\nnote: {header.note}\n")
+    write(f"{where}: {client} from the client, {agent} from the agent", f"note: {header.note}")
 
 
 def _counted(records: Iterator[Record], counts: dict[Peer, int]) -> Iterator[Record]:
