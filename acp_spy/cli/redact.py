@@ -171,9 +171,9 @@ def _files_in(named: str) -> Iterator[str]:
         return
     for folder, folders, files in os.walk(named):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (
-            os.path.join(folder, name) for name in sorted(files) if not name.startswith(".")
-        )
+        paths = (os.path.join(folder, name) for name in sorted(files) if not name.startswith("."))
+        # A pipe, a socket and a device are nothing to commit, and to read a pipe is to wait.
+        yield from (path for path in paths if os.path.isfile(path) or not os.path.exists(path))
 
 
 def _summary(redactor: Redactor, output: str) -> tuple[str, str]:
