@@ -3,7 +3,8 @@ MCP over ACP: which server a message is for, and which tool call it belongs to.
 
 Three drafts are in use. In the first two the agent opens a connection to a server (`mcp/connect`,
 by `acpId`, later `serverId`), and every message names the connection. In the current one there are
-no connections: a message names the server, and an id for the MCP request.
+no connections: a message names the server, and an id for the MCP request. Conductors had it before
+any draft: `_mcp/connect`, with the `url` of a server, which begins with `acp:`.
 
 No draft says for which tool call the agent sends a request. The server was given to a session; of
 the tool calls that are open there, it is the last one that names the MCP tool, else the last one.
@@ -21,7 +22,7 @@ from acp_spy.conversation.state import (
     McpServer,
     Step,
 )
-from acp_spy.wire.jsonrpc import Request, Response
+from acp_spy.wire.jsonrpc import CALL, Request, Response
 from acp_spy.wire.values import fields, items, text
 
 MESSAGE, CONNECT, DISCONNECT = "mcp/message", "mcp/connect", "mcp/disconnect"
@@ -31,16 +32,16 @@ MCP_METHODS = frozenset((MESSAGE, CONNECT, DISCONNECT))
 def server_of(params: Any) -> str | None:
     """Return the server that `mcp/connect` or `mcp/message` names; drafts differ in the key."""
     named = fields(params)
-    return text(named.get("serverId", named.get("acpId")))
+    return text(named.get("serverId", named.get("acpId", named.get("url"))))
 
 
 def declared_servers(params: Any) -> dict[str, str]:
     """Return the servers over ACP that a session is opened with: the name of each, by its id."""
     servers = map(fields, items(fields(params).get("mcpServers")))
     named = (
-        (text(each.get("serverId", each.get("id"))), text(each.get("name")))
+        (text(each.get("serverId", each.get("id", each.get("url")))), text(each.get("name")))
         for each in servers
-        if each.get("type") == "acp"
+        if each.get("type") == "acp" or (text(each.get("url")) or "").startswith("acp:")
     )
     return {ident: name or ident for ident, name in named if ident is not None}
 
@@ -91,7 +92,7 @@ def note_mcp(state: Conversation, step: Step) -> None:
         if server is not None and ident is not None:
             opened = McpConnection(ident, server, step.frame.seq)
             remember(state.mcp.connections, ident, opened, most=REMEMBERED)
-    elif step.method == DISCONNECT and isinstance(step.message, Request):
+    elif step.method == DISCONNECT and isinstance(step.message, CALL):
         ident = text(params.get("connectionId"))
         if (known := state.mcp.connections.get(ident or "")) and known.closed_seq is None:
             known.closed_seq = step.frame.seq

@@ -16,8 +16,11 @@ from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import Notification, Request
 
 SUCCESSOR = "proxy/successor"
-# As the Rust conductor spells them, and as it did before.
+# As the Rust conductor spells them, and as it and the TypeScript conductor did before.
 SPELLINGS = {
+    "_mcp/connect": "mcp/connect",
+    "_mcp/disconnect": "mcp/disconnect",
+    "_mcp/message": "mcp/message",
     "_proxy/initialize": "proxy/initialize",
     "_proxy/successor": SUCCESSOR,
     "_proxy/successor/request": SUCCESSOR,

@@ -67,7 +67,8 @@ def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator
     """
     if isinstance(step.event, SessionOpened) and "models" in fields(step.body):
         remember(memory, step.event.session)
-    if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
+    message = step.message
+    if not isinstance(message, Request | Notification) or message.method.startswith("_"):
         return
     name = step.method
     if name in facts.dialect_words:

@@ -7,6 +7,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._examples import transcript, version_1
+from acp_spy.wire.jsonrpc import CALL
 
 _FORWARD = (
     '<- {"jsonrpc": "2.0", "id": 0, "method": "proxy/successor", "params":'
@@ -53,7 +54,12 @@ def successor_without_proxy_initialize(step: Step, memory: dict[Any, Any]) -> It
         memory["initialize"] = step.method, step.frame.seq
         return
     method, seq = memory.get("initialize", ("", 0))
-    if method == "initialize":
+    # Conductors that have names of their own say it in `_meta`.
+    if (
+        method == "initialize"
+        and isinstance(step.message, CALL)
+        and step.message.method == SUCCESSOR
+    ):
         yield Remark(
             f"`{SUCCESSOR}` was sent, but the component got `initialize`;"
             " expected `proxy/initialize` before it",
