@@ -50,6 +50,7 @@ class ItemCollector:
     def add_frame(self, step: Step, what: str, gist: str, seconds: float | None = None) -> None:
         """Add any other frame, with its name and its gist in words, and how long it took."""
         frame, line = step.frame, read_line(step)
+        meaning = step.inner or step  # to or from a proxy's successor: what is wrapped
         item = Item(frame.seq, frame.sender, what, gist[:_GIST], (line.kind,))
         item.last, item.redacted, item.seconds = frame.seq, frame.redacted, seconds
         self._lines.append((frame.sender, _light(line)))
@@ -61,15 +62,16 @@ class ItemCollector:
         item.session = line.session
         item.body = self._body(step, line)
         item.label = _label(line, what)
-        item.own_names = self._learn(step)
-        if isinstance(step.event, ev.SessionAsked) and isinstance(step.event.cwd, str):
-            self._cwds[frame.seq] = step.event.cwd
-        place = text_place(step.event, item.body)
+        item.own_names = self._learn(meaning)
+        event = meaning.event
+        if isinstance(event, ev.SessionAsked) and isinstance(event.cwd, str):
+            self._cwds[frame.seq] = event.cwd
+        place = text_place(event, item.body)
         if place:
             if self._texts.add(item, place):
                 self._items.append(item)
             return
-        if not isinstance(step.event, _QUIET):
+        if not isinstance(event, _QUIET):
             self._texts.end(item.session, item.sender)
         self._items.append(item)
 
@@ -116,7 +118,8 @@ class ItemCollector:
 
     def _body(self, step: Step, line: Line) -> Any:
         """Return the message without its id, and what is glued to it."""
-        raw = step.frame.payload[step.glued_at :]
+        meaning = step.inner or step
+        raw = meaning.frame.payload[meaning.glued_at :]
         body = decoded(raw)
         if not isinstance(body, dict):
             return raw.decode(errors="backslashreplace")  # too deep, or a number without end

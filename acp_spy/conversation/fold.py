@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.conversation.mcp import note_servers
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import (
     REMEMBERED,
@@ -29,11 +30,11 @@ def fold(state: Conversation, step: Step) -> None:
         change(state, step, step.event)
 
 
-def withdraw(state: Conversation, step: Step) -> None:
-    """Take in that a peer no longer wants the answer to one of its requests."""
+def withdraw(state: Conversation, step: Step, sender: Peer) -> None:
+    """Take in that `sender` no longer wants the answer to one of its requests."""
     wanted = step.body.get("requestId") if isinstance(step.body, dict) else None
     try:
-        key = step.frame.sender, msgspec.json.encode(wanted)
+        key = sender, msgspec.json.encode(wanted)
     except (OverflowError, RecursionError):  # an integer that no id can be, or worse
         return
     if exchange := state.pending.get(key):
@@ -65,6 +66,7 @@ def _session_asked(state: Conversation, step: Step, event: ev.SessionAsked) -> N
     with_history = event.how == "load" or fields(step.body).get("replayFrom") is not None
     if session is not None and with_history:
         session.tool_calls, session.terminals = {}, {}  # the agent tells them again
+    note_servers(state, step.body, event.session)
 
 
 def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) -> None:
@@ -74,6 +76,7 @@ def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) ->
     session.modes, session.config = event.modes, event.config
     session.opened_at = step.frame.t
     if step.exchange is not None and isinstance(step.exchange.params, dict):
+        note_servers(state, step.exchange.params, event.session)
         session.directories = step.exchange.params.get("additionalDirectories")
     if isinstance(event.modes, dict):
         session.mode = event.modes.get("currentModeId")

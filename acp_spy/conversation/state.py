@@ -29,6 +29,42 @@ class Phase(enum.Enum):
     READY = "initialize answered"
 
 
+class McpCall(msgspec.Struct, frozen=True):
+    """An MCP message inside `mcp/message`: to which server, and for which tool call, if known."""
+
+    method: str
+    server: str = ""  # its name, else its id, else the connection
+    tool: str = ""  # of `tools/call`
+    session: str | None = None
+    tool_call: str | None = None
+
+
+class McpServer(msgspec.Struct):
+    """An MCP server that the client provides over ACP, and the session that it was given to."""
+
+    id: str
+    name: str
+    session: str | None = None
+
+
+class McpConnection(msgspec.Struct):
+    """Older drafts: a connection to such a server."""
+
+    id: str
+    server: str
+    seq: int
+    closed_seq: int | None = None  # where it was disconnected
+
+
+class Mcp(msgspec.Struct):
+    """What is known of MCP over ACP."""
+
+    servers: dict[str, McpServer] = msgspec.field(default_factory=dict)
+    connections: dict[str, McpConnection] = msgspec.field(default_factory=dict)
+    # The requests of the current draft that are open, by server and inner id.
+    active: "dict[tuple[str, str], Exchange]" = msgspec.field(default_factory=dict)
+
+
 class Exchange(msgspec.Struct):
     """A request, and what became of it."""
 
@@ -40,6 +76,13 @@ class Exchange(msgspec.Struct):
     params: Any
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
+    wraps: str = ""  # the method of the request inside it, if it carries one
+    mcp: McpCall | None = None
+
+    @property
+    def name(self) -> str:
+        """Its method, and that of the request inside it."""
+        return f"{self.method} › {self.wraps}" if self.wraps else self.method
 
 
 _REOPEN = ("session/load", "session/resume")
@@ -253,6 +296,7 @@ class Conversation(msgspec.Struct):
     closed: set[Peer] = msgspec.field(default_factory=set)
     turn_count: int = 0
     dialects: Detector = msgspec.field(default_factory=Detector)
+    mcp: Mcp = msgspec.field(default_factory=Mcp)
     t: float = 0.0
 
     @property
@@ -279,6 +323,16 @@ class Step(msgspec.Struct):
     session: Session | None = None
     glued_at: int = 0  # where the message begins in a frame that has something in front of it
     clues: tuple[Clue, ...] = ()  # what in it is evidence of a dialect
+    inner: "Step | None" = None  # what is wrapped in it, in the conversation with the successor
+    mcp: McpCall | None = None  # the MCP message in it
+
+    @property
+    def name(self) -> str:
+        """Its method, and that of the message inside it."""
+        if self.exchange is not None:
+            return self.exchange.name
+        inside = self.inner.name if self.inner else self.mcp.method if self.mcp else ""
+        return f"{self.method} › {inside}" if inside else self.method
 
     @property
     def session_id(self) -> str | None:
@@ -286,6 +340,8 @@ class Step(msgspec.Struct):
         named: str | None = getattr(self.event, "session", None)
         if named is None and self.exchange is not None:
             named = self.exchange.session
+        if named is None and self.mcp is not None:
+            named = self.mcp.session
         if named is None:
             named = self.session.id if self.session else text(fields(self.body).get("sessionId"))
         return named
@@ -303,3 +359,4 @@ class Ending(msgspec.Struct):
     status: int | None = None
     cut_off: bool = True
     reason: str = ""
+    inner: "Ending | None" = None  # of the conversation with the successor

@@ -6,6 +6,8 @@ that into the state. Who judges does so in between, by the state before the reco
 counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
+import msgspec
+
 from acp_spy.capture.records import (
     ANSWERED,
     DROPPED,
@@ -17,7 +19,9 @@ from acp_spy.capture.records import (
 )
 from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
+from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
 from acp_spy.dialect.detect import detector_for
 from acp_spy.dialect.interpret import (
@@ -48,11 +52,17 @@ class Tracker:
     """
     Feed it the records of a capture in their order; `dialect` is what the peers speak.
 
-    With `only_steps` every frame is a step, also a plain chunk of text.
+    With `only_steps` every frame is a step, also a plain chunk of text. What a proxy and its
+    successor say to each other has a tracker of its own, `successor`.
     """
 
-    def __init__(self, dialect: str = AUTO, *, only_steps: bool = False) -> None:
+    def __init__(
+        self, dialect: str = AUTO, *, only_steps: bool = False, unwraps: bool = True
+    ) -> None:
         self.state = Conversation(dialects=detector_for(dialect))
+        self.successor: Tracker | None = None  # from the first message to or from it
+        self._dialect = dialect
+        self._unwraps = unwraps
         self._only_steps = only_steps
         self._t = 0.0
         self._exit: Exit | None = None
@@ -89,6 +99,8 @@ class Tracker:
 
     def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
         state, method = self.state, message.method
+        if method in SPELLINGS:
+            method = SPELLINGS[method]
         body = decoded(message.params)
         clues = state.dialects.weigh(message, body, method, frame.seq, frame.raw)
         dialect = state.dialects.understood(frame.sender, clues)
@@ -103,7 +115,31 @@ class Tracker:
             step.exchange = Exchange(
                 frame.seq, frame.t, frame.sender, message.id, method, body, session
             )
+        if method == SUCCESSOR and self._unwraps:
+            self._unwrap(step, message)
+        elif method in MCP_METHODS:
+            self._read_mcp(step)
         return step
+
+    def _unwrap(self, step: Step, message: Request | Notification) -> None:
+        """Add to `step` what the message inside it means in the conversation with the successor."""
+        frame = unwrapped(step.frame, message)
+        if frame is None:
+            return
+        if self.successor is None:
+            self.successor = Tracker(self._dialect, only_steps=True, unwraps=False)
+        step.inner = self.successor.look_closely(frame)
+        if step.exchange and step.inner.exchange:
+            step.exchange.session = step.inner.exchange.session
+            step.exchange.wraps = step.inner.exchange.name
+
+    def _read_mcp(self, step: Step) -> None:
+        step.mcp = mcp = read_mcp(self.state, step.method, step.body)
+        if mcp.session is not None and step.session is None:
+            step.session = self.state.sessions.get(mcp.session)
+        if step.exchange:
+            step.exchange.mcp, step.exchange.wraps = mcp, mcp.method
+            step.exchange.session = step.exchange.session or mcp.session
 
     def _look_at_response(self, frame: Frame, message: Response) -> Step:
         state = self.state
@@ -121,7 +157,12 @@ class Tracker:
             else interpret_error(dialect, method, params)
         )
         known = state.sessions.get(exchange.session) if exchange.session else None
-        return Step(frame, message, state, method, body, exchange, event, known, clues=clues)
+        step = Step(frame, message, state, method, body, exchange, event, known, clues=clues)
+        step.mcp = exchange.mcp
+        if method == SUCCESSOR and self.successor:
+            inner = self.successor.look_closely(mirrored(frame))
+            step.inner = inner if inner.exchange else None  # what was wrapped was not a message
+        return step
 
     def advance(self, moment: Moment) -> None:
         """Take `moment` into the state."""
@@ -140,6 +181,8 @@ class Tracker:
         elif isinstance(moment, Closed):
             self._t = moment.t
             self.state.closed.add(moment.sender)
+            if self.successor:
+                self.successor.state.closed.add(moment.sender.other)
         elif isinstance(moment, Stderr):
             self._t = moment.t
         elif isinstance(moment, Exit):
@@ -156,8 +199,14 @@ class Tracker:
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
         elif step.method == "$/cancel_request":
-            withdraw(state, step)
+            withdraw(state, step, frame.sender)
+            if self.successor:  # the id is that of the wrapper
+                withdraw(self.successor.state, step, frame.sender.other)
         fold(state, step)
+        if step.mcp is not None:
+            note_mcp(state, step)
+        if step.inner is not None and self.successor:
+            self.successor.advance(step.inner)
 
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""
@@ -172,7 +221,9 @@ class Tracker:
 
     def end(self) -> Ending:
         """Return the end of the conversation, as the records so far have it."""
-        if self._exit is None:
-            return Ending(self._t, self.state)
-        end = self._exit
-        return Ending(self._t, self.state, end.status, cut_off=False, reason=end.reason)
+        ending, end = Ending(self._t, self.state), self._exit
+        if end is not None:
+            ending = Ending(self._t, self.state, end.status, cut_off=False, reason=end.reason)
+        if self.successor:
+            ending.inner = msgspec.structs.replace(ending, state=self.successor.state)
+        return ending

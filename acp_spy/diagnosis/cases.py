@@ -2,6 +2,7 @@
 
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn
+from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.diagnosis.evidence import PERMISSION, Evidence, Failure
 from acp_spy.diagnosis.kinds import Cause, kind
 from acp_spy.diagnosis.words import (
@@ -277,6 +278,8 @@ def initialize_pending(seen: Evidence) -> Cause | None:
     exchange = seen.initialize
     if exchange is None or not seen.is_pending(exchange) or not seen.is_stuck(exchange):
         return None
+    if any(one.method == SUCCESSOR for one in seen.pending(Peer.AGENT)):
+        return None  # a proxy, which has handed it on
     return Cause(
         f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}; nothing works"
         f" before it does.{last_lines(seen)}",
@@ -372,7 +375,7 @@ def permission_pending(seen: Evidence) -> Cause | None:
 @kind()
 def client_request_pending(seen: Evidence) -> Cause | None:
     """The agent asked the client for a file, a terminal or something else, without a response."""
-    exchange = next((one for one in seen.pending(Peer.AGENT) if one.method != PERMISSION), None)
+    exchange = _asked_of_client(seen)
     if exchange is None or not seen.is_stuck(exchange):
         return None
     opened = _turn_of(seen, exchange)
@@ -387,12 +390,24 @@ def client_request_pending(seen: Evidence) -> Cause | None:
             seq,
             "check whether the command waits for input; end it, or cancel the turn",
         )
+    who = "successor of the proxy" if exchange.method == SUCCESSOR else "client"
     return Cause(
-        f"The client has not answered {method(exchange)}{waited(seen, exchange.t)}.{waits}",
+        f"The {who} has not answered {method(exchange)}{waited(seen, exchange.t)}.{waits}",
         Peer.CLIENT,
         seq,
         "answer every request, with an error if nothing else is possible",
     )
+
+
+def _asked_of_client(seen: Evidence) -> Exchange | None:
+    """Return what the agent waits for; for a proxy, what its successor may wait for as well."""
+    asked = [one for one in seen.pending(Peer.AGENT) if one.method != PERMISSION]
+    for exchange in asked:
+        if exchange.method != SUCCESSOR:
+            return exchange
+    if any(one.method == SUCCESSOR for one in seen.pending(Peer.CLIENT)):
+        return None  # the successor itself waits for the proxy
+    return next(iter(asked), None)
 
 
 @kind()

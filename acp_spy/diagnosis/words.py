@@ -30,7 +30,7 @@ def quoted(said: str) -> str:
 
 def method(exchange: Exchange, *, article: bool = False) -> str:
     """Return a request by its method and frame; with an `article` to begin a sentence with it."""
-    named = f"{quoted(exchange.method)} (frame {exchange.seq})"
+    named = f"{quoted(exchange.name)} (frame {exchange.seq})"
     return f"The {named}" if article else named
 
 

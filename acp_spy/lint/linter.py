@@ -13,6 +13,7 @@ import msgspec
 from acp_spy.capture.records import Closed, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Ending, Step
+from acp_spy.conversation.successor import SUCCESSOR, outer_path
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.dialect.known import AUTO, documented
 from acp_spy.lint.budgets import Budgets
@@ -58,6 +59,8 @@ class Linter:
             for rule in rules_for(rules, dialect)
             if not rule.budgets.set_ones or rule.budgets.set_ones.keys() & expected
         )
+        self._spec, self._dialect = spec, dialect
+        self._successor: Linter | None = None  # of what is wrapped for a proxy's successor
         self._follow_ons = FollowOns() if documented().get(dialect) else None
         self._facts = Facts(
             spec, explain_dialects=any(rule.code == NAMES_DIALECTS for rule in self._rules)
@@ -81,7 +84,8 @@ class Linter:
     @property
     def crashes(self) -> list[Crash]:
         """The rules that have raised: each with its first time, and how often."""
-        return list(self._crashes.values())
+        inside = self._successor.crashes if self._successor else []
+        return [*self._crashes.values(), *inside]
 
     def judge(self, moment: Moment | Ending) -> list[Finding]:
         """Return what is wrong with `moment`, in the state that it meets."""
@@ -90,7 +94,8 @@ class Linter:
             return []
         match moment:
             case Step():
-                return self._judge_step(moment)
+                found = self._judge_step(moment)
+                return found if moment.inner is None else found + self._judge_inner(moment.inner)
             case Stderr(t=t):
                 self._t = t
                 self._facts.clear()
@@ -102,9 +107,26 @@ class Linter:
             case Ending(t=t):
                 self._t = t
                 self._facts.look_at_end(moment)
-                return self._reliable(self._ask(self._listeners("end"), moment))
+                found = self._reliable(self._ask(self._listeners("end"), moment))
+                return found if moment.inner is None else found + self._judge_inner(moment.inner)
             case _:
                 return []
+
+    def _judge_inner(self, moment: Step | Ending) -> list[Finding]:
+        """Return what is wrong between a proxy and its successor, as findings of this capture."""
+        if self._successor is None:
+            rules = [rule for rule in self._rules if _judges_content(rule)]
+            self._successor = Linter(rules, self._spec, self._dialect)
+        return [
+            msgspec.structs.replace(
+                finding,
+                blame=finding.blame.other,
+                text=f"in `{SUCCESSOR}`: {finding.text}",
+                path=outer_path(finding.path),
+                hop="successor",
+            )
+            for finding in self._successor.judge(moment)
+        ]
 
     def _judge_step(self, step: Step) -> list[Finding]:
         frame, facts = step.frame, self._facts
@@ -168,6 +190,17 @@ class Linter:
             hint=shortened(remark.hint),
             t=self._t,
         )
+
+
+# Rules of JSON-RPC that are about a message's meaning. All others are about ids and lines: those
+# are the wrapper's, and a project's budgets count it, too.
+_ABOUT_CONTENT = frozenset(
+    ("unknown-method", "wrong-direction", "wrong-message-kind", "wrong-code-for-unknown-method")
+)
+
+
+def _judges_content(rule: Rule) -> bool:
+    return rule.family not in ("FRM", "RPC", "BUD") or rule.name in _ABOUT_CONTENT
 
 
 class Checker:

@@ -6,11 +6,18 @@ The validator is fast and accepts nearly every frame. Only the others are walked
 
 import msgspec
 
+from acp_spy.conversation.mcp import MESSAGE, has_connection
 from acp_spy.conversation.state import Step
+from acp_spy.conversation.successor import SUCCESSOR
+from acp_spy.protocol.capability_gates import V1, V2, is_advertised
+from acp_spy.protocol.names import SETUPS
 from acp_spy.protocol.tables import Kind, Method, Spec, spec
 from acp_spy.protocol.validator import passes
 from acp_spy.protocol.walk import Mismatch, walk
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Response
+from acp_spy.wire.pointer import steps
+from acp_spy.wire.values import fields, items
 
 
 def spec_of(step: Step, edition: str) -> Spec:
@@ -28,6 +35,17 @@ def spec_of(step: Step, edition: str) -> Spec:
 
 def find_mismatches(step: Step, edition: str = "auto") -> list[Mismatch]:
     """Return every mismatch of the schema in `step`; paths begin at the frame."""
+    if step.mcp is not None and has_connection(step.exchange, step.body):
+        return []  # an older draft of MCP over ACP, of which there is no schema
+    found = _find_mismatches(step, edition)
+    if found and step.method in SETUPS:
+        return _without_acp_servers(found, step)
+    if found and step.method == SUCCESSOR:  # the Rust conductor takes `meta` for `_meta`
+        return [each for each in found if each.path != "/params/meta"]
+    return found
+
+
+def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:
     tables = spec_of(step, edition)
     if edition != "auto" or tables.name not in _UNSTABLE:
         return _mismatches(step, tables)
@@ -59,6 +77,26 @@ def _mismatches(step: Step, tables: Spec) -> list[Mismatch]:
         params = b"" if message.params == b"null" else message.params
         return _judge(tables, method.params, params, step, "/params")
     return []
+
+
+def _without_acp_servers(found: list[Mismatch], step: Step) -> list[Mismatch]:
+    """
+    Leave out what is right with MCP servers over ACP for an agent that has said that it takes them.
+
+    They are unstable, and the first draft has `id` for `serverId`.
+    """
+    gate = (V2 if step.state.is_draft else V1).methods[MESSAGE]
+    if not is_advertised(step.state.capabilities.get(Peer.AGENT), gate):
+        return found
+    servers = items(fields(step.body).get("mcpServers"))
+    fine = {
+        str(index)
+        for index, server in enumerate(map(fields, servers))
+        if server.get("type") == "acp"
+        and isinstance(server.get("name"), str)
+        and isinstance(server.get("serverId", server.get("id")), str)
+    }
+    return [each for each in found if not fine.intersection(steps(each.path)[2:3])]
 
 
 def _find(tables: Spec, step: Step) -> Method | None:

@@ -59,10 +59,13 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     see: int | None = None
     hint: str = ""
     t: float = 0.0
+    hop: str = ""  # successor: in what a proxy and its successor say to each other
 
     @property
     def must_fix(self) -> str:
         """Who must fix it, in the words of every format."""
+        if self.hop:  # the proxy is the capture's agent; the conductor only delivers
+            return f"{'proxy' if self.blame is Peer.AGENT else self.hop} must fix"
         return f"{self.blame.value} must fix"
 
 

@@ -33,10 +33,10 @@ class Line(msgspec.Struct, frozen=True):
     """
     A frame as the tracker understands it.
 
-    `method` is that of the call, or of the request that is answered; empty for a response to
-    nothing. `body` is the decoded params, result or error, or `ABSENT`. `asked` is the number of
-    the frame that an answer belongs to. `begins` is where the message starts, after noise that is
-    glued to it.
+    `method` is that of the call, or of the request that is answered, and of what is inside; empty
+    for a response to nothing. `body` is the decoded params, result or error, or `ABSENT`. `asked`
+    is the number of the frame that an answer belongs to. `begins` is where the message starts,
+    after noise that is glued to it.
     """
 
     seq: int
@@ -71,16 +71,17 @@ class Line(msgspec.Struct, frozen=True):
 def read_line(step: Step) -> Line:
     """Return what the tracker makes of a frame, as replay needs it."""
     frame, message = step.frame, step.message
+    meaning = step.inner or step  # to or from a proxy's successor: what is wrapped
     if isinstance(message, Request | Notification):
         return Line(
             frame.seq,
             frame.raw,
             REQUEST if isinstance(message, Request) else NOTIFICATION,
-            message.method,
+            step.name if step.inner or step.mcp else message.method,
             message.id if isinstance(message, Request) else b"",
             step.body if message.params else ABSENT,
-            step.event,
-            _session(step),
+            meaning.event,
+            _session(meaning),
             begins=step.glued_at,
         )
     if isinstance(message, Response):
@@ -89,11 +90,11 @@ def read_line(step: Step) -> Line:
             frame.seq,
             frame.raw,
             RESULT if message.result else ERROR,
-            step.method,
+            step.name if step.inner or step.mcp else step.method,
             message.id,
             step.body,
-            step.event,
-            _session(step),
+            meaning.event,
+            _session(meaning),
             asked=asked.seq if asked else None,
             begins=step.glued_at,
             question=asked.params if asked else None,

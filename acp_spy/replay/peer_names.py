@@ -20,6 +20,9 @@ _KINDS = {
     "messageid": "message",
     "elicitationid": "elicitation",
     "connectionid": "connection",
+    "serverid": "server",
+    "acpid": "server",
+    "requestid": "request",
 }
 _OF_EVENTS = (("session", "session"), ("tool_call", "tool call"), ("terminal", "terminal"))
 

@@ -22,7 +22,18 @@ from acp_spy.wire.frame import Frame
 
 RowFilter = Callable[[Row], bool]
 
-KINDS = ("request", "response", "notification", "noise", "delivery", "stderr", "closed", "exit")
+KINDS = (
+    "request",
+    "response",
+    "notification",
+    "mcp",
+    "noise",
+    "delivery",
+    "stderr",
+    "closed",
+    "exit",
+)
+HOPS = ("predecessor", "successor")
 SENDERS = ("client", "agent")
 _SECONDS = {
     "us": 1e-6,
@@ -123,7 +134,12 @@ def _from(value: str) -> RowFilter:
 
 def _kind(value: str) -> RowFilter:
     kinds = _one_of("kind", value, KINDS)
-    return lambda row: row.kind in kinds
+    return lambda row: row.kind in kinds or (bool(row.mcp) and "mcp" in kinds)
+
+
+def _hop(value: str) -> RowFilter:
+    hops = _one_of("hop", value, HOPS)
+    return lambda row: row.sender is not None and (row.hop or "predecessor") in hops
 
 
 def _glob(pattern: str) -> Callable[[str], bool]:
@@ -135,7 +151,10 @@ def _glob(pattern: str) -> Callable[[str], bool]:
 
 def _method(value: str) -> RowFilter:
     fits = _glob(value)
-    return lambda row: bool(row.method) and (fits(row.method) or fits(row.what))
+    return lambda row: (
+        bool(row.method)
+        and (fits(row.method) or fits(row.what) or (bool(row.mcp) and fits(row.mcp)))
+    )
 
 
 def _session(value: str) -> RowFilter:
@@ -243,10 +262,17 @@ TOKENS = (
     Token(
         "method",
         "session/*",
-        "this method, its responses, or an update of this name; `*` matches anything",
+        "this method, its responses, or an update of this name; also that of an MCP message;"
+        " `*` matches anything",
         _method,
     ),
     Token("kind", "request", f"of this kind: {', '.join(f'`{kind}`' for kind in KINDS)}", _kind),
+    Token(
+        "hop",
+        "successor",
+        "in a proxy chain, wrapped in `proxy/successor` (`successor`) or plain (`predecessor`)",
+        _hop,
+    ),
     Token("session", "ID", "in the session with this id; `*` matches anything", _session),
     Token("tool", "ID", "about the tool call with this id; `*` matches anything", _tool),
     Token(

@@ -65,7 +65,8 @@ class Fold(msgspec.Struct):
 
 
 Item = Row | Fold
-Key = tuple[str | None, str, str]
+Said = tuple[str, str | None]  # in which conversation: its hop, and its session
+Key = tuple[Said, str, str]
 
 
 class Folder:
@@ -81,12 +82,12 @@ class Folder:
         key = _key(row)
         if key is None:
             if row.session is not None and row.what not in BESIDE:
-                self._end(row.session)
+                self._end(conversation_of(row))
             self.waiting.append(row)
         elif fold := self._open.get(key):
             fold.take(row, self._most_text)
         else:
-            self._end(row.session, but_tools=bool(row.tool))
+            self._end(conversation_of(row), but_tools=bool(row.tool))
             fold = self._open[key] = Fold(row, row)
             fold.take(row, self._most_text)
             self.waiting.append(fold)
@@ -99,8 +100,8 @@ class Folder:
         self._end_all()
         return self._ready()
 
-    def _end(self, session: str | None, *, but_tools: bool = False) -> None:
-        for key in [key for key in self._open if key[0] == session]:
+    def _end(self, where: Said, *, but_tools: bool = False) -> None:
+        for key in [key for key in self._open if key[0] == where]:
             if not (but_tools and key[2]):  # tool calls run side by side
                 self._open.pop(key).is_open = False
 
@@ -129,12 +130,17 @@ def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
     yield from folder.close()
 
 
+def conversation_of(row: Row) -> Said:
+    """Return in which conversation a row is; a proxy has two of one session."""
+    return row.hop, row.session
+
+
 def _key(row: Row) -> Key | None:
     """Return what rows must share to be folded; `None` for a row that is not folded."""
     if row.kind != "notification" or row.fate:
         return None
     if row.stream:
-        return row.session, row.stream, ""
-    if row.tool is not None:
-        return row.session, "", row.tool
+        return conversation_of(row), row.stream, ""
+    if row.tool is not None and not row.mcp:
+        return conversation_of(row), "", row.tool
     return None

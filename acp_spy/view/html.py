@@ -209,6 +209,8 @@ def _values(row: Row) -> list[Any]:
         row.stream,
         row.text,
         row.fate,
+        row.hop,
+        row.mcp,
         None if sent is None else sent.decode(errors="backslashreplace"),
         _line(row.record),
     ]

@@ -66,5 +66,5 @@ def _receiver(exchange: Exchange) -> str:
 
 
 def _method(exchange: Exchange) -> str:
-    method = exchange.method
+    method = exchange.name
     return f"`{inert(method if len(method) <= _LONGEST else method[:_LONGEST] + '…')}`"

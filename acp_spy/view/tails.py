@@ -6,7 +6,7 @@ same in tails.js.
 """
 
 from acp_spy.conversation.memory import remember
-from acp_spy.view.folding import BESIDE
+from acp_spy.view.folding import BESIDE, Said, conversation_of
 from acp_spy.view.timeline import Row
 
 
@@ -15,15 +15,16 @@ class Tails:
 
     def __init__(self, length: int) -> None:
         self._length = length
-        self._tails: dict[str | None, tuple[str, str]] = {}  # by session: who speaks, and the end
+        self._tails: dict[Said, tuple[str, str]] = {}  # who speaks, and the end
 
     def joined(self, row: Row) -> str:
         """Return what was said last and what `row` adds, in small letters; nothing for no text."""
         if row.kind != "notification" or not row.stream:
             if row.session is not None and row.what not in BESIDE:
-                self._tails.pop(row.session, None)
+                self._tails.pop(conversation_of(row), None)
             return ""
-        speaker, tail = self._tails.get(row.session, ("", ""))
+        where = conversation_of(row)
+        speaker, tail = self._tails.get(where, ("", ""))
         text = (tail if speaker == row.stream else "") + row.text.lower()
-        remember(self._tails, row.session, (row.stream, text[max(len(text) - self._length, 0) :]))
+        remember(self._tails, where, (row.stream, text[max(len(text) - self._length, 0) :]))
         return text

@@ -151,7 +151,8 @@ class Terminal:
 
     def _row(self, row: Row) -> list[Piece]:
         style = "struck" if row.fate else "bold" if row.is_message else "noise"
-        pieces = [*self._session(row), (style, inert(row.what[: self._cut]))]
+        under = "↳ " if row.mcp and row.tool else ""  # the tool call that it belongs to
+        pieces = [*self._session(row), (style, under + inert(row.what[: self._cut]))]
         if row.turn_edge == "start" and row.turn_number is not None:
             pieces.append(("dim", f"  turn {row.turn_number}"))
         took = row.duration if row.latency is None else row.latency
@@ -169,7 +170,8 @@ class Terminal:
     def _fold(self, fold: Fold) -> list[Piece]:
         first, last = fold.first, fold.last
         if first.stream:
-            what, unit = SPEAKERS.get(first.stream, first.what), "chunk"
+            speaker = SPEAKERS.get(first.stream, first.what)
+            what, unit = f"{first.hop} › {speaker}" if first.hop else speaker, "chunk"
             gist = inert(fold.text) if _fits_beside(fold) else ""
         else:
             what, unit = inert(first.what[: self._cut]), "frame"

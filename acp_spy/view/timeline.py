@@ -17,6 +17,7 @@ from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists import gist_of, spoken
+from acp_spy.view.gists.mcp import is_mcp_error
 from acp_spy.view.gists.words import plain
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
@@ -57,6 +58,9 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     text: str = ""  # else the output of a tool call
     findings: tuple[Finding, ...] = ()
     fate: str = ""  # of a frame that was not delivered as sent: the action
+    hop: str = ""  # successor: wrapped, between a proxy and its successor
+    mcp: str = ""  # the method of the MCP message that it carries, or responds to
+    server: str = ""  # the MCP server that this is for
 
     @property
     def is_message(self) -> bool:
@@ -91,7 +95,8 @@ class Timeline:
         self._responses: dict[int, str] = {}  # to what they responded, by frame
         self._open: dict[str, _Turn] = {}  # the open turn of each session
         self._numbers: dict[int, int] = {}  # of the open turns, by the frame of the prompt
-        self._calls: dict[tuple[str, str], float] = {}  # when each open tool call began
+        # When each open tool call began: by hop, session and id.
+        self._calls: dict[tuple[bool, str, str], float] = {}
 
     @property
     def last_seq(self) -> int:
@@ -220,27 +225,31 @@ class Timeline:
         )
 
     def _row_of_step(self, step: Step, findings: tuple[Finding, ...]) -> Row:
-        frame = step.frame
+        frame, shown = step.frame, step.inner or step  # what is wrapped is what is shown
         self._seq = frame.seq
-        kind, what, failed = _name(step)
-        event, exchange = step.event, step.exchange
+        kind, what, failed = _name(shown)
+        event, exchange, mcp = shown.event, shown.exchange, shown.mcp
         is_answer = kind == "response" and exchange is not None
-        session = step.session_id
+        session = shown.session_id
+        if shown is step:
+            (turn, number), edge = self._turn_of(step, session)
+        else:
+            what, edge = f"successor › {what}", ""
+            turn, number = self._turn_around(session)
         if kind == "response":
             remember(self._responses, frame.seq, what)
-        (turn, number), edge = self._turn_of(step, session)
-        tool_edge, duration = self._tool_edge_of(step, session)
+        tool_edge, duration = self._tool_edge_of(shown, session, wrapped=shown is not step)
         role, said = spoken(event)
         return Row(
             kind,
             frame.t,
             what,
             frame,
-            gist_of(step, failed),
+            gist_of(shown, failed),
             gap=self._gap(frame.t),
             seq=frame.seq,
             sender=frame.sender,
-            method=step.method,
+            method=shown.method,
             failed=failed,
             # Nothing takes no time at all: another tool has not written down when it was.
             latency=(frame.t - exchange.t or None) if is_answer and exchange else None,
@@ -249,14 +258,24 @@ class Timeline:
             turn=turn,
             turn_number=number,
             turn_edge=edge,
-            tool=getattr(event, "tool_call", None),
+            tool=mcp.tool_call if mcp else getattr(event, "tool_call", None),
             tool_edge=tool_edge,
             duration=duration,
             partner=exchange.seq if is_answer and exchange else None,
             stream=role,
             text=said,
             findings=findings,
+            hop="" if shown is step else "successor",
+            mcp=mcp.method if mcp else "",
+            server=mcp.server if mcp else "",
         )
+
+    def _turn_around(self, session: str | None) -> _Turn:
+        """Return the turn with the predecessor in which a proxy talks to its successor."""
+        if session in self._open:
+            return self._open[session]
+        # The proxy may have given the session another name.
+        return next(iter(self._open.values())) if len(self._open) == 1 else _NO_TURN
 
     def _row_of_chunk(self, chunk: Chunk, findings: tuple[Finding, ...]) -> Row:
         frame, session = chunk.frame, chunk.session.id
@@ -312,16 +331,18 @@ class Timeline:
         remember(self._numbers, exchange.seq, known.turn.number)
         return known.turn.number
 
-    def _tool_edge_of(self, step: Step, session: str | None) -> tuple[str, float | None]:
+    def _tool_edge_of(
+        self, step: Step, session: str | None, *, wrapped: bool
+    ) -> tuple[str, float | None]:
         """Return whether a frame begins or ends a tool call, and then how long the call took."""
         event = step.event
         if not isinstance(event, ev.ToolCallChanged) or session is None:
             return "", None
-        known = self.state.sessions.get(session)
+        known = step.state.sessions.get(session)  # as it is by now
         call = known.tool_calls.get(event.tool_call or "") if known else None
         if call is None:
             return "", None
-        key, t = (session, call.id), step.frame.t
+        key, t = (wrapped, session, call.id), step.frame.t
         began = self._calls.get(key)
         if began is None and call.seq != step.frame.seq:
             return "", None  # it ended before, or is replayed
@@ -374,14 +395,19 @@ def _name(step: Step) -> tuple[str, str, bool]:
     """Return the kind of a frame, its name in words, and whether it is an error."""
     match step.message:
         case Request(method=method):
-            return "request", method, False
+            return "request", _carrying(method, step), False
         case Notification(method=method):
-            return "notification", _variant(step) or method, False
+            return "notification", _variant(step) or _carrying(method, step), False
         case Response(id=ident, failed=failed):
-            asked = step.method or f"id {plain(ident) or '(none)'}"
-            return "response", f"{'error response' if failed else 'response'} to {asked}", failed
+            asked = _carrying(step.method, step) or f"id {plain(ident) or '(none)'}"
+            what = f"{'error response' if failed else 'response'} to {asked}"
+            return "response", what, failed or (step.mcp is not None and is_mcp_error(step))
         case Unreadable(reason=reason):
             return "noise", reason, False
+
+
+def _carrying(method: str, step: Step) -> str:
+    return f"mcp › {step.mcp.method}" if step.mcp and step.mcp.method else method
 
 
 def _variant(step: Step) -> str:

@@ -1,5 +1,7 @@
 """Each kind of diagnosis has a conversation that it is the answer to; and what is not one."""
 
+from pathlib import Path
+
 import pytest
 from support.diagnoses import (
     AGAIN,
@@ -12,7 +14,8 @@ from support.diagnoses import (
     fails,
 )
 
-from acp_spy.capture.records import IMPORTED, Header
+from acp_spy import load
+from acp_spy.capture.records import IMPORTED, Closed, Exit, Header
 from acp_spy.capture.transcript import parse
 from acp_spy.diagnosis.diagnose import diagnose
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
@@ -31,6 +34,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.wire.frame import Frame, Peer
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 OPENED = f"{HANDSHAKE}\n{NEW_SESSION}"
 
 
@@ -350,3 +354,30 @@ def test_a_diagnosis_can_be_asked_for_at_any_time():
             checker.feed(record)
             for now in (None, 0.0, 1000.0):
                 assert checker.diagnosis(now).kind in KINDS
+
+
+def cut(name, count):
+    """Return the diagnosis of the first frames of a fixture, after which nothing came."""
+    records = load(FIXTURES / f"{name}.jsonl").frames[:count]
+    return diagnose([*records, Closed(60.0, Peer.CLIENT), Exit(60.1, 0)])
+
+
+def test_a_proxy_that_waits_for_its_successor_is_not_to_blame():
+    for count, method in ((2, "initialize"), (6, "session/new"), (10, "session/prompt")):
+        found = cut("chain", count)
+        assert found.kind == "client-request-pending", found.text
+        assert found.text.startswith(
+            f"The successor of the proxy has not answered `proxy/successor › {method}`"
+        )
+
+
+def test_a_proxy_that_does_not_hand_on_what_its_successor_asks_is():
+    assert cut("chain", 17).blame is Peer.AGENT
+
+
+def test_a_file_that_the_client_owes_is_named_not_the_prompt_above_it():
+    assert "`fs/read_text_file` (frame 18)" in cut("chain", 18).text
+
+
+def test_an_mcp_call_without_a_response_is_named():
+    assert "`mcp/message › tools/call` (frame 9)" in cut("mcp-messages", 9).text

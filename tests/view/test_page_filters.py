@@ -15,7 +15,10 @@ from acp_spy.view.timeline import Timeline, late_findings
 from acp_spy.wire.inert import inert
 
 ROOT = Path(__file__).parents[2]
-FIXTURES = ("example", "odd-bytes", "dialect-crow", "dialect-threads", "dialect-acpex")
+FIXTURES = (
+    *("example", "odd-bytes", "dialect-crow", "dialect-threads", "dialect-acpex"),
+    *("chain", "mcp-messages"),
+)
 LINES = (
     "",
     "from:agent",
@@ -28,6 +31,13 @@ LINES = (
     "kind:stderr",
     "-kind:notification",
     "kind:closed,exit",
+    "kind:mcp",
+    "-kind:mcp,request",
+    "hop:successor",
+    "hop:predecessor",
+    "-hop:successor",
+    "hop:successor text:'this is a project'",
+    "method:tools/*",
     "method:session/*",
     "method:initialize",
     "method:agent_*_chunk",
@@ -90,6 +100,7 @@ WRONG = (
     "-",
     "from:editor",
     "kind:reply",
+    "hop:conductor",
     "kind:,",
     "finding:XYZ999",
     "finding:|",

@@ -5,6 +5,7 @@ from typing import Any
 from acp_spy.conversation.state import Step
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists.events import EVENTS, tool_output
+from acp_spy.view.gists.mcp import mcp_gist
 from acp_spy.view.gists.methods import ANSWERS, CALLS
 from acp_spy.view.gists.words import as_sent, content, plain, word
 from acp_spy.wire.jsonrpc import Response, Unreadable
@@ -16,7 +17,7 @@ def gist_of(step: Step, failed: bool) -> str:
     message = step.message
     if isinstance(message, Unreadable):
         return plain(step.frame.payload)
-    if failed and isinstance(message, Response):
+    if failed and isinstance(message, Response) and message.failed:
         said = _error(message.error, step.body)
     else:
         said = _message_gist(step)
@@ -36,6 +37,8 @@ def spoken(event: ev.Event | None) -> tuple[str, str]:
 
 def _message_gist(step: Step) -> str:
     message, event, body = step.message, step.event, step.body
+    if step.mcp is not None and (gist := mcp_gist(step, step.mcp)):
+        return gist
     if event is not None and (gist := EVENTS[type(event)](step, event)):
         return gist
     if isinstance(message, Response):

@@ -29,9 +29,9 @@ acpSpy.data = (() => {
 
   /** The order of the values is that in which html.py writes them. */
   function row(values, index) {
-    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, raw, line] = values;
+    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, hop, mcp, raw, line] = values;
     return {
-      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, raw, line,
+      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, hop, mcp, raw, line,
       gap: 0,
       findings: [],
     };
@@ -60,7 +60,10 @@ acpSpy.data = (() => {
   }
 
   /** What the rows of one tool call share. Ids are unique in a session, and sent again when it is loaded. */
-  const callOf = (row) => JSON.stringify([row.session, row.turn, row.tool]);
+  const callOf = (row) => JSON.stringify([row.hop, row.session, row.turn, row.tool]);
 
-  return { load, worst, callOf };
+  /** In which conversation a row is; a proxy has two of one session. */
+  const conversationOf = (row) => JSON.stringify([row.hop, row.session]);
+
+  return { load, worst, callOf, conversationOf };
 })();

@@ -3,7 +3,7 @@ acpSpy.filters = (() => {
   /** What is wrong with a filter, in words for who typed it. */
   class Wrong extends Error {}
 
-  const KINDS = ["request", "response", "notification", "noise", "delivery", "stderr", "closed", "exit"];
+  const KINDS = ["request", "response", "notification", "mcp", "noise", "delivery", "stderr", "closed", "exit"];
   const SECONDS = { us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, "": 1, m: 60, min: 60, h: 3600 };
   const BYTES = { b: 1, "": 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
   const QUANTITY = /^([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})([a-zµ]*)$/i;
@@ -17,11 +17,15 @@ acpSpy.filters = (() => {
     },
     kind(value) {
       const kinds = oneOf("kind", value, KINDS);
-      return (row) => kinds.has(row.kind);
+      return (row) => kinds.has(row.kind) || (row.mcp !== "" && kinds.has("mcp"));
+    },
+    hop(value) {
+      const hops = oneOf("hop", value, ["predecessor", "successor"]);
+      return (row) => row.sender !== null && hops.has(row.hop || "predecessor");
     },
     method(value) {
       const fits = glob(value);
-      return (row) => row.method !== "" && (fits(row.method) || fits(row.what));
+      return (row) => row.method !== "" && (fits(row.method) || fits(row.what) || (row.mcp !== "" && fits(row.mcp)));
     },
     session(value) {
       const fits = glob(value);

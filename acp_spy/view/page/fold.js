@@ -89,14 +89,15 @@ acpSpy.fold = (() => {
       if (errors) put(errors, row);
       const isUpdate = row.kind === "notification" && !row.fate;
       if (isUpdate && row.stream) {
-        const open = texts.get(row.session);
+        const where = acpSpy.data.conversationOf(row);
+        const open = texts.get(where);
         const group = open && open.rows[0].stream === row.stream ? open : { type: "stream", rows: [] };
-        texts.set(row.session, group);
+        texts.set(where, group);
         put(group, row);
         continue;
       }
-      if (row.session !== null && !beside.has(row.what)) texts.delete(row.session);
-      if (!isUpdate || row.tool === null) continue;
+      if (row.session !== null && !beside.has(row.what)) texts.delete(acpSpy.data.conversationOf(row));
+      if (!isUpdate || row.tool === null || row.mcp) continue;
       const name = acpSpy.data.callOf(row);
       if (!tools.has(name)) tools.set(name, { type: "tool", rows: [] });
       put(tools.get(name), row);

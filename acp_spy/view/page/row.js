@@ -30,7 +30,7 @@ acpSpy.row = (() => {
     if (worst) element.classList.add("has-" + worst);
     const last = item.rows[item.rows.length - 1];
     const isText = item.type === "stream" || (item.alone && row.stream); // a single chunk is a text, too
-    const [what, gist] = isText ? textWords(item, model) : folded ? foldWords(item, last) : [row.what, row.gist];
+    const [what, gist] = isText ? textWords(item, model) : folded ? foldWords(item, last) : [row.mcp && row.tool !== null ? `↳ ${row.what}` : row.what, row.gist];
     element.append(
       make("span.seq", null, row.seq === null ? "" : String(row.seq)),
       make("span.time", { title: `${row.gap >= 0 ? "+" : ""}${took(Math.max(0, row.gap))} after the row before` }, moment(row.t)),
@@ -46,7 +46,8 @@ acpSpy.row = (() => {
   /** Who speaks, and what was said in all. */
   function textWords({ row, rows }, { speakers }) {
     const said = rows.map((each) => each.text).join("").slice(0, LONGEST).trim();
-    return [speakers[row.stream] || row.what, said.replace(/\s+/g, " ")];
+    const speaker = speakers[row.stream] || row.what;
+    return [row.hop ? `${row.hop} › ${speaker}` : speaker, said.replace(/\s+/g, " ")];
   }
 
   /** The name and the gist of any other fold. */

@@ -1,4 +1,4 @@
-// What lasted, for the waterfall: turns, tool calls, and requests until their answers.
+// What lasted, for the waterfall: turns, tool calls, MCP calls, and requests until their answers.
 acpSpy.spans = (() => {
   const DEEPEST = 6; // lines of overlapping spans in a lane; the rest share the last
 
@@ -6,6 +6,7 @@ acpSpy.spans = (() => {
   function lanes(model) {
     const client = [];
     const agent = [];
+    const mcp = [];
     for (const row of model.rows) {
       if (row.kind !== "request" || row.edge === "start") continue;
       const answer = model.answers.get(row.seq);
@@ -14,15 +15,16 @@ acpSpy.spans = (() => {
         end: answer ? answer.t : model.end,
         open: !answer,
         bad: !answer || answer.failed,
-        label: row.what,
+        label: row.mcp ? `${row.mcp} ${row.gist}` : row.what,
         row,
       };
-      (row.sender === "client" ? client : agent).push(span);
+      (row.mcp ? mcp : row.sender === "client" ? client : agent).push(span);
     }
     return [
       lane("client", "peer", client),
       lane("turns", "turn", turns(model)),
       lane("calls", "tool", calls(model)),
+      lane("mcp", "tool", mcp),
       lane("agent", "peer", agent),
     ];
   }
@@ -45,7 +47,7 @@ acpSpy.spans = (() => {
   function calls(model) {
     const found = new Map();
     for (const row of model.rows) {
-      if (row.tool === null || row.kind !== "notification") continue;
+      if (row.tool === null || row.kind !== "notification" || row.mcp) continue;
       const name = acpSpy.data.callOf(row);
       const call = found.get(name);
       if (call) {

@@ -13,6 +13,7 @@ acpSpy.stats = (() => {
         app.model.filter ? make("p.facts", null, "of the whole capture; names only of what this page shows") : null),
       totals(stats),
       ...part("Requests", requests(stats)),
+      ...part("MCP calls", mcpCalls(stats)),
       ...part("Turns", turns(stats, app)),
       ...part("Longest tool calls", longestTools(tools.slice(0, LONGEST_TOOLS), app)),
       ...part("Notifications", notifications(stats)),
@@ -41,6 +42,17 @@ acpSpy.stats = (() => {
       grouped(method.requests),
       troubles(method),
       ...["p50", "p95", "max"].map((name) => span(method.latency[name])),
+    ]), 2);
+  }
+
+  /** Requests to MCP servers over ACP. */
+  function mcpCalls({ mcp }) {
+    return table(["Server", "Call", "Count", "Errors", "p50", "p95", "Max"], mcp.map((each) => [
+      plain(each.server),
+      plain(each.tool || each.method),
+      grouped(each.requests),
+      troubles(each),
+      ...["p50", "p95", "max"].map((name) => span(each.latency[name])),
     ]), 2);
   }
 

@@ -2,15 +2,16 @@
 acpSpy.tails = (() => {
   /** Return a function to be given all rows in their order: it gives the last `length` characters said, and what the row adds. */
   function create(length, beside) {
-    const tails = new Map(); // by session: who speaks, and the end
+    const tails = new Map(); // by conversation: who speaks, and the end
     return (row) => {
+      const where = acpSpy.data.conversationOf(row);
       if (row.kind !== "notification" || !row.stream) {
-        if (row.session !== null && !beside.includes(row.what)) tails.delete(row.session);
+        if (row.session !== null && !beside.includes(row.what)) tails.delete(where);
         return "";
       }
-      const before = tails.get(row.session);
+      const before = tails.get(where);
       const text = (before && before.stream === row.stream ? before.tail : "") + row.text.toLowerCase();
-      tails.set(row.session, { stream: row.stream, tail: text.slice(Math.max(text.length - length, 0)) });
+      tails.set(where, { stream: row.stream, tail: text.slice(Math.max(text.length - length, 0)) });
       return text;
     };
   }

@@ -30,17 +30,19 @@ class Calls:
     def add(self, step: Step) -> None:
         """Take a request, a response or a notification."""
         message, frame = step.message, step.frame
+        carries = step.inner is not None or step.mcp is not None
         if isinstance(message, Notification):
-            self.add_notification(frame.sender, message.method)
+            self.add_notification(frame.sender, step.name if carries else step.method)
         elif isinstance(message, Request):
-            self._of(frame.sender, message.method).requests += 1
+            self._of(frame.sender, step.name if carries else step.method).requests += 1
         elif isinstance(message, Response) and step.exchange is not None:
-            tally = self._of(step.exchange.sender, step.exchange.method)
+            name = step.name if carries else step.exchange.method
+            tally = self._of(step.exchange.sender, name)
             tally.answers += 1
             tally.errors += message.failed
             seconds = frame.t - step.exchange.t
             tally.latency.add(seconds)
-            self._add_slow("request", step.exchange.method, step.exchange.seq, seconds)
+            self._add_slow("request", name, step.exchange.seq, seconds)
 
     def add_tool(self, tool: Tool) -> None:
         """Take a tool call that has ended."""

@@ -20,6 +20,7 @@ from acp_spy.view.gists.words import who
 from acp_spy.view.pending import pending_requests
 from acp_spy.view.stats.calls import Calls, spans
 from acp_spy.view.stats.longest import Longest
+from acp_spy.view.stats.mcp import McpCalls
 from acp_spy.view.stats.model import PendingRequest, Stats, Turn, Turns
 from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.view.stats.traffic import Course, SenderTally
@@ -59,6 +60,7 @@ class Collector:
         self._senders = {peer: SenderTally() for peer in Peer}
         self._course = Course()
         self._calls = Calls()
+        self._mcp = McpCalls()
         self._turns: Longest[Turn] = Longest(MOST_TURNS)
         self._durations, self._first_updates = Quantiles(), Quantiles()
         self._open: dict[int, TurnTally] = {}  # by the prompt's frame
@@ -131,6 +133,7 @@ class Collector:
             running=now is not None,
             tool_calls=self._calls.tools(),
             slowest=self._calls.slowest(),
+            mcp=self._mcp.result(),
             pending=tuple(self._pending(cut_off=now is None and self._status is None)),
         )
         # Where a tool kept no times, every frame is at 0; two frames of a pipe are never.
@@ -141,7 +144,7 @@ class Collector:
         for each in pending_requests(self._state)[:_MOST_PENDING]:
             for request in (each.request, *each.blocks):
                 seconds = None if cut_off else round(max(self._t - request.t, 0.0), 6)
-                method = request.method[:_LONGEST_NAME]
+                method = request.name[:_LONGEST_NAME]
                 yield PendingRequest(request.seq, request.sender.value, method, request.t, seconds)
 
     def _add_chunk(self, chunk: Chunk) -> None:
@@ -154,6 +157,8 @@ class Collector:
     def _add_step(self, step: Step) -> None:
         sender = self._senders[step.frame.sender]
         self._calls.add(step)
+        if step.inner is not None or step.mcp is not None:
+            self._mcp.add(step.inner or step)
         message = step.message
         if isinstance(message, Unreadable):
             sender.noise += 1
@@ -161,6 +166,8 @@ class Collector:
             sender.unmatched += 1
         events = events_of(step)
         session = step.session or self._named_by(events)
+        if session is None and step.inner is not None and step.exchange is not None:
+            session = self._state.sessions.get(step.exchange.session or "")
         if session is None:
             return
         for event in events:

@@ -32,6 +32,18 @@ class Method(msgspec.Struct, frozen=True):
     latency: Spans
 
 
+class McpMethod(msgspec.Struct, frozen=True):
+    """What the agent requested of an MCP server over ACP: a tool, or any other method."""
+
+    server: str
+    method: str
+    tool: str  # of `tools/call`
+    requests: int
+    errors: int
+    unanswered: int
+    latency: Spans
+
+
 class LargeFrame(msgspec.Struct, frozen=True):
     """A frame that is among the largest of its sender."""
 
@@ -159,6 +171,7 @@ class Stats(msgspec.Struct, frozen=True):
     tool_calls: Spans | None = None  # how long the tool calls of all turns took
     slowest: tuple[Slow, ...] = ()  # of all requests and tool calls
     pending: tuple[PendingRequest, ...] = ()  # the oldest
+    mcp: tuple[McpMethod, ...] = ()  # requests to MCP servers over ACP
 
     @property
     def state(self) -> str:

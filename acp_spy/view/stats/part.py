@@ -17,6 +17,7 @@ class Part:
 
     def __init__(self) -> None:
         self._greeted: set[Peer | None] = set()
+        self._mcp: set[tuple[str, str]] = set()
         self._seqs: set[int | None] = set()
         self._methods: set[str] = set()
         self._prompts: set[int | None] = set()
@@ -27,7 +28,8 @@ class Part:
         """Take a row that is shown."""
         self._methods.add(row.method)
         self._seqs.add(row.seq)
-        if row.method == "initialize":
+        self._mcp.add((row.server, row.mcp))
+        if row.method in ("initialize", "proxy/initialize") and not row.hop:
             self._greeted.add(row.sender)
         if row.tool is not None:
             self._tools.add((row.session, row.tool))
@@ -47,6 +49,7 @@ class Part:
             turns=replace(stats.turns, longest=tuple(turns)),
             reason=None,
             slowest=tuple(each for each in stats.slowest if each.seq in self._seqs),
+            mcp=tuple(each for each in stats.mcp if (each.server, each.method) in self._mcp),
             pending=tuple(each for each in stats.pending if each.seq in self._seqs),
         )
 

@@ -29,6 +29,7 @@ def render(path: str, state: str, stats: Stats, console: Console) -> None:
         _senders(stats, console.width),
         _requests("client", stats, console.width),
         _requests("agent", stats, console.width),
+        _mcp_calls(stats, console.width),
         _notifications(stats.methods, console.width),
         turns_of(stats, console.width),
     )
@@ -173,6 +174,29 @@ def _requests(asker: str, stats: Stats, width: int) -> Sequence[Text]:
         ]
         for method in stats.methods
         if method.requests and method.asker == asker
+    ]
+    return lay_out(columns, rows, width) if rows else ()
+
+
+def _mcp_calls(stats: Stats, width: int) -> Sequence[Text]:
+    unanswered = "pending" if stats.running else "no response"
+    headings = ("errors", unanswered, "p50", "p95", "p99", "max")
+    columns = (
+        Column("MCP server", gives_way=True),
+        Column("call", gives_way=True),
+        Column("count", right=True),
+        *(Column(heading, right=True, may_go=True) for heading in headings),
+    )
+    rows = [
+        [
+            cell(each.server),
+            cell(each.tool or each.method),
+            cell(f"{each.requests:,}"),
+            _unless_none(each.errors, "red"),
+            _unless_none(each.unanswered, "yellow"),
+            *map(cell, percentiles(each.latency)),
+        ]
+        for each in stats.mcp
     ]
     return lay_out(columns, rows, width) if rows else ()
 

@@ -14,6 +14,7 @@ def without_times(stats: Stats) -> Stats:
         methods=tuple(map(_method, stats.methods)),
         tool_calls=stats.tool_calls and _spans(stats.tool_calls),
         slowest=(),
+        mcp=tuple(replace(each, latency=_spans(each.latency)) for each in stats.mcp),
         pending=tuple(replace(each, seconds=None) for each in stats.pending),
         turns=replace(
             turns,

@@ -7,6 +7,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import advert, gate_of, lack
 from acp_spy.lint.rules.capability._examples import handshake
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import CALL
 
 
 @rule(
@@ -39,6 +40,8 @@ def unadvertised_agent_feature(step: Step) -> Iterator[Remark]:
     ## Use instead
     Advertise the feature in the response to `initialize`, or do not use it.
     """
+    if isinstance(step.message, CALL) and step.message.method != step.method:
+        return  # `_mcp/message`, an extension
     gate = gate_of(step.method, step.state.version)
     if gate is None or step.frame.sender is not Peer.AGENT or not (why := lack(step.state, gate)):
         return

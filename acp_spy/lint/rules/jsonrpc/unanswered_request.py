@@ -139,11 +139,11 @@ def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
         )
     if ending.cut_off:
         return (
-            f"`{exchange.method}` had no response when the capture ended",
+            f"`{exchange.name}` had no response when the capture ended",
             "record the conversation to its end to see whether a response comes",
         )
     return (
-        f"`{exchange.method}` was never answered",
+        f"`{exchange.name}` was never answered",
         "answer every request, with an error if nothing else is possible",
     )
 

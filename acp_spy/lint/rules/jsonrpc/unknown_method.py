@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.mcp import CONNECT, DISCONNECT, MESSAGE
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
@@ -51,7 +52,8 @@ def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator
 
     Reports methods that ACP does not have, and methods of the version that was not negotiated. If
     the name belongs to an earlier ACP or to another protocol, the hint says what to use.
-    `session/set_model` is a warning if the agent offered `models`, which belongs to it.
+    `session/set_model` is a warning if the agent offered `models`, which belongs to it. The methods
+    of older drafts of MCP over ACP are a note, once in a capture.
 
     ## Why it matters
 
@@ -65,7 +67,8 @@ def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator
     """
     if isinstance(step.event, SessionOpened) and "models" in fields(step.body):
         remember(memory, step.event.session)
-    if not isinstance(step.message, Request | Notification) or step.method.startswith("_"):
+    message = step.message
+    if not isinstance(message, Request | Notification) or message.method.startswith("_"):
         return
     name = step.method
     if name in facts.dialect_words:
@@ -84,6 +87,17 @@ def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator
         seen += f"; it comes from {known.origin}" if known else ""
     instead = (known.instead if known else "") or nearest(name, _NAMES) * (name not in KNOWN)
     session = fields(step.body).get("sessionId")
+    if name in (CONNECT, DISCONNECT):
+        if "mcp" not in memory:
+            memory["mcp"] = True
+            yield Remark(
+                f"`{name}` is of an older draft of MCP over ACP; the current one has only"
+                f" `{MESSAGE}`",
+                at="/method",
+                severity=Severity.NOTE,
+                hint="ignore this if both peers use the older draft",
+            )
+        return
     is_offered = name == "session/set_model" and isinstance(session, str) and session in memory
     yield Remark(
         f"{seen}; the agent offered `models`" if is_offered else seen,

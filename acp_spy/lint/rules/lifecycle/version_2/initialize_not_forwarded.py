@@ -10,10 +10,14 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import request_line, resul
 from acp_spy.wire.values import fields
 
 _INITIALIZE = request_line(0, "proxy/initialize", '"protocolVersion": 1, "clientCapabilities": {}')
-_RESULT = '"protocolVersion": 1, "agentCapabilities": {}'
+_RESULT = (
+    '"protocolVersion": 1, "agentCapabilities": {},'
+    ' "agentInfo": {"name": "agent", "version": "1.0"}'
+)
 _FORWARD = (
     '<- {"jsonrpc": "2.0", "id": 0, "method": "proxy/successor", "params":'
-    ' {"method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {}}}}'
+    ' {"method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {},'
+    ' "clientInfo": {"name": "editor", "version": "1.0"}}}}'
 )
 
 

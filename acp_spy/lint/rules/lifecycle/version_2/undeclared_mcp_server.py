@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.conversation.mcp import CONNECT, MESSAGE, declared_servers, server_of
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
@@ -15,7 +16,7 @@ from acp_spy.lint.rules.lifecycle.version_2._examples import (
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 from acp_spy.protocol.names import SETUPS
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.values import fields, items
+from acp_spy.wire.values import fields
 
 _OPENING = transcript(
     version_1('"mcpCapabilities": {"http": true, "acp": true}'),
@@ -37,8 +38,8 @@ _CALL = (
     code="LIF253",
     name="undeclared-mcp-server",
     severity=Severity.ERROR,
-    summary="`mcp/message` names a server that the client did not list",
-    on=(*(f"request:{method}" for method in SETUPS), "request:mcp/message"),
+    summary="An MCP message names a server that the client did not list",
+    on=(*(f"request:{method}" for method in SETUPS), f"request:{MESSAGE}", f"request:{CONNECT}"),
     covers=("UNS-14",),
     spec="https://agentclientprotocol.com/rfds/mcp-over-acp",
     bad=transcript(_OPENING, _CALL.replace("m1", "docs")),
@@ -49,7 +50,8 @@ def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
     ## What it does
 
     Reports `mcp/message` with a `serverId` that the client did not list when it opened a session.
-    The id is not the name of the server.
+    The id is not the name of the server. In older drafts `mcp/connect` has the id, as `serverId` or
+    `acpId`.
 
     ## Why it matters
 
@@ -59,17 +61,16 @@ def undeclared_mcp_server(step: Step, memory: dict[Any, Any]) -> Iterator[Remark
 
     Use the `serverId` of a server with `"type": "acp"`.
     """
-    if step.method != "mcp/message":
-        for server in map(fields, items(fields(step.body).get("mcpServers"))):
-            if server.get("type") == "acp" and isinstance(ident := server.get("serverId"), str):
-                remember(memory, ident, True)
+    if step.method not in (MESSAGE, CONNECT):
+        for listed in declared_servers(step.body):
+            remember(memory, listed, True)
         return
-    ident = fields(step.body).get("serverId")
-    gate = (V2 if step.state.is_draft else V1).methods["mcp/message"]
+    gate = (V2 if step.state.is_draft else V1).methods[MESSAGE]
     can = is_advertised(step.state.capabilities.get(Peer.AGENT), gate)
-    if can and isinstance(ident, str) and ident not in memory:
+    ident, key = server_of(step.body), "acpId" if "acpId" in fields(step.body) else "serverId"
+    if can and ident is not None and ident not in memory:
         yield Remark(
-            f"`serverId` is `{ident[:80]}`; expected one that the client listed",
-            at="/params/serverId",
-            hint='use the `serverId` of a server with `"type": "acp"`',
+            f"`{key}` is `{ident[:80]}`; expected one that the client listed",
+            at=f"/params/{key}",
+            hint='use the id of a server with `"type": "acp"`',
         )
