@@ -110,7 +110,7 @@ class CauseFinder:
             for method in row.about if row.waits else ():
                 for session in (place.session, None):
                     for exchange in state.pending.about(method, session):
-                        if exchange.seq != place.request:
+                        if exchange.seq != place.request and _is_worth_waiting(exchange, state):
                             return exchange.seq
         return None
 
@@ -140,6 +140,15 @@ class CauseFinder:
                 cause.parent = root
                 return msgspec.structs.replace(finding, because=Because(root.seq, root.code))
         return finding
+
+
+def _is_worth_waiting(exchange: Exchange, state: Conversation) -> bool:
+    """Whether to wait for a response: not for the end of a turn that just goes on."""
+    if exchange.method != "session/prompt":
+        return True
+    session = state.sessions.get(exchange.session or "")
+    turns = session.turns if session else ()
+    return any(each.exchange is exchange and each.cancelled_at is not None for each in turns)
 
 
 def _can_be_cause(finding: Finding, place: _Place, row: Row) -> bool:
