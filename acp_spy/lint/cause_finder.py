@@ -89,7 +89,8 @@ class CauseFinder:
                 self._waiting.setdefault(awaited, []).append((finding, place))
                 self._count += 1
         noted = [(finding, place, self._note(finding, place)) for finding, place in ready]
-        return [self._folded(*each) for each in noted]
+        # What follows comes after its cause, also if both are found at once.
+        return sorted((self._folded(*each) for each in noted), key=_is_folded)
 
     def _released(self, moment: Moment | Ending) -> list[tuple[Finding, _Place]]:
         """Return the findings that have waited for this moment."""
@@ -140,6 +141,10 @@ class CauseFinder:
                 cause.parent = root
                 return msgspec.structs.replace(finding, because=Because(root.seq, root.code))
         return finding
+
+
+def _is_folded(finding: Finding) -> bool:
+    return finding.because is not None
 
 
 def _is_worth_waiting(exchange: Exchange, state: Conversation) -> bool:
