@@ -79,9 +79,11 @@ _SHAPE = (
 )
 # It is not a message, or a response that nobody waits for.
 _UNREADABLE = "FRM001 FRM003 FRM006 FRM007 FRM008 FRM012 FRM015"
-_LOST = f"{_UNREADABLE} RPC002 RPC004 RPC005 RPC007 RPC008 RPC009 RPC010 RPC014 RPC016"
-# Either, or it does not reach what it is about.
-_BROKEN = f"{_SHAPE} {_LOST} RPC013 RPC015 LIF029 LIF030"
+_IDS = "RPC005 RPC007 RPC008 RPC009 RPC010"
+_LOST = f"{_UNREADABLE} {_IDS} RPC002 RPC004 RPC014 RPC016"
+# It does not reach what it is about; with `_IDS`, also if it is a response.
+_UNDELIVERED = f"{_SHAPE} {_UNREADABLE} RPC002 RPC004 RPC013 RPC014 RPC015 RPC016 LIF029 LIF030"
+_BROKEN = f"{_UNDELIVERED} {_IDS}"
 _UNANSWERED = "RPC006 RPC022"
 _REOPENING = "session/load", "session/resume"
 _TERMINALS = tuple(
@@ -141,12 +143,13 @@ TABLE = (
     # The announcement of a tool call, its end, its permission or the response to that was lost.
     _row(
         _OF_TOOL_CALL,
-        _BROKEN,
+        _UNDELIVERED,
         Scope.TOOL_CALL,
         "session/update",
         "session/request_permission",
         NOT_UNDERSTOOD,
     ),
+    _row("LIF104 LIF115 LIF155 LIF221", _IDS, Scope.TOOL_CALL, NOT_UNDERSTOOD),
     _row("LIF102 LIF104 LIF111 LIF115", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
     _row("LIF111", "LIF116", Scope.FRAME),
@@ -155,7 +158,7 @@ TABLE = (
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
-        f"{_BROKEN} SCH031 LIF102 LIF111",
+        f"{_UNDELIVERED} SCH031 LIF102 LIF111",
         Scope.TURN,
         "session/update",
         "session/request_permission",
@@ -166,7 +169,7 @@ TABLE = (
     # A history that nobody asked for.
     _row(_OF_HISTORY, "LIF026 LIF214", Scope.REQUEST, "session/resume", waits=True),
     _row(_OF_HISTORY, "LIF025 LIF026 LIF214", Scope.TURN),
-    _row("LIF033", _BROKEN, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
+    _row("LIF033", _UNDELIVERED, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
     _row("LIF033", "LIF051", Scope.SESSION),
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.
