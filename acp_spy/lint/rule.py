@@ -46,8 +46,19 @@ class Remark(msgspec.Struct, frozen=True):
     severity: Severity | None = None
 
 
+class Because(msgspec.Struct, frozen=True):
+    """The finding that another one follows from: its frame, and its rule."""
+
+    seq: int
+    code: str
+
+
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A remark, with the rule that made it. The fields are those of the JSON output."""
+    """
+    A remark, with the rule that made it. The fields are those of the JSON output.
+
+    One with a `because` follows from another finding, and does not count.
+    """
 
     seq: int
     code: str
@@ -60,10 +71,13 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: str = ""
     t: float = 0.0
     hop: str = ""  # successor: in what a proxy and its successor say to each other
+    because: Because | None = None
 
     @property
     def must_fix(self) -> str:
-        """Who must fix it, in the words of every format."""
+        """Who must fix it, or what it follows from, in the words of every format."""
+        if self.because:
+            return f"follows from {self.because.code} in frame {self.because.seq}"
         if self.hop:  # the proxy is the capture's agent; the conductor only delivers
             return f"{'proxy' if self.blame is Peer.AGENT else self.hop} must fix"
         return f"{self.blame.value} must fix"

@@ -14,7 +14,10 @@ def summarize(report: Report) -> list[str]:
     if not mistakes:
         named = "" if report.diagnosis else f"{inert(report.path)}: "  # it begins with the path
         return [f"{named}{frames}, no findings"]
-    lines = [f"{frames}, {_count(len(mistakes), 'finding')}"]
+    following = sum(mistake.following for mistake in mistakes)
+    verb = "follows" if following == 1 else "follow"
+    more = f", and {following} that {verb} from {'it' if len(mistakes) == 1 else 'them'}"
+    lines = [f"{frames}, {_count(len(mistakes), 'finding')}{more if following else ''}"]
     for level in LEVELS:
         these = [mistake for mistake in mistakes if mistake.first.severity is level]
         if not these:

@@ -53,7 +53,8 @@ acpSpy.data = (() => {
   /** The worst severity among findings, or "". */
   function worst(findings) {
     let found = "";
-    for (const { severity } of findings) {
+    for (const finding of findings) {
+      const severity = finding.because ? "note" : finding.severity; // it follows from another
       if (!found || WORST[severity] > WORST[found]) found = severity;
     }
     return found;
