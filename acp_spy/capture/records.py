@@ -41,6 +41,11 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
             return None
 
     @property
+    def is_dated(self) -> bool:
+        """Whether `started` is a moment, and not any other text."""
+        return self.elapsed(0.0) is not None
+
+    @property
     def is_imported(self) -> bool:
         """Whether another tool has recorded this: what is missing may have happened."""
         return self.note.startswith(IMPORTED)

@@ -1,5 +1,6 @@
 """Write a whole file: it is there when it is complete, and only its owner can read it."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -7,6 +8,7 @@ from contextlib import suppress
 from shlex import quote
 
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
+from acp_spy.capture.pipes import refuse_others_pipe
 from acp_spy.errors import AcpSpyError
 
 
@@ -26,7 +28,9 @@ def write_file(
             )
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             # A device or a pipe; its reader may have closed it, as `head` does.
+            refuse_others_pipe(path)
             with suppress(BrokenPipeError), open(path, "wb") as file:
+                refuse_others_pipe(path, file.fileno())
                 file.writelines(map(encoded, parts))
             return
         refuse_running(path)
@@ -45,6 +49,8 @@ def write_file(
     except OSError as error:
         folder = os.path.dirname(os.path.realpath(path))
         hint = "" if os.path.isdir(folder) else f"run `mkdir -p {quote(folder)}` first"
+        if isinstance(error, PermissionError) and error.errno == errno.EPERM:
+            hint = hint or "use a file, or a pipe in a folder that only you can write to"
         if isinstance(error, FileExistsError) and not replace:
             hint = "choose another name, or pass overwrite=True"
         raise AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint) from None

@@ -17,7 +17,7 @@ FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
 
 def report(error: AcpSpyError) -> int:
     """Tell the person at the keyboard, and return the exit status for it."""
-    write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
+    write(f"error: {error.message}", *([f"hint: {error.hint}"] if error.hint else ()))
     return WRONG_USE
 
 
@@ -33,8 +33,8 @@ def report_bugs(crashes: "Iterable[Crash]", path: str) -> int:
         times = f" ({crash.count} times)" if crash.count > 1 else ""
         write(
             f"a bug in acp-spy: rule {crash.code} raised {crash.error} at frame {crash.seq}"
-            f" of `{path}`{times}\n"
-            "hint: please report it; this rule's findings may be incomplete\n"
+            f" of `{path}`{times}",
+            "hint: please report it; this rule's findings may be incomplete",
         )
     return status
 
@@ -70,9 +70,9 @@ def silence_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def note(line: str) -> None:
-    """Write one line into the log of another program, where it must say whose it is."""
-    write(f"acp-spy: {line}\n")
+def note(line: str, *more: str) -> None:
+    """Write a line into the log of another program, where it must say whose it is; and `more`."""
+    write(f"acp-spy: {line}", *more)
 
 
 def write_by(say: "Callable[[bytes], None] | None") -> None:
@@ -85,11 +85,16 @@ def write_by(say: "Callable[[bytes], None] | None") -> None:
     _say = say or _write_to_stderr
 
 
-def write(text: str) -> None:
-    """Write to stderr; errors of stderr itself are ignored. Escapes in names are shown as text."""
-    from acp_spy.wire.inert import inert
+def write(*lines: str) -> None:
+    """
+    Write `lines`, with or without their ends, to stderr; errors of stderr itself are ignored.
 
-    _say(inert(text, but="\n").encode(errors="backslashreplace"))
+    A line feed within one is spelled out, as all that acts: it is of a name, or of a peer's text.
+    """
+    from acp_spy.wire.inert import inert, inert_lines
+
+    shown = "\n".join(inert(line.removesuffix("\n")) for line in lines) + "\n"
+    _say(inert_lines(shown).encode(errors="backslashreplace"))
 
 
 def _write_to_stderr(data: bytes) -> None:

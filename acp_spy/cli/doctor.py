@@ -10,14 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND, write
-from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.output import quiet_pipe, write_lines
 from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
 from acp_spy.doctor.health_checks import Check, examine
@@ -27,6 +26,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import check
 from acp_spy.relative_paths import absolute_words, local_module
 from acp_spy.view.layout import layout_of_terminal
+from acp_spy.view.style import paint
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
@@ -112,16 +112,14 @@ def doctor(
 
 
 def _print(diagnosis: Diagnosis) -> None:
-    out = Console(highlight=False)
-    name = inert(shlex.join(diagnosis.command))
-    out.print(f"{name}\n", markup=False, style="bold", soft_wrap=True)
     layout = layout_of_terminal()
-    for line in as_text(diagnosis, max(layout.width, 40), colour=layout.colour):
-        out.out(line, highlight=False)
-    out.print(f"\n{conclusion(diagnosis)}", markup=False, soft_wrap=True)
+    name = inert(shlex.join(diagnosis.command))
+    lines = [paint([("bold", name)], colour=layout.colour), ""]
+    lines += as_text(diagnosis, max(layout.width, 40), colour=layout.colour)
+    lines += ["", inert(conclusion(diagnosis))]
     if diagnosis.seen.was_started:
-        path = shlex.quote(diagnosis.capture)
-        out.print(f"{_TO_SEE} {path}", markup=False, soft_wrap=True)
+        lines.append(f"{_TO_SEE} {inert(shlex.quote(diagnosis.capture))}")
+    write_lines(lines, paged=False)
 
 
 def _relative_paths(command: list[str]) -> Iterator[Check]:

@@ -35,8 +35,8 @@ def import_(
             "-o",
             "--output",
             metavar="CAPTURE",
-            help="Write the capture to this file instead of stdout. An existing file is kept:"
-            " run-2.jsonl is written beside run.jsonl.",
+            help="Write the capture to this file, or into this folder, instead of stdout. An"
+            " existing file is kept: run-2.jsonl is written beside run.jsonl.",
             show_default=False,
         ),
     ] = "",
@@ -67,13 +67,23 @@ def import_(
     header = msgspec.structs.replace(header, tool=PROGRAM)
     counts = dict.fromkeys(Peer, 0)
     if output and output != STDOUT:
-        where = _save(os.path.expanduser(output), header, _counted(records, counts))
+        where = _save(
+            _path_for(os.path.expanduser(output), source), header, _counted(records, counts)
+        )
     else:
         where = "stdout"
         with quiet_pipe():
             _print(header, _counted(records, counts))
     client, agent = (counted(counts[peer], "frame") for peer in (Peer.CLIENT, Peer.AGENT))
-    write(f"{where}: {client} from the client, {agent} from the agent\nnote: {header.note}\n")
+    write(f"{where}: {client} from the client, {agent} from the agent", f"note: {header.note}")
+
+
+def _path_for(output: str, source: str) -> str:
+    """Return `output`, or if it is a folder, a file in it that is called as `source` is."""
+    if not os.path.isdir(output):
+        return output
+    name = os.path.splitext(os.path.basename(source))[0]
+    return os.path.join(output, f"{name}.jsonl")
 
 
 def _counted(records: Iterator[Record], counts: dict[Peer, int]) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acp_spy.capture.write_file import encoded, refuse_running
 from acp_spy.cli.console import silence_stdout, write, write_by
 from acp_spy.errors import AcpSpyError
+from acp_spy.wire.inert import inert_lines
 
 if TYPE_CHECKING:
     import subprocess
@@ -32,9 +33,10 @@ def write_parts(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
     """
     Write `parts` to stdout as they come.
 
-    If they are lines, they can be `paged`, on a terminal that has no room for them.
+    If they are lines for people, they can be `paged`, on a terminal that has no room for them.
+    In a log of a CI none of them is a command.
     """
-    rest = iter(parts)
+    rest = map(_no_command, parts) if paged else iter(parts)
     if paged and sys.stdout.isatty() and (command := _pager()):
         import shutil
 
@@ -63,12 +65,16 @@ def messages_at_the_end() -> Iterator[None]:
     finally:
         write_by(None)
         for data in held:
-            write(data.decode(errors="replace"))
+            write(*data.decode(errors="replace").split("\n")[:-1])
 
 
-def write_lines(lines: Iterable[str]) -> None:
-    """Write `lines`, whose ends are added, as they come, paged."""
-    write_parts((f"{line}\n" for line in lines), paged=True)
+def write_lines(lines: Iterable[str], *, paged: bool = True) -> None:
+    """Write `lines`, which are for people and whose ends are added, as they come, paged."""
+    write_parts((f"{inert_lines(line)}\n" for line in lines), paged=paged)
+
+
+def _no_command(part: str | bytes) -> str | bytes:
+    return inert_lines(part) if isinstance(part, str) else part
 
 
 def show(render: "Callable[[Console], None]") -> None:

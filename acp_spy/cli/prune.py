@@ -9,7 +9,7 @@ import typer
 from acp_spy.capture.folder import Entry, captures
 from acp_spy.capture.pruning import may_go, remove, seconds_of
 from acp_spy.cli.console import FINE, report
-from acp_spy.cli.output import quiet_pipe
+from acp_spy.cli.output import quiet_pipe, write_lines
 from acp_spy.cli.shared_options import CaptureFolder, named_folder
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, size
@@ -59,7 +59,7 @@ def prune(
     removed = idle if dry_run else [entry for entry in idle if _remove(entry, failures)]
     with quiet_pipe():  # a reader that closes the pipe does not cancel the removal
         for line in _report_lines(where, entries, removed, dry_run=dry_run):
-            typer.echo(line)
+            write_lines([line], paged=False)
         if running := len(old) - len(idle):
             typer.echo(f"kept {counted(running, 'capture')} still being recorded")
     return max(map(report, failures), default=FINE)

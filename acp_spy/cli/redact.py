@@ -13,7 +13,7 @@ from acp_spy.capture.files import read
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, report, write
-from acp_spy.cli.output import STDOUT, quiet_pipe, write_parts
+from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns
@@ -135,7 +135,7 @@ def redact(
         write_parts(parts)
     else:
         write_file(output, parts, but=source)
-    write(_summary(redactor, "stdout" if output == STDOUT else output))
+    write(*_summary(redactor, "stdout" if output == STDOUT else output))
     persons = redactor.persons
     if user and persons and persons.left_alone:
         names = ", ".join(f"`{name}`" for name in persons.left_alone)
@@ -149,9 +149,9 @@ def _check(files: list[str], patterns: Patterns) -> int:
         for named in chain.from_iterable(map(_files_in, files)):
             try:
                 path = find_input(named, may_be_empty=True)  # any text file will do
-                for line in secrets_in_file(path, patterns.finder()):
+                for line in secrets_in_file(path, patterns.redactor()):
                     found = True
-                    typer.echo(line)
+                    write_lines([line], paged=False)
                 checked += 1
             except AcpSpyError as error:
                 unreadable = report(error)
@@ -171,14 +171,14 @@ def _files_in(named: str) -> Iterator[str]:
         return
     for folder, folders, files in os.walk(named):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (
-            os.path.join(folder, name) for name in sorted(files) if not name.startswith(".")
-        )
+        paths = (os.path.join(folder, name) for name in sorted(files) if not name.startswith("."))
+        # A pipe, a socket and a device are nothing to commit, and to read a pipe is to wait.
+        yield from (path for path in paths if os.path.isfile(path) or not os.path.exists(path))
 
 
-def _summary(redactor: Redactor, output: str) -> str:
+def _summary(redactor: Redactor, output: str) -> tuple[str, str]:
     kinds = sorted(redactor.counts.items(), key=lambda item: (-item[1], item[0]))
     total = sum(count for _, count in kinds)
     by_kind = ", ".join(f"{count} {kind}" for kind, count in kinds)
     what = f"redacted {counted(total, 'place')}: {by_kind}" if total else "found nothing to redact"
-    return f"{what}; written to {output}\nRead it yourself before you share it.\n"
+    return f"{what}; written to {output}", "Read it yourself before you share it."

@@ -21,7 +21,13 @@ from acp_spy.live_replay.mock_agent import run_agent
 from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.agent_exit import with_cause
-from acp_spy.replay.divergence import NO_MESSAGE, Divergence, Note, explain, explain_note
+from acp_spy.replay.divergence import (
+    NO_MESSAGE,
+    Divergence,
+    Note,
+    explanation,
+    explanation_of_note,
+)
 from acp_spy.replay.line import END
 from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_timing
 from acp_spy.replay.player import Player
@@ -195,7 +201,7 @@ def client(
             status, reason = explain_start_failure(command, failure)
             if not quiet:
                 note(reason)
-            outcome.error(f"cannot start the agent: {reason}", Peer.AGENT.value)
+            outcome.error(f"cannot start the agent: {reason}", peer=Peer.AGENT.value)
             if tap:
                 tap.exit(status, {}, reason)
             return outcome.end(status)
@@ -263,19 +269,19 @@ class _DivergenceReport:
 
     def __call__(self, event: Divergence | Note) -> None:
         if isinstance(event, Note):
-            note(explain_note(event).rstrip("\n"))
+            note(*explanation_of_note(event))
             return
         self._divergences += 1
-        text = explain(event, self._divergences).rstrip("\n")
+        lines = explanation(event, self._divergences)
         if not self._is_quiet:
-            note(text)
+            note(*lines)
         if not self._counts:
             return
         if event.kind == NO_MESSAGE:
-            text = with_cause(event.summary, event.stderr)
-            self._verdict.error(text, Peer.AGENT.value)
+            lines = with_cause(event.summary, event.stderr).split("\n")
+            self._verdict.error(*lines, peer=Peer.AGENT.value)
         else:
-            self._verdict.diverge(text)
+            self._verdict.diverge(*lines)
 
 
 def _sum_up(player: Player, script: Script) -> None:

@@ -1,6 +1,5 @@
 """`acp-spy setup`: how to put acp-spy in front of an agent, in each editor."""
 
-import json
 import os
 import shlex
 import shutil
@@ -25,6 +24,8 @@ from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.relative_paths import absolute_words, local_module, unresolved_words
 from acp_spy.units import either
+from acp_spy.view.json_output import to_json
+from acp_spy.wire.inert import inert
 
 # The PATH of a program that was not started from a shell.
 _DEFAULT_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -155,7 +156,7 @@ def setup(
     if write_it and not is_posix():
         raise no_posix("start an agent through acp-spy")
     if remove:
-        write(_remove(target, name or _launch(chosen, typed, "").name) + "\n")
+        write(*_remove(target, name or _launch(chosen, typed, "").name))
     elif replace:
         _replace(target, replace, write_it=write_it)
     else:
@@ -196,25 +197,25 @@ def _add(target: _Target, typed: list[str], name: str, *, write_it: bool) -> Non
     editor, path = target.editor, target.path
     launch = _launch(editor, typed, name)
     if write_it:
-        write(_write(target, launch) + "\n")
+        write(*_write(target, launch))
     else:
-        write(f"{editor.title}: {f'add this to {path}' if path else 'run this'}:\n\n")
-        write_lines(_snippet(editor, launch).splitlines())
+        write(f"{editor.title}: {f'add this to {path}' if path else 'run this'}:", "")
+        write_lines(map(inert, _snippet(editor, launch).splitlines()))
         sys.stdout.flush()
         write("\n")
         if not is_posix():
             write(f"note: {no_posix('start an agent through acp-spy').message}\n")
         if editor.entry:
             write(
-                "it adds a second agent; the agents that you have are not changed\n"
-                f"to let acp-spy add it: {target.command('--write', '--', *typed)}\n"
-                f"to change an agent that you have instead: {target.command('--replace', 'NAME')}\n"
+                "it adds a second agent; the agents that you have are not changed",
+                f"to let acp-spy add it: {target.command('--write', '--', *typed)}",
+                f"to change an agent that you have instead: {target.command('--replace', 'NAME')}",
             )
     if starts_acp_spy({"command": typed[0], "args": typed[1:]}):
         write("warning: the command starts acp-spy itself; give the agent command alone\n")
     _note_paths(typed)
     _note_if_not_found(typed)
-    write(_next_steps(editor, launch.name, _command_of(launch)))
+    write(*_next_steps(editor, launch.name, _command_of(launch)))
     if write_it:
         write(target.undo(launch.name))
 
@@ -243,13 +244,13 @@ def _replace(target: _Target, name: str, *, write_it: bool) -> None:
         if write_it:
             change = settings.put(name, entry)
     if write_it:
-        write(_outcome(_REPLACED, change, name) + "\n")
+        write(*_outcome(_REPLACED, change, name))
     else:
-        write(f"{editor.title}: the agent `{name}` in {path} becomes:\n\n")
+        write(f"{editor.title}: the agent `{name}` in {path} becomes:", "")
         write_lines(_nested(editor, name, entry).splitlines())
         sys.stdout.flush()
-        write(f"\nto let acp-spy change it: {target.command('--replace', name, '--write')}\n")
-    write(_next_steps(editor, name, command))
+        write("", f"to let acp-spy change it: {target.command('--replace', name, '--write')}")
+    write(*_next_steps(editor, name, command))
     if write_it:
         write(target.undo(name))
 
@@ -326,23 +327,23 @@ def _nested(editor: Editor, name: str, entry: dict[str, Any]) -> str:
     shown: dict[str, Any] = {name: entry}
     for key in reversed(editor.keys):
         shown = {key: shown}
-    return json.dumps(shown, indent=2, ensure_ascii=False)
+    return to_json(shown)
 
 
-def _next_steps(editor: Editor, name: str, command: Sequence[str]) -> str:
+def _next_steps(editor: Editor, name: str, command: Sequence[str]) -> list[str]:
     program = shlex.join(absolute_program())
-    return (
-        f"to use it: {editor.see.format(name=name)}\n"
-        f"to watch: {program} view --follow\n"
-        f"to check that it starts: {program} doctor --empty-folder -- {shlex.join(command)}\n"
-    )
+    return [
+        f"to use it: {editor.see.format(name=name)}",
+        f"to watch: {program} view --follow",
+        f"to check that it starts: {program} doctor --empty-folder -- {shlex.join(command)}",
+    ]
 
 
 def _command_of(launch: Launch) -> tuple[str, ...]:
     return launch.words[launch.words.index("--") + 1 :]
 
 
-def _write(target: _Target, launch: Launch) -> str:
+def _write(target: _Target, launch: Launch) -> list[str]:
     editor, path = target.editor, target.path
     assert editor.entry is not None
     by_hand = f"run `{target.command('--', *_command_of(launch))}`, and add it yourself"
@@ -360,7 +361,7 @@ def _write(target: _Target, launch: Launch) -> str:
     return _outcome(_ADDED, change, launch.name)
 
 
-def _remove(target: _Target, name: str) -> str:
+def _remove(target: _Target, name: str) -> list[str]:
     path = target.path
     with _changing(path, f"remove `{name}` yourself"):
         settings = Settings(path, target.editor.keys)
@@ -384,9 +385,9 @@ def _changing(path: str, hint: str) -> Iterator[None]:
         _refuse(path, error.strerror or str(error), "check that you own the folder and the file")
 
 
-def _outcome(texts: dict[str, str], change: Change, name: str) -> str:
+def _outcome(texts: dict[str, str], change: Change, name: str) -> list[str]:
     text = texts[change.what].format(path=change.path, name=name)
-    return f"{text}\nbackup: {change.backup}" if change.backup else text
+    return [text, f"backup: {change.backup}"] if change.backup else [text]
 
 
 def _refuse(path: str, why: str, hint: str) -> NoReturn:

@@ -10,7 +10,7 @@ from acp_spy.doctor.observation import Observation
 from acp_spy.lint.rule import Finding
 from acp_spy.view.findings.report import LEVELS, grouped
 from acp_spy.view.style import broken, paint, wrapped
-from acp_spy.wire.inert import inert
+from acp_spy.wire.inert import inert, inert_json
 from acp_spy.wire.values import fields
 
 _WORDS = {"ok": "ok", "note": "note", "fail": "FAIL", "info": ""}
@@ -123,4 +123,5 @@ def as_json(diagnosis: Diagnosis) -> str:
         "checks": diagnosis.checks,
         "findings": diagnosis.findings,
     }
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    spelled = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return inert_json(spelled)

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from acp_spy.editors.jsonc import Member, NotJson, Value, read, skip
+from acp_spy.wire.inert import inert_json
 
 _BLANK_TO_END = re.compile(r"(?:[ \t]+|/\*.*?\*/)*(?://[^\r\n]*)?", re.DOTALL)
 _INDENT = "  "
@@ -23,7 +24,7 @@ class CannotEdit(Exception):  # noqa: N818 - as it reads in a message
 def put(text: str, keys: tuple[str, ...], name: str, entry: Any) -> str:
     """Return settings with `entry` called `name` in the object that `keys` lead to."""
     if not text.strip():
-        return json.dumps(_nested((*keys, name), entry), indent=2, ensure_ascii=False) + "\n"
+        return _json(_nested((*keys, name), entry), "  ") + "\n"
     root = _root(text)
     place, missing = root, (*keys, name)
     while len(missing) > 1 and (member := _find(place, missing[0])):
@@ -93,12 +94,12 @@ def _is_alone(text: str, place: Value, member: Member) -> bool:
 
 def _insert(text: str, place: Value, key: str, value: Any) -> str:
     members = place.members
-    label = json.dumps(key, ensure_ascii=False) + ": "
+    label = _json(key) + ": "
     end_of_line = _newline(text)
     outer = _indent_at(text, place.end - 1)
     if members and not _begins_line(text, members[0].start):  # all in one line
         at = members[0].start
-        return f"{text[:at]}{label}{json.dumps(value, ensure_ascii=False)}, {text[at:]}"
+        return f"{text[:at]}{label}{_json(value)}, {text[at:]}"
     inner = _indent_at(text, members[0].start) if members else outer + _unit(text)
     line = f"{end_of_line}{inner}{label}{_spelled(text, value, inner)}"
     if members:
@@ -145,7 +146,7 @@ def _with_value(text: str, member: Member, value: Any) -> str:
             return changed
     is_nested = old.items is not None or old.members is not None
     if is_nested and "\n" not in text[old.start : old.end]:
-        spelled = json.dumps(value, ensure_ascii=False)
+        spelled = _json(value)
     else:
         spelled = _spelled(text, value, _indent_at(text, member.start))
     return text[: old.start] + spelled + text[old.end :]
@@ -159,7 +160,7 @@ def _with_other_start(text: str, inside: int, old: list[Value], new: list[Any]) 
         at = old[0].start if old else inside
         starts_line = bool(old) and _begins_line(text, at)
         gap = f",{_newline(text)}{_indent_at(text, at)}" if starts_line else ", "
-        added = gap.join(json.dumps(item, ensure_ascii=False) for item in new[:more])
+        added = gap.join(_json(item) for item in new[:more])
         return f"{text[:at]}{added}{gap if old else ''}{text[at:]}"
     if new and more < 0 and plain[-more:] == new:
         return text[: old[0].start] + text[old[-more].start :]
@@ -198,8 +199,13 @@ def skip_spaces(text: str, at: int) -> int:
 
 
 def _spelled(text: str, value: Any, indent: str) -> str:
-    spelled = json.dumps(value, indent=_unit(text), ensure_ascii=False)
+    spelled = _json(value, _unit(text))
     return spelled.replace("\n", _newline(text) + indent)
+
+
+def _json(value: Any, indent: str | None = None) -> str:
+    """Return `value` as JSON in which nothing hides: a person reads these settings."""
+    return inert_json(json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def _newline(text: str) -> str:

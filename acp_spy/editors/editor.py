@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.wire.inert import inert
 from acp_spy.wire.values import fields, items
 
 
@@ -105,7 +106,12 @@ def starts_acp_spy(entry: Any) -> bool:
     return program == "acp-spy" or words[1:3] == ["-m", "acp_spy"]
 
 
-def quoted(word: str) -> str:
-    """Return `word` as a string literal, as Lua and Emacs Lisp both read it."""
-    spelled = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{spelled}"'
+def quoted(word: str, code: str) -> str:
+    """
+    Return `word` as a string literal, as Lua and Emacs Lisp both read it.
+
+    They differ in `code`: how a character is spelled by its number, as what acts or hides is.
+    """
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    spelled = (c if inert(c) == c else code.format(ord(c)) for c in plain)
+    return f'"{"".join(spelled)}"'

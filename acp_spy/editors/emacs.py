@@ -4,6 +4,7 @@ import os
 import re
 
 from acp_spy.editors.editor import Editor, Launch, Machine, quoted
+from acp_spy.wire.inert import inert
 
 # The variable that holds an agent's command, by that command: its own way to log in is kept.
 _VARIABLES = {
@@ -23,12 +24,16 @@ def _file(machine: Machine) -> str:
     return next(filter(os.path.exists, candidates), candidates[2])
 
 
+def _quoted(word: str) -> str:
+    return quoted(word, r"\U{:08x}")
+
+
 def _snippet(launch: Launch) -> str:
     if variable := _VARIABLES.get(launch.agent):
-        words = " ".join(map(quoted, launch.words))
+        words = " ".join(map(_quoted, launch.words))
         return f"(setq {variable}\n      '({words}))"
-    name, prompt = quoted(launch.name), quoted(f"{launch.name}> ")
-    args = " ".join(map(quoted, launch.words[1:]))
+    name, prompt = _quoted(launch.name), _quoted(f"{launch.name}> ")
+    args = " ".join(map(_quoted, launch.words[1:]))
     return f"""\
 (with-eval-after-load 'agent-shell
   (add-to-list
@@ -41,13 +46,13 @@ def _snippet(launch: Launch) -> str:
     :shell-prompt-regexp {prompt}
     :client-maker (lambda (buffer)
                     (acp-make-client
-                     :command {quoted(launch.words[0])}
+                     :command {_quoted(launch.words[0])}
                      :command-params '({args})
                      :context-buffer buffer)))))"""
 
 
 def _symbol(name: str) -> str:
-    return re.sub(r"[^\w-]+", "-", name)
+    return re.sub(r"[^\w-]+", "-", inert(name))
 
 
 EMACS = Editor(

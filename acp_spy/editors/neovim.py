@@ -26,11 +26,15 @@ def _file(machine: Machine) -> str:
     return os.path.join(config, machine.env.get("NVIM_APPNAME") or "nvim", "init.lua")
 
 
+def _quoted(word: str) -> str:
+    return quoted(word, r"\u{{{:x}}}")
+
+
 def _snippet(launch: Launch) -> str:
-    name = quoted(launch.name)
-    adapter = quoted(_ADAPTERS.get(launch.agent, _PLAIN))
-    words = ", ".join(map(quoted, launch.words))
-    command, args = quoted(launch.words[0]), ", ".join(map(quoted, launch.words[1:]))
+    name = _quoted(launch.name)
+    adapter = _quoted(_ADAPTERS.get(launch.agent, _PLAIN))
+    words = ", ".join(map(_quoted, launch.words))
+    command, args = _quoted(launch.words[0]), ", ".join(map(_quoted, launch.words[1:]))
     return f"""\
 -- CodeCompanion
 require("codecompanion").setup({{

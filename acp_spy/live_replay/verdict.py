@@ -19,12 +19,13 @@ imported here, because the pytest plugin reads what is written.
 import fcntl
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.wire.inert import inert
+from acp_spy.wire.inert import inert, inert_lines
 
 START, ERROR, DIVERGENCE, COMPLETE, END = "start", "error", "divergence", "complete", "end"
 
@@ -47,20 +48,20 @@ class Verdict:
         _trace: TracebackType | None,
     ) -> None:
         if isinstance(error, AcpSpyError):
-            self.error(error.message + (f"\nhint: {error.hint}" if error.hint else ""))
+            self.error(error.message, *([f"hint: {error.hint}"] if error.hint else ()))
         elif isinstance(error, Exception):  # nobody has killed it, and it should not look so
             self.error(f"a bug in acp-spy, please report it: {error!r}")
         if self._fd >= 0:
             os.close(self._fd)
 
-    def error(self, text: str, peer: str = "") -> None:
+    def error(self, *lines: str, peer: str = "") -> None:
         """Write why there is no play, or why it is over; `peer` is who caused it, if a peer did."""
         more = {"peer": peer} if peer else {}
-        self._write(ERROR, text=inert(text, but="\n"), **more)
+        self._write(ERROR, text=_text(lines), **more)
 
-    def diverge(self, text: str) -> None:
+    def diverge(self, *lines: str) -> None:
         """Explain a divergence."""
-        self._write(DIVERGENCE, text=inert(text, but="\n"))
+        self._write(DIVERGENCE, text=_text(lines))
 
     def complete(self) -> None:
         """Write, once, that all has come that was recorded."""
@@ -79,6 +80,10 @@ class Verdict:
         line = json.dumps({"type": kind, "pid": os.getpid(), **more}) + "\n"
         with suppress(OSError):  # the play goes on; the reader will find no end
             os.write(self._fd, line.encode())  # in one piece: others append to the file, too
+
+
+def _text(lines: Iterable[str]) -> str:
+    return inert_lines("\n".join(map(inert, lines)))
 
 
 def read(path: str | os.PathLike[str]) -> list[dict[str, Any]]:

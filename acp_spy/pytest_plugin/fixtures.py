@@ -12,6 +12,7 @@ from acp_spy.pytest_plugin.mock import Mock, wait_until
 from acp_spy.pytest_plugin.new_recording import NewRecording
 from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
 from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
+from acp_spy.wire.inert import inert
 
 AGENT, CLIENT = "agent", "client"
 _SET_COMMAND = "set acp_agent_command = COMMAND in pytest's settings"
@@ -129,6 +130,12 @@ class Mocks:
         name = name or marked or re.sub(r"[^\w.-]+", "-", self._item.name).strip("-")
         name = name if name.endswith(".jsonl") else f"{name}.jsonl"
         folder = str(self._item.config.getini("acp_recordings"))
+        if not _stays_in_its_folder(name):
+            _fail(
+                f"cannot use `{inert(name)}` as the name of a capture: it must be in the folder of"
+                " the captures",
+                "give a name without `..`; `acp_recordings` sets the folder",
+            )
         return os.path.join(self._item.path.parent, folder, name), options
 
     def _is_recorded(self, path: str) -> bool:
@@ -223,6 +230,11 @@ class Mocks:
         if text and self._mode == "new" and mock.path not in self._recorded:
             self._outdated.add(mock.path)
         return text
+
+
+def _stays_in_its_folder(name: str) -> bool:
+    first = os.path.normpath(name).split(os.sep)[0]
+    return not os.path.isabs(name) and first != os.pardir and name.isprintable()
 
 
 def _no_capture(shown: str) -> str:

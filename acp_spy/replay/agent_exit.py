@@ -60,4 +60,4 @@ def with_cause(reason: str, stderr: str) -> str:
     """
     lines = [line for line in stderr.splitlines() if line.strip() and not line[0].isspace()]
     causes = [line for line in lines if _CAUSE.search(line)] or lines
-    return f"{reason}\n  {inert(causes[-1][:_LONGEST])}" if causes else reason
+    return "\n  ".join(map(inert, [reason, *(cause[:_LONGEST] for cause in causes[-1:])]))

@@ -14,6 +14,7 @@ import msgspec
 from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.replay.line import CALLS, END, LONGEST, RESULT, UNREADABLE, Line, as_text, clip
 from acp_spy.replay.script import Expect, Part
+from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import Request, read_message
 
 INTERNAL_ERROR = -32603
@@ -122,6 +123,11 @@ def _has_jsonrpc(request: Line) -> bool:
 
 def explain(divergence: Divergence, number: int) -> str:
     """Return the full explanation, as lines with their line ends."""
+    return "".join(f"{inert(line)}\n" for line in explanation(divergence, number))
+
+
+def explanation(divergence: Divergence, number: int) -> list[str]:
+    """Return the full explanation, as lines."""
     lines = [f"divergence {number}: {divergence.summary}"]
     expected, more = divergence.expected[:_MOST_SHOWN], len(divergence.expected) - _MOST_SHOWN
     for index, part in enumerate(expected):
@@ -134,17 +140,21 @@ def explain(divergence: Divergence, number: int) -> str:
         lines.append(f"  {'got':8}  {_live(divergence.got)}")
     if divergence.nearest is not None and divergence.nearest not in expected:
         lines.append(f"  {'nearest':8}  {_recorded(divergence.nearest.line)}")
-    lines += [f"  {'':8}  {line}" for line in diff_lines(divergence.differences)]
-    return "".join(f"{line}\n" for line in lines)
+    return [*lines, *(f"  {'':8}  {line}" for line in diff_lines(divergence.differences))]
 
 
 def explain_note(note: Note) -> str:
     """Return a note as lines with their line ends."""
+    return "".join(f"{inert(line)}\n" for line in explanation_of_note(note))
+
+
+def explanation_of_note(note: Note) -> list[str]:
+    """Return a note, as lines."""
     about = f"frame {note.recorded.seq}, {note.recorded.words()}, " if note.recorded else ""
     lines = [about + note.words, *(f"  {line}" for line in diff_lines(note.differences))]
     if note.hint:
         lines.append(f"  hint: {note.hint}")
-    return "".join(f"{line}\n" for line in lines)
+    return lines
 
 
 def diff_lines(found: Sequence[Difference]) -> Iterator[str]:

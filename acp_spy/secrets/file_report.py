@@ -1,23 +1,26 @@
 """Report what in a file still looks like a secret, without revealing it."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import BinaryIO
 
 import msgspec
 
-from acp_spy.capture.codec import decode, read_format
+from acp_spy.capture.codec import decode, encode, read_format
 from acp_spy.capture.files import read
 from acp_spy.capture.foreign.detect import refuse_other_files
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor, texts_beside
 from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.split_secrets import SplitSecret, SplitSecrets
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 from acp_spy.wire.json_text import is_json
+from acp_spy.wire.pointer import spell, steps
 
 _MASK = b"****"
 _AROUND = 24  # bytes shown on either side
@@ -25,17 +28,24 @@ _LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by l
 _HEAD = 4096
 
 Found = tuple[bytes, Sequence[Secret]]
-Numbered = tuple[int, bytes, Sequence[Secret]]
 
 
-def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
+def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
     """
     Give a line for each secret in `path`: its place, its kind, and what is around it.
 
     A capture is read record by record, a JSON document as a whole, anything else line by line. What
-    cannot be decoded is searched as it is: a damaged line can hold a secret, too. Another
-    tool's recording is read once more, as the records that it holds.
+    no record holds is searched as it is: an unknown field or a damaged line can hold a secret, too.
+    Another tool's recording is read once more, as the records that it holds. The name of the file
+    is searched, too: it is shared with it.
+
+    A file is read twice, as `redactor` does, and found is what that would replace: a secret may
+    come before the place that shows it to be one.
     """
+    finder = redactor.finder
+    _learn(path, redactor)
+    report = _Report(path, finder)
+    yield from report.of_name()
     try:
         with open(path, "rb") as file:
             first = file.readline(_LARGEST_DOCUMENT + 1)
@@ -47,80 +57,132 @@ def secrets_in_file(path: str, finder: Finder) -> Iterator[str]:
             refuse_other_files(inert(path), first[:_HEAD])
             lines = enumerate(chain([first], file), start=1)
             if read_format(first) is not None:
-                yield from _in_capture(path, lines, finder)
+                yield from report.of_capture(lines)
                 return
-            reported: set[bytes] = set()
             rest = _rest_of_document(first, file)
-            found = _in_lines(lines, finder) if rest is None else _in_document(first + rest, finder)
-            for number, raw, secrets in found:
-                reported.update(secret.text for secret in secrets)
-                yield from _lines_for(f"{inert(path)}:{number}", raw, secrets)
+            if rest is None:
+                for number, line in lines:
+                    yield from report.of_text(f":{number}", line, finder.find(line, "file"))
+            else:
+                yield from report.of_document(first + rest)
     except OSError as error:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     if os.path.isfile(path):
-        yield from _in_recording(path, finder, reported)
+        yield from report.of_recording()
 
 
-def _in_capture(path: str, lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[str]:
-    split = SplitSecrets(finder.find_in_text)
-    for number, line in lines:
-        try:
-            record = decode(line)
-        except ValueError:
-            record = None
-        for raw, found in _found(record, finder) or [(line, finder.find(line, "file"))]:
-            yield from _lines_for(f"{inert(path)}:{number}", raw, found)
-            if isinstance(record, Frame | Stderr):
-                yield from _lines_for_split(f"{inert(path)}:", split.feed(record, found, number))
-    yield from _lines_for_split(f"{inert(path)}:", split.close())
-
-
-def _in_lines(lines: Iterable[tuple[int, bytes]], finder: Finder) -> Iterator[Numbered]:
-    for number, line in lines:
-        yield number, line, finder.find(line, "file")
-
-
-def _in_document(raw: bytes, finder: Finder) -> Iterator[Numbered]:
-    """Give each secret of a JSON document of several lines, with the number of its line."""
-    number, at = 1, 0
-    for secret in finder.find(raw):
-        number += raw.count(b"\n", at, secret.start)
-        at = secret.start
-        start = raw.rfind(b"\n", 0, at) + 1
-        end = raw.find(b"\n", secret.end)
-        line = raw[start : end if end >= 0 else len(raw)]
-        place = (secret.start - start, secret.end - start)
-        yield number, line, [msgspec.structs.replace(secret, start=place[0], end=place[1])]
-
-
-def _in_recording(path: str, finder: Finder, reported: set[bytes]) -> Iterator[str]:
-    """Give what is in another tool's recording beyond what its lines have `reported`."""
-    split = SplitSecrets(finder.find_in_text)
-    try:
+def _learn(path: str, redactor: Redactor) -> None:
+    if not os.path.isfile(path):
+        return  # it can be read only once
+    # What cannot be read is reported when it is searched.
+    with suppress(OSError, AcpSpyError):
         for record in read(path):
-            for raw, found in _found(record, finder):
-                new = [secret for secret in found if secret.text not in reported]
-                number = f" frame {record.seq}" if isinstance(record, Frame) else ""
-                yield from _lines_for(f"{inert(path)}{number and ':'}{number}", raw, new)
-                if isinstance(record, Frame | Stderr):
-                    seq = record.seq if isinstance(record, Frame) else 0
-                    yield from _lines_for_split(
-                        f"{inert(path)}: frame ", split.feed(record, found, seq)
-                    )
-    except AcpSpyError:
-        pass  # it is none, or damaged: its lines have been searched
-    yield from _lines_for_split(f"{inert(path)}: frame ", split.close())
+            redactor.learn(record)
+    with suppress(OSError), open(path, "rb") as file:
+        first = file.readline(_LARGEST_DOCUMENT)
+        if read_format(first) is None:
+            for line in chain([first], file):
+                redactor.finder.learn(line)
+
+
+class _Report:
+    """The lines about one file; a secret that is read in two ways is reported once."""
+
+    def __init__(self, path: str, finder: Finder) -> None:
+        self._path = path
+        self._finder = finder
+        self._split = SplitSecrets(finder.find_in_text)
+        self._shown = inert(_masked(path, finder))
+        self._reported: set[bytes] = set()
+
+    def of_name(self) -> Iterator[str]:
+        """Give what is in the name of the file; the folders above it are not shared."""
+        raw = os.path.basename(self._path).encode(errors="surrogatepass")
+        for secret in self._finder.find_in_text(raw):
+            yield f"{self._shown}: {secret.kind} in the name of the file"
+
+    def of_capture(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[str]:
+        """Give what is in the records of a capture, and in lines that are none."""
+        for number, line in lines:
+            try:
+                record = decode(line)
+            except ValueError:
+                record = None
+            seen: set[bytes] = set()
+            for raw, found in _found(record, self._finder):
+                seen.update(secret.text for secret in found)
+                yield from self.of_text(f":{number}", raw, found)
+                if isinstance(record, Frame | Stderr) and raw is record.raw:
+                    yield from self._of_split(":", self._split.feed(record, found, number))
+            if record is None or encode([record]) != line:  # it holds more than the record
+                found = self._finder.find(line, "" if record else "file")
+                yield from self.of_text(f":{number}", line, found, but=seen)
+        yield from self._of_split(":", self._split.close())
+
+    def of_document(self, raw: bytes) -> Iterator[str]:
+        """Give what is in a JSON document of several lines, with the number of the line."""
+        number, at = 1, 0
+        found = self._finder.find(raw)
+        for secret, shown in zip(found, _excerpts(raw, found), strict=True):
+            number += raw.count(b"\n", at, secret.start)
+            at = secret.start
+            self._reported.add(secret.text)
+            yield self._line(f":{number}", secret, shown)
+
+    def of_recording(self) -> Iterator[str]:
+        """Give what is in another tool's recording beyond what its lines have shown."""
+        reported = self._reported.copy()
+        try:
+            for record in read(self._path):
+                number = f": frame {record.seq}" if isinstance(record, Frame) else ""
+                for raw, found in _found(record, self._finder):
+                    yield from self.of_text(number, raw, found, but=reported)
+                    if isinstance(record, Frame | Stderr) and raw is record.raw:
+                        seq = record.seq if isinstance(record, Frame) else 0
+                        yield from self._of_split(": frame ", self._split.feed(record, found, seq))
+        except AcpSpyError:
+            pass  # it is none, or damaged: its lines have been searched
+        yield from self._of_split(": frame ", self._split.close())
+
+    def of_text(
+        self, where: str, raw: bytes, found: Sequence[Secret], but: Container[bytes] = ()
+    ) -> Iterator[str]:
+        """Give what was found in `raw`, but for what is known from elsewhere."""
+        for secret, shown in zip(found, _excerpts(raw, found), strict=True):
+            if secret.text not in but:
+                self._reported.add(secret.text)
+                yield self._line(where, secret, shown)
+
+    def _of_split(self, before: str, found: Iterable[SplitSecret]) -> Iterator[str]:
+        for each in found:
+            [(piece, part), *_] = each.parts
+            secret = msgspec.structs.replace(each.secret, pointer=part.pointer)
+            yield from self.of_text(f"{before}{piece.place}", each.text, [secret])
+
+    def _line(self, where: str, secret: Secret, shown: str) -> str:
+        masked_steps = (_masked(step, self._finder) for step in steps(secret.pointer))
+        at = f" at {inert(spell(*masked_steps))}" if secret.pointer else ""
+        return f"{self._shown}{where}: {secret.kind}{at}: {shown}"
 
 
 def _found(record: Record | None, finder: Finder) -> list[Found]:
     """Return the texts of `record` that may have secrets, and these."""
+    if record is None:
+        return []
+    texts = [text.encode(errors="surrogatepass") for text in texts_beside(record)]
+    beside: list[Found] = [(raw, finder.find_in_text(raw)) for raw in texts]
     if isinstance(record, Frame):
-        return [(record.raw, finder.find(record.raw, record.sender.value))]
+        return [(record.raw, finder.find(record.raw, record.sender.value)), *beside]
     if isinstance(record, Stderr):
-        return [(record.raw, finder.find(record.raw, "stderr"))]
+        return [(record.raw, finder.find(record.raw, "stderr")), *beside]
     if isinstance(record, Header):
-        return list(chain.from_iterable(finder.find_in_header(record).values()))
-    return []
+        return [*chain.from_iterable(finder.find_in_header(record).values()), *beside]
+    return beside
+
+
+def _masked(text: str, finder: Finder) -> str:
+    raw = text.encode(errors="surrogatepass")
+    return _mask(raw, finder.find_in_text(raw))[0].decode(errors="surrogatepass")
 
 
 def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
@@ -134,21 +196,19 @@ def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
     return None
 
 
-def _lines_for_split(before: str, found: Iterable[SplitSecret]) -> Iterator[str]:
-    for each in found:
-        [(piece, part), *_] = each.parts
-        secret = msgspec.structs.replace(each.secret, pointer=part.pointer)
-        yield from _lines_for(f"{before}{piece.place}", each.text, [secret])
-
-
-def _lines_for(where: str, raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
-    for secret, shown in zip(found, _excerpts(raw, found), strict=True):
-        at = f" at {inert(secret.pointer)}" if secret.pointer else ""
-        yield f"{where}: {secret.kind}{at}: {shown}"
-
-
 def _excerpts(raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
-    """Give what is around each secret, in which all of them are masked."""
+    """Give what is around each secret in its line, in which all of them are masked."""
+    masked, places = _mask(raw, found)
+    for place in places:
+        before = masked[max(0, place - _AROUND) : place].rpartition(b"\n")[2]
+        end = place + len(_MASK)
+        after = masked[end : end + _AROUND].partition(b"\n")[0]
+        shown = before + _MASK + after
+        yield inert(shown.decode(errors="backslashreplace").strip())
+
+
+def _mask(raw: bytes, found: Iterable[Secret]) -> tuple[bytes, list[int]]:
+    """Return `raw` with all of `found` masked, and the place of each mask."""
     parts: list[bytes] = []
     places: list[int] = []
     length = end = 0
@@ -158,7 +218,4 @@ def _excerpts(raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
         parts += before, _MASK
         length += len(before) + len(_MASK)
         end = secret.end
-    masked = b"".join((*parts, raw[end : end + _AROUND]))
-    for place in places:
-        shown = masked[max(0, place - _AROUND) : place + len(_MASK) + _AROUND]
-        yield inert(shown.decode(errors="backslashreplace").strip())
+    return b"".join((*parts, raw[end:])), places

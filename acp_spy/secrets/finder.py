@@ -1,7 +1,7 @@
 """A line in, the secrets in it out: by their place, or by the way they look."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 import msgspec
@@ -73,6 +73,9 @@ class Finder:
         if stream and (span := self._blocks.setdefault(stream, PrivateKeyBlock()).body(raw)):
             part = secret_at(raw, *span, "private-key")
             return [] if is_placeholder(part.text) else [part]
+        return self._twice_for_new_persons(self._find_in_line, raw)
+
+    def _find_in_line(self, raw: bytes) -> list[Secret]:
         search = self._search_of(raw)
         if search is None:
             return []
@@ -101,6 +104,9 @@ class Finder:
 
     def find_in_text(self, text: bytes) -> list[Secret]:
         """Return the secrets in `text`, which is that of a string, or of several together."""
+        return self._twice_for_new_persons(self._find_in_string, text)
+
+    def _find_in_string(self, text: bytes) -> list[Secret]:
         search = self._search_of(text)
         if search is None:
             return []
@@ -127,6 +133,18 @@ class Finder:
             found.append(self._accepted(without_overlap(hits)))
             before = word
         return found
+
+    def _twice_for_new_persons(
+        self, find: Callable[[bytes], list[Secret]], text: bytes
+    ) -> list[Secret]:
+        """Return what `find` finds: a name may come before the path that shows it to be one."""
+        if self._persons is None:
+            return find(text)
+        if b"\\" not in text:  # an escape may hide where a name begins, or ends
+            self._persons.learn(text)
+        known = self._persons.count
+        found = find(text)
+        return found if self._persons.count == known else find(text)
 
     def _accepted(self, found: list[Secret]) -> list[Secret]:
         """Return `found` without what is allowed, and learn from it."""
@@ -213,7 +231,7 @@ class Finder:
         is_named: bool,
     ) -> list[Secret]:
         if leaf.is_name:
-            return search.find_in(text)
+            return without_overlap(self._in_text(text, search, depth))
         if not leaf.is_string:
             # `"token": 7` is a count, whereas all is secret that one signs in with.
             may_be = kind not in ("", "secret")

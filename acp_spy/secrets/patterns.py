@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 
@@ -32,10 +31,6 @@ class Patterns:
         self._allowed = tuple(map(_compiled, allowed))
         self._home = home
         self._user = user
-
-    def finder(self) -> Finder:
-        """Return what finds all of this in a file."""
-        return Finder(self._names, self._values, self._pointers, self._persons(), self._allowed)
 
     def redactor(self) -> Redactor:
         """Return what redacts all of this in a capture."""

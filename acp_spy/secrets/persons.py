@@ -63,6 +63,11 @@ class Persons:
         """User names in the capture that are plain words, and stay outside of paths."""
         return sorted(name.decode(errors="replace") for name in self._given if _is_plain(name))
 
+    @property
+    def count(self) -> int:
+        """How many persons are known by now."""
+        return len(self._given)
+
     def learn(self, text: bytes) -> None:
         """Take note of whose home folders are in `text`."""
         for found in _HOME.finditer(text):

@@ -18,6 +18,7 @@ from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
 from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecrets
 from acp_spy.wire.frame import Frame
+from acp_spy.wire.pointer import spell, steps
 
 
 class Redactor:
@@ -38,9 +39,9 @@ class Redactor:
         allowed: Iterable[re.Pattern[str]] = (),
     ) -> None:
         self.persons = persons
-        self._finder = Finder(names, values, pointers, persons, allowed)
+        self.finder = Finder(names, values, pointers, persons, allowed)
         self._placeholders = Placeholders()
-        self._split_finder = SplitSecrets(self._finder.find_in_text)
+        self._split_finder = SplitSecrets(self.finder.find_in_text)
         self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
@@ -50,40 +51,58 @@ class Redactor:
             return self._redact_line(record)
         if isinstance(record, Header):
             return self.header(record)
-        if isinstance(record, Exit) and record.reason:  # it quotes the command
-            return msgspec.structs.replace(record, reason=self.text(record.reason))
+        if isinstance(record, Exit) and (record.reason or record.undelivered):
+            undelivered = {self.text(name): size for name, size in record.undelivered.items()}
+            reason = self.text(record.reason)  # it quotes the command
+            return msgspec.structs.replace(record, reason=reason, undelivered=undelivered)
         return record
 
     def learn(self, record: Record) -> None:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
+        for text in texts_beside(record):
+            raw = text.encode(errors="surrogatepass")
+            self._placeholders.reserve(raw)
+            self.finder.find_in_text(raw)
         if isinstance(record, Frame | Stderr):
             self._placeholders.reserve(record.raw)
             if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
-                self._finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
+                self.finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
                 return
-            found = self._finder.find(record.raw)
+            found = self.finder.find(record.raw)
             self._keep(self._split_finder.feed(record, found))
         elif isinstance(record, Header):
             texts = " ".join((*record.command, record.cwd, record.note))
             self._placeholders.reserve(texts.encode(errors="replace"))
-            self._finder.find_in_header(record)
+            self.finder.find_in_header(record)
 
     def text(self, text: str) -> str:
         """Return any text without its secrets: what was said about a record, for example."""
-        raw = text.encode(errors="surrogateescape")
-        return self._replace(raw, self._finder.find(raw)).decode(errors="surrogateescape")
+        raw = text.encode(errors="surrogatepass")
+        return self._replace(raw, self.finder.find(raw)).decode(errors="surrogatepass")
+
+    def pointer(self, pointer: str) -> str:
+        """Return a JSON Pointer whose steps are spelled as the names in a redacted message are."""
+        return spell(*map(self._step, steps(pointer)))
+
+    def _step(self, step: str) -> str:
+        raw = step.encode(errors="surrogatepass")
+        found = self.finder.find_in_text(raw)
+        return self._replace(raw, found, count=False).decode(errors="surrogatepass")
 
     def header(self, header: Header) -> Header:
         """Return `header` without the secrets of the command line, and with the mark."""
         clean = {
             name: tuple(self._replace(*each).decode(errors="surrogatepass") for each in found)
-            for name, found in self._finder.find_in_header(header).items()
+            for name, found in self.finder.find_in_header(header).items()
         }
         return msgspec.structs.replace(
             header,
             command=clean["command"],
             cwd=clean["cwd"][0],
             note=clean["note"][0],
+            tool=self.text(header.tool),
+            # A moment says nothing, and nobody could read it with a placeholder in it.
+            started=header.started if header.is_dated else self.text(header.started),
             redacted=True,
         )
 
@@ -91,14 +110,17 @@ class Redactor:
         if b"redacted-" in record.raw:
             self._placeholders.reserve(record.raw)
         stream = record.sender.value if isinstance(record, Frame) else "stderr"
-        found = self._finder.find(record.raw, stream)
+        found = self.finder.find(record.raw, stream)
         self._keep(self._split_finder.close())
         if self._split_parts:
             found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
-        if not found:
+        if not found and not record.redacted:
             return record
-        places = tuple(dict.fromkeys((*record.redacted, *(secret.pointer for secret in found))))
         raw = self._replace(record.raw, found)
+        known = dict.fromkeys((*record.redacted, *(secret.pointer for secret in found)))
+        places = tuple(dict.fromkeys(map(self.pointer, known)))
+        if not found and places == record.redacted:
+            return record
         return msgspec.structs.replace(record, raw=raw, redacted=places)
 
     def _keep(self, split: Iterable[SplitSecret]) -> None:
@@ -106,11 +128,11 @@ class Redactor:
             for piece, part in secret.parts:
                 self._split_parts.setdefault(_known_by(piece.line), []).append(part)
 
-    def _replace(self, raw: bytes, found: Iterable[Secret]) -> bytes:
+    def _replace(self, raw: bytes, found: Iterable[Secret], *, count: bool = True) -> bytes:
         parts: list[bytes] = []
         end = 0
         for secret in found:
-            if not secret.is_continuation:
+            if count and not secret.is_continuation:
                 self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
             parts += raw[end : secret.start], self._replacement(secret)
             end = secret.end
@@ -134,6 +156,15 @@ def masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record
     for record in read():
         redactor.learn(record)
     return lambda: map(redactor.record, read())
+
+
+def texts_beside(record: Record) -> list[str]:
+    """Return what a record says beside the line, the command, the folder and the note."""
+    if isinstance(record, Frame | Stderr):
+        return [step for pointer in record.redacted for step in steps(pointer)]
+    if isinstance(record, Header):
+        return [record.tool, record.started]
+    return [record.reason, *record.undelivered] if isinstance(record, Exit) else []
 
 
 def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:

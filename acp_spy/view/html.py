@@ -29,12 +29,11 @@ from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS
 from acp_spy.view.findings.report import MistakeKey, mistake_key
 from acp_spy.view.folding import BESIDE, SPEAKERS
-from acp_spy.view.json_output import escape_unprintable
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.part import Part
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.inert import inert
+from acp_spy.wire.inert import inert, inert_json
 
 STYLES = ("page", "rows", "waterfall", "panel")
 # In this order: a script comes after those that it uses while it is loaded.
@@ -238,7 +237,7 @@ def _rule(code: str) -> dict[str, str]:
 def _json(value: Any) -> str:
     """Return `value` as JSON in which nothing can end the block that it is in, or act elsewhere."""
     spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return escape_unprintable(spelled).replace("<", "\\u003c")
+    return inert_json(spelled).replace("<", "\\u003c")
 
 
 def _policy() -> str:

@@ -1,10 +1,9 @@
 """JSON for programs that may end up on a terminal: nothing in it acts there."""
 
 import json
-import re
 from typing import Any
 
-_UNPRINTABLE = re.compile(r"[^\n -~]")
+from acp_spy.wire.inert import inert_json
 
 
 def to_json(value: Any) -> str:
@@ -13,14 +12,4 @@ def to_json(value: Any) -> str:
 
     What a terminal would obey can be in strings only, where it can be escaped.
     """
-    return escape_unprintable(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
-
-
-def escape_unprintable(text: str) -> str:
-    """Return JSON text that means the same, with what a terminal would obey escaped."""
-    return _UNPRINTABLE.sub(_escaped, text)
-
-
-def _escaped(match: re.Match[str]) -> str:
-    character = match[0]
-    return character if character.isprintable() else json.dumps(character)[1:-1]
+    return inert_json(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"

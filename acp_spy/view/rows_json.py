@@ -7,8 +7,8 @@ import msgspec
 
 from acp_spy.capture.codec import encode
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.json_output import escape_unprintable
 from acp_spy.view.timeline import Row
+from acp_spy.wire.inert import inert_json
 
 _LEFT_OUT = frozenset({"record", "text"})  # they are in the capture, byte for byte
 _FIELDS = tuple(name for name in Row.__struct_fields__ if name not in _LEFT_OUT)
@@ -49,4 +49,4 @@ def _members(row: Row) -> dict[str, Any]:
 
 
 def _spelled(value: Any) -> str:
-    return escape_unprintable(msgspec.json.encode(value).decode())  # it may go to a terminal
+    return inert_json(msgspec.json.encode(value).decode())  # it may go to a terminal

@@ -28,6 +28,15 @@ def test_a_capture_is_made_that_only_its_owner_can_read(tmp_path):
     assert made.header == msgspec.structs.replace(read.header, tool=f"acp-spy {__version__}")
 
 
+@pytest.mark.parametrize("output", [".", "..", "folder", "folder/"])
+def test_a_capture_stays_in_the_folder_that_is_named(tmp_path, output):
+    inside = tmp_path / "inside"
+    (inside / "folder").mkdir(parents=True)
+    _, err, status = acp_spy("import", FOLDER / "zed.json", "-o", output, cwd=inside)
+    assert (status, err.startswith(f"{os.path.join(output, 'zed.jsonl')}: ")) == (0, True)
+    assert load(inside / output / "zed.jsonl").records == load(FOLDER / "zed.json").records
+
+
 def test_an_existing_file_is_left_alone(tmp_path):
     target = tmp_path / "run.jsonl"
     target.write_text("mine")

@@ -14,6 +14,7 @@ from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
 from acp_spy import Header, load
 from acp_spy.capture.files import CaptureFile
+from acp_spy.wire.pointer import lookup
 
 GITHUB = spelled_out("ghp_<36>")
 
@@ -185,12 +186,71 @@ def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
     out, err, status = redact("--check", "run.jsonl", "notes.md", "clean.md")
     assert out.splitlines() == [
         "run.jsonl:1: secret: ****",
+        "run.jsonl:2: env: signed in with ****",  # which only line 4 shows to be a secret
         'run.jsonl:3: github-token at /what: {"type":"later","what":"****"}',
         'run.jsonl:4: env at /params/mcpServers/0/env/0/value: ":[{"name":"A","value":"****"}]}]}}',
         r"run.jsonl:5: github-token: \x1b[31mgot ****",
         "notes.md:2: github-token: Use `****` there.",
     ]
     assert (err, status) == ("", 1)
+
+
+KEYS = (
+    '{"type":"frame","seq":1,"t":0,"sender":"agent","redacted":["/%(p)s"],"message":{"%(k)s":1}}',
+    '{"type":"frame","seq":1,"t":0,"sender":"agent","message":{"%(k)s":{"token":"hunter2"}}}',
+    '{"type":"frame","seq":1,"t":0.1,"sender":"agent","redacted":["/a","/%(p)s/b"],"message":{"a":1}}',
+    '{"type":"frame","seq":1,"t":0.1,"sender":"agent","message":{"a":1},"more":"%(k)s"}',
+    '{"type":"frame","seq":1,"t":0.1,"sender":"agent","message":"%(k)s","message":{"a":1}}',
+    '{"type":"stderr","t":0.1,"redacted":["/%(p)s"],"text":"x\\n"}',
+    '{"type":"closed","t":0.1,"sender":"agent","why":"%(k)s"}',
+    '{"type":"exit","t":0.1,"status":1,"undelivered":{"%(k)s":7},"reason":"no %(k)s"}',
+    '{"type":"header","format":1,"tool":"%(k)s","started":"%(k)s","note":"%(k)s","x":"%(k)s"}',
+    '{"type":"finding","text":"%(k)s"}',
+    '{"type":"frame","seq":1,"t":0.1,"sender":"%(k)s"',
+)
+
+
+@pytest.mark.parametrize("line", KEYS)
+@pytest.mark.parametrize("key", [GITHUB, HOME + "/x", "mine-1234"])
+def test_no_place_of_a_capture_is_passed_over(redact, tmp_path, line, key):
+    """Neither keys, nor the pointers that are spelled from them, nor fields that nobody reads."""
+    wishes = ("--home", "--value", "mine-[0-9]+")
+    text = '{"type":"header","format":1}\n' + line % {"k": key, "p": key.replace("/", "~1")} + "\n"
+    (tmp_path / "run.jsonl").write_text(text, encoding="utf-8")
+    out, _, status = redact("--check", "run.jsonl", *wishes)
+    hidden = key.removeprefix("/home/").removesuffix("/x")
+    assert (status, hidden in out) == (1, False)
+    if redact("run.jsonl", "-o", "new.jsonl", *wishes).status == 0:  # the last line is torn
+        assert hidden not in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
+        assert redact("--check", "new.jsonl", *wishes) == ("", NONE_FOUND, 0)
+
+
+def test_a_pointer_leads_to_its_place_in_the_redacted_message(redact, tmp_path):
+    message = {"params": {GITHUB: {"token": "hunter2"}, f"{HOME}/a~b": ["x", GITHUB]}}
+    text = f'{{"type":"header","format":1}}\n{{"type":"frame","seq":1,"t":0,"sender":"agent","message":{json.dumps(message)}}}\n'
+    (tmp_path / "run.jsonl").write_text(text, encoding="utf-8")
+    redact("run.jsonl", "-o", "new.jsonl", "--home")
+    [frame] = load(tmp_path / "new.jsonl").frames
+    found = [lookup(frame.message, pointer) for pointer in frame.redacted]
+    token = "redacted-github-token-1"
+    assert found == [{"token": "redacted-secret-1"}, "redacted-secret-1", ["x", token], token]
+
+
+def test_the_name_of_a_file_is_shared_with_it(redact, tmp_path):
+    (tmp_path / f"run-{GITHUB}.jsonl").write_text('{"type":"header","format":1}\n')
+    assert redact("--check", f"run-{GITHUB}.jsonl") == (
+        "run-****.jsonl: github-token in the name of the file\n",
+        "",
+        1,
+    )
+
+
+def test_what_is_around_a_secret_shows_no_other(redact, tmp_path):
+    document = {"env": ["A=hunter22", "B=hunter33"], "x": {"env": {"a": "hunter44"}}}
+    text = json.dumps(document, separators=(",", ":")).replace("{", "{\n", 1)
+    (tmp_path / "a.json").write_text(text, encoding="utf-8")
+    out, _, status = redact("--check", "a.json")
+    assert (len(out.splitlines()), "hunter" in out, status) == (3, False, 1)
 
 
 def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
@@ -304,7 +364,7 @@ def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     assert redact("--check", "run.jsonl", *allow) == ("run.jsonl:1: secret: ****\n", "", 1)
     assert (
         len(redact("--check", "run.jsonl", "--allow", "my0wn", "--allow", "ghp_")[0].splitlines())
-        == 4
+        == 5
     )
     _, err, _ = redact("run.jsonl", "-o", "new.jsonl", *allow)
     assert err.startswith("redacted 1 place: 1 secret; ")

@@ -471,3 +471,18 @@ def test_what_is_written_starts_the_agent_behind_acp_spy(setup, tmp_path):
     )
     assert done.stdout == b"hello\n"
     assert len(os.listdir(tmp_path / "captures")) == 1
+
+
+@pytest.mark.parametrize(
+    ("editor", "spelled"),
+    [
+        ("zed", r'"a\u3164b\u202e"'),
+        ("neovim", r'"a\u{3164}b\u{202e}"'),
+        ("emacs", r'"a\U00003164b\U0000202e"'),
+    ],
+)
+def test_a_name_that_hides_letters_is_spelled_out(editor, spelled, tmp_path):
+    words = ("setup", editor, "--name", "a\u3164b\u202e", "--", "my-agent")
+    out, err, status = acp_spy(*words, env={"HOME": str(tmp_path)})
+    assert (status, spelled in out) == (0, True)
+    assert not re.search("[\u3164\u202e]", out + err)

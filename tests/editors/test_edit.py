@@ -244,3 +244,10 @@ def test_any_text_is_read_or_refused(text):
 @given(JSON)
 def test_what_is_json_is_read_as_json_is(value):
     assert read(json.dumps(value, indent=1)).plain == value
+
+
+def test_a_name_that_hides_letters_is_spelled_out():
+    name = "a\u3164\u202eb\U000e0101"
+    text = put("{}", KEYS, name, ENTRY)
+    assert r'"a\u3164\u202eb\udb40\udd01"' in text
+    assert remove(text, KEYS, name) == "{}"

@@ -42,7 +42,6 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.replay.options import Options
 from acp_spy.replay.script import Script
 from acp_spy.secrets.file_report import secrets_in_file
-from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame_detail, html, markdown, mermaid, text
@@ -145,7 +144,7 @@ def reader(data: bytes) -> None:
             )
         follower.close()
         with suppress(AcpSpyError):
-            for told in secrets_in_file(path, Finder(("text",), (), ("/params/*",))):
+            for told in secrets_in_file(path, Redactor(("text",), (), ("/params/*",))):
                 assert told.isprintable()
 
 

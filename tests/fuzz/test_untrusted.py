@@ -20,6 +20,7 @@ import pytest
 from fuzz.hostile import in_a_turn
 from fuzz.seeds import ROOT
 from support import effort
+from support.in_process import acp_spy
 from support.processes import ACP_SPY
 
 from acp_spy.capture.codec import encode
@@ -38,7 +39,9 @@ POISON = str.join(
         "\x1b]8;;file:///etc/passwd\x1b\\x\x1b]8;;\x1b\\",  # OSC 8: a link that says something else
         "\x1b[2J\x1b[?1049h\x9b31m\x90x\x9c\r\b\x7f\x00",  # CSI, C1, what overwrites
         "\u202egnp.exe\u2066\u200b\u2028\ufeff",  # bidi, what is not seen, ends of lines
+        "\u115f\u3164\uffa0\u2800\ufe00\U000e0101",  # letters and marks that are not seen
         "\n::error::x\n##[error]x\r\n%0A::set-output name=x::y",  # GitHub's workflow commands
+        "##vso[task.x]\n  ::error::x\n" + "::" * 300 + "\n",  # others', and where a line is broken
         "[bold red]x[/] [link=file:///x]y[/link] [/nope]",  # rich
         "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&]]>--><!--</script>",
         "\n```\n# x\n[x](javascript:alert(1)) ![x](https://x.example/x.png) @all <b>\n",  # Markdown
@@ -78,7 +81,7 @@ def poisoned():
     return encode([header, *frames, Stderr(7.0, POISON.encode()), *ends])
 
 
-NAME = "a\n::error::x\x1b[31m<b>[red]'$(x).jsonl"
+NAME = "::a\n::error::x\x1b[31m<b>[red]'$(x)\u3164\u202e##[x].jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +104,15 @@ def shown(*words, status=(0, 1)):
 
 # What no command may write, but for its own ends of lines.
 ACTS = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\u115f\u3164\uffa0\u2800\ufe00\U000e0101]|(?m:^[ \t]*::)|##[a-z]*\\["
 )
+OURS = re.compile("(?m)^::(?:error|warning|notice) file=")  # the one format that has commands
+
+
+def acts(text):
+    """Return what in the output of a command acts or hides, if anything."""
+    return ACTS.search(OURS.sub("", text))
 
 
 @pytest.mark.parametrize(
@@ -112,27 +122,88 @@ ACTS = re.compile(
         *("check --format sarif", "check --format junit", "view", "view --no-fold", "view --raw"),
         *("view --format json", "view --format html", "view --format markdown"),
         *("view --format mermaid", "stats", "stats --format json", "redact --check --key text"),
+        *("check --format concise --format github:/dev/null", "why", "why --format json"),
         *(f"view --frame {seq}" for seq in range(1, 17)),
     ],
 )
-def test_no_command_writes_what_acts(folder, words):
-    out, told = shown(*words.split(), folder / NAME)
+def test_no_command_writes_what_acts(folder, words, monkeypatch):
+    monkeypatch.chdir(folder)  # so that the name begins a line, in formats that begin with it
+    out, told = shown(*words.split(), NAME)
     assert out
-    assert not ACTS.search(out.replace("\t", " ") if "markdown" in words else out)
-    assert not ACTS.search(told)
+    assert not acts(out.replace("\t", " ") if "markdown" in words else out)
+    assert not acts(told)
+    assert all(STDERR.match(line) for line in told.splitlines())
+
+
+# How a line begins that we write to stderr; what a name holds begins none.
+STDERR = re.compile("(note|error|hint|warning): |acp-spy: |(checking|reading) the newest ")
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_neither_do_list_and_diff_and_prune(folder, form):
+def test_neither_do_list_and_diff_and_prune(folder, form, monkeypatch):
+    monkeypatch.chdir(folder)
     for words in (
         ("list", "--dir", folder, "--format", form),
-        ("diff", folder / NAME, EXAMPLE, "--format", form),
-        ("diff", EXAMPLE, folder / NAME, "--format", form),
+        ("diff", NAME, EXAMPLE, "--format", form),
+        ("diff", EXAMPLE, NAME, "--format", form),
         ("prune", "--keep", "0", "--dry-run", "--dir", folder),
     ):
         out, told = shown(*words)
         assert out
-        assert not ACTS.search(out + told)
+        assert not acts(out + told)
+
+
+def _words_with(poison):
+    """Return command lines in which a word is poison, each with where its output is looked at."""
+    agent = (sys.executable, "-c", "pass", poison)
+    return [
+        *(("redact", NAME, "-o", f"new-{poison}"), ("redact", NAME, "-o", "-", "--value", "(" + poison)),
+        *(("redact", "--check", poison), ("redact", "--check", NAME, "--path", poison)),
+        *(("view", NAME, poison), ("view", NAME, "--format", poison), ("view", poison)),
+        *(("view", NAME, "-o", f"{poison}.html"), ("view", NAME, "-o", f"x.{poison}")),
+        *(("check", NAME, "--select", poison), ("check", NAME, "--format", poison)),
+        *(("check", NAME, "--expect-tool", poison), ("check", NAME, "--max-turn", poison)),
+        *(("check", "--severity", poison, NAME), ("check", NAME, "-o", f"{poison}.sarif")),
+        *(("why", poison), ("stats", poison), ("diff", poison, NAME), ("raw", poison)),
+        *(("rule", poison), ("list", "--dir", poison), ("prune", "--dir", poison, "--keep", "1")),
+        *(("import", poison), ("import", NAME, "--from", poison), ("completion", poison)),
+        *(("setup", poison), ("setup", "zed", "--name", poison, "--", "agent", poison)),
+        *(("setup", "zed", "--remove", "--name", poison), ("setup", "zed", "--replace", poison)),
+        *(("setup", "neovim", "--name", poison, "--", poison), ("setup", "emacs", "--", poison)),
+        *(("replay", poison), ("replay", "agent", poison), ("replay", "client", NAME, "--", poison)),
+        *(("replay", "client", NAME, "--timeout", "1", "--", *agent), ("doctor", "--", *agent)),
+        *(("doctor", "--format", "json", "--", *agent), ("doctor", "--", poison)),
+        (poison,),
+    ]  # fmt: skip
+
+
+# Without what cannot be in a word of a command line, or in the name of a file.
+WORD = POISON.replace("\0", "").replace("/", "|")[:100]
+WORDS = pytest.mark.parametrize("word", ["x\n::error::x", "::error::x", WORD])
+
+
+@WORDS
+def test_a_word_of_the_command_line_is_no_command_in_what_is_printed(word, folder, tmp_path):
+    shutil.copy(folder / NAME, tmp_path / NAME)
+    env = {"HOME": str(tmp_path), "ACP_SPY_DIR": str(tmp_path)}
+    for words in _words_with(word):
+        out, err, _ = acp_spy(*words, cwd=tmp_path, env=env)
+        printed = err if out.startswith('{"type":"header"') else out + err  # a capture is exact
+        assert not acts(printed), words
+
+
+@WORDS
+def test_neither_is_what_the_proxy_says_of_names(word, tmp_path):
+    for words in (("--", word), ("-v", "-o", f"{word}.jsonl", "--", "true", word)):
+        done = subprocess.run(
+            [*ACP_SPY, *words],
+            cwd=tmp_path,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+        assert done.stderr
+        assert not acts(done.stderr.decode())
 
 
 def test_a_workflow_command_is_ours_and_one_for_each_mistake(folder):
@@ -254,7 +325,7 @@ def test_settings_of_a_stranger_are_refused_and_nothing_else(what, name, tmp_pat
             path.write_bytes(b"[tool.acp-spy]\na = '\x1b]0;\xff'")
     _, told = shown("check", EXAMPLE, status=(2,))
     assert told.startswith(f"error: cannot read `{path}`: ")
-    assert not ACTS.search(told)
+    assert not acts(told)
 
 
 @pytest.mark.parametrize("command", ["check", "view", "stats", "redact --check", "import"])
@@ -264,7 +335,7 @@ def test_what_is_no_file_is_refused_in_words(command, path):
         path = "/dev/null/x"  # a folder they would take, and go through
     out, told = shown(*command.split(), path, status=(2,))
     assert told.startswith("error: cannot read `")
-    assert not ACTS.search(out + told)
+    assert not acts(out + told)
 
 
 # ----------------------------------------------------------------------------- little memory

@@ -14,7 +14,7 @@ from acp_spy.live_replay.verdict import Verdict, is_running, read
 def test_a_play_is_told_line_by_line(tmp_path):
     path = str(tmp_path / "verdict.jsonl")
     with Verdict(path, "agent", "run.jsonl") as verdict:
-        verdict.diverge("divergence 1: \x1b[31mred\n  expected")
+        verdict.diverge("divergence 1: \x1b[31mred", "  expected")
         verdict.complete()
         verdict.complete()
         assert verdict.end(3) == 3

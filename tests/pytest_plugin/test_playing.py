@@ -330,10 +330,28 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         @pytest.mark.acp_capture("hello", "goodbye")
         def test_two_names(acp_agent):
             acp_agent()
+
+        def test_above(acp_agent):
+            acp_agent("x/../../hello")
+
+        def test_elsewhere(acp_client):
+            acp_client("/etc/passwd")
+
+        def test_two_lines(acp_agent):
+            acp_agent("hello\\n::error::")
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 14}
+    assert run.outcomes == {"failed": 17}
+    for test, name in (
+        ("above", "x/../../hello"),
+        ("elsewhere", "/etc/passwd"),
+        ("two_lines", r"hello\n::error::"),
+    ):
+        assert run.report_of(f"test_{test}") == (
+            f"cannot use `{name}.jsonl` as the name of a capture: it must be in the folder of the"
+            " captures\nhint: give a name without `..`; `acp_recordings` sets the folder"
+        )
     assert run.report_of("test_missing") == (
         "cannot play recordings/missing.jsonl: no such file\n"
         "hint: set acp_agent_command = COMMAND in pytest's settings; then"

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.keys import spelled_out
 
@@ -262,12 +262,8 @@ things = st.recursive(
 )
 
 
-# Not more with --long: both find a person who is named before the path that shows the name.
-as_before = settings(max_examples=100)
-
-
-@as_before
 @given(st.lists(things, max_size=3), st.booleans())
+@example([{"a": NAME, "b": f"/home/{NAME}/x"}], True)
 def test_what_a_glance_passes_over_holds_nothing(said, ascii_only):
     quick, slow = a_finder(), a_finder()
     slow._may_match_options = lambda _: True
@@ -276,7 +272,6 @@ def test_what_a_glance_passes_over_holds_nothing(said, ascii_only):
         assert quick.find(line) == slow.find(line)
 
 
-@as_before
 @given(st.lists(things, max_size=3), st.booleans())
 @example([{"wished": "somebody"}], False)
 def test_to_learn_from_a_line_is_to_find_all_in_it(said, ascii_only):
@@ -288,6 +283,12 @@ def test_to_learn_from_a_line_is_to_find_all_in_it(said, ascii_only):
     assert quick._learned.kinds == slow._learned.kinds
     # A name in a value that is secret as a whole is learned, too, though nobody looks for it there.
     assert quick._persons._given.keys() >= slow._persons._given.keys()
+
+
+@pytest.mark.parametrize("path", ["/home/jos\\u00e9/x", "\\n/home/jos\\u00e9"])
+def test_a_person_is_found_before_the_path_that_shows_the_name(path):
+    line = f'{{"by":"jos\\u00e9","too":"jos","at":"{path}"}}'.encode()
+    assert [secret.text.decode() for secret in a_finder().find(line)] == ["josé", "josé"]
 
 
 def test_a_line_without_anything_that_is_wished_for_is_not_taken_apart(monkeypatch):

@@ -213,6 +213,7 @@ def test_text_is_made_inert_as_in_the_terminal():
         "\x1b[31mred\x1b[0m\r\n\t\x00\x7f\x9b",
         "bidi \u202e\u2066 zero\u200bwidth \u2028\u2029 \u00a0nbsp \ufeff \ue000 \U000e0041",
         "a lone surrogate, from an escape in JSON: \ud800",
+        "not seen: \u034f \u115f \u3164 \uffa0 \u2800 \ufe00 \U000e0101, but \u2764\ufe0f",
     ]
     assert run_script("(texts) => texts.map(acpSpy.inert.line)", texts) == list(map(inert, texts))
     assert run_script("acpSpy.inert.block", "a\n\tb\x1b") == inert("a\n\tb\x1b", but="\n\t")

@@ -1,8 +1,12 @@
 // Text that a peer has sent, shown and not obeyed: what would act or hide is spelled out.
 acpSpy.inert = (() => {
   // Controls, format characters (bidi marks, zero widths), lone surrogates, private and unassigned
-  // ones, line separators, and blanks that are not the blank: as `str.isprintable` in Python.
-  const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+  // ones, line separators, and blanks that are not the blank: as `str.isprintable` in Python. And
+  // letters and marks that are not seen: as in inert.py.
+  const NOT_SEEN =
+    "\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u2800\\u3164\\ufe00-\\ufe0d\\uffa0" +
+    "\\u{1d159}\\u{e0100}-\\u{e01ef}";
+  const UNPRINTABLE = new RegExp(`[\\p{C}\\p{Zl}\\p{Zp}${NOT_SEEN}]|(?! )\\p{Zs}`, "gu");
   const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
   function spelled(character) {
