@@ -14,8 +14,16 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Record, Stderr
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.capture.records import (
+    Closed,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Record,
+    Stderr,
+)
+from acp_spy.wire.frame import Frame, Peer, Via
 
 # Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
 # nest less than its sender does (jq 1.6 ends at 256).
@@ -44,7 +52,7 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     Return as `encode` would the frames of one chunk, as a `Framer` cuts them.
 
     They share their sender and time, and each has one line feed, at its end; the last may lack it.
-    None has been redacted.
+    None has been redacted, and all came on stdio.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
@@ -81,8 +89,10 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _FrameLine):
         message = read.message
         if message and read.text is None and read.base64 is None:
-            return Frame(read.seq, read.t, read.sender, b"%b\n" % message, read.redacted)
-        return Frame(read.seq, read.t, read.sender, _bytes_of(read, bytes(message)), read.redacted)
+            raw = b"%b\n" % message
+        else:
+            raw = _bytes_of(read, bytes(message))
+        return Frame(read.seq, read.t, read.sender, raw, read.redacted, read.via)
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     return None if isinstance(read, _FindingLine) else read
@@ -112,6 +122,8 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
     if type(record) is Frame:  # by far the most, and a match statement is not fast
         raw = record.raw
         stamp = _stamp(record.t, record.sender) + _spell_redacted(record.redacted)
+        if record.via:
+            stamp += b'"via":%b,' % msgspec.json.encode(record.via)
         if is_message(raw):
             head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
             return head, memoryview(raw)[:-1], b"}\n"
@@ -240,6 +252,7 @@ class _FrameLine(msgspec.Struct, tag="frame"):
     text: str | None = None
     base64: bytes | None = None
     redacted: tuple[str, ...] = ()
+    via: Via | None = None
 
 
 class _StderrLine(msgspec.Struct, tag="stderr"):
@@ -262,11 +275,13 @@ class _FormatOnly(msgspec.Struct):
     format: int
 
 
-_Line = Header | _FrameLine | _StderrLine | _FindingLine | Closed | Exit
+_Line = Header | _FrameLine | _StderrLine | _FindingLine | Closed | Exit | HttpExchange | Disconnect
 _decode_line = msgspec.json.Decoder(_Line).decode
 _decode_format = msgspec.json.Decoder(_FormatOnly).decode
 _decode_type = msgspec.json.Decoder(_TypeOnly).decode
-_KNOWN_TYPES = frozenset({"header", "frame", "stderr", "finding", "closed", "exit"})
+_KNOWN_TYPES = frozenset(
+    {"header", "frame", "stderr", "finding", "closed", "exit", "exchange", "disconnect"}
+)
 
 
 def _refuse_unless_unknown(line: bytes) -> None:

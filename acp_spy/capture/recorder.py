@@ -6,7 +6,7 @@ the records is the caller's business. Joined, the records of a stream are the by
 """
 
 from acp_spy.capture.records import Closed, Exit, Stderr
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import Framer, split_lines
 
 # A flood of lines on stderr is kept as it comes: the messages must not wait for it.
@@ -30,6 +30,12 @@ class Recorder:
             self.counts[sender] += 1
             return [Frame(self._seq, t, sender, lines[0])]
         return self._stamp(sender, lines, t) if lines else []
+
+    def message(self, sender: Peer, raw: bytes, t: float, via: Via) -> Frame:
+        """Return a message that came whole, and not on stdio."""
+        self._seq += 1
+        self.counts[sender] += 1
+        return Frame(self._seq, t, sender, raw, via=via)
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """

@@ -6,7 +6,7 @@ that into the state. Who judges does so in between, by the state before the reco
 counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
-from acp_spy.capture.records import Closed, Exit, Record, Stderr
+from acp_spy.capture.records import Closed, Disconnect, Exit, HttpExchange, Record, Stderr
 from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
@@ -128,7 +128,7 @@ class Tracker:
         elif isinstance(moment, Closed):
             self._t = moment.t
             self.state.closed.add(moment.sender)
-        elif isinstance(moment, Stderr):
+        elif isinstance(moment, Stderr | HttpExchange | Disconnect):
             self._t = moment.t
         elif isinstance(moment, Exit):
             self._t, self._exit = moment.t, moment
