@@ -118,10 +118,10 @@ class Disconnect(msgspec.Struct, frozen=True, tag="disconnect", omit_defaults=Tr
     The end of an SSE stream or of a WebSocket; `exchange` is the one that opened it.
 
     `by` is who ended it: `client`, `agent`, or `proxy` for acp-spy. It is `lost` if it did not end
-    as the protocol has it: an SSE body without its end, a WebSocket without a close frame. `code`
-    and `reason` are those of a WebSocket's close frame. `events` and `comments` count what came on
-    an SSE stream, and `events` the messages on a WebSocket. `silence` is the longest time without a
-    byte from the agent, in seconds.
+    as the protocol has it: an SSE body without its end, a WebSocket without a close frame; but a
+    client has no other way to end an SSE stream. `code` and `reason` are those of a WebSocket's
+    close frame. `events` and `comments` count what came on an SSE stream, and `events` the messages
+    on a WebSocket. `silence` is the longest time without a byte from the agent, in seconds.
     """
 
     t: float
