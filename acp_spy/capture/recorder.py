@@ -22,6 +22,11 @@ class Recorder:
         self._seq = 0
         self._split_character = b""
 
+    @property
+    def last(self) -> int:
+        """The number of the last frame; 0 if there was none."""
+        return self._seq
+
     def frames(self, sender: Peer, chunk: bytes, t: float) -> list[Frame]:
         """Return the frames that `chunk` completes: none for a part of a line."""
         lines = self._framers[sender].feed(chunk)

@@ -21,6 +21,7 @@ COMMANDS = {
     "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
+    "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "list": "List the captures in the capture folder, newest first.",
     "prune": "Remove old captures from the capture folder.",
     "import": "Convert a file from another tool to a capture.",
@@ -33,7 +34,7 @@ COMMANDS = {
     " it.",
 }
 
-START_AGENTS = ("replay", "doctor", "demo")  # as the proxy does
+START_AGENTS = ("replay", "doctor", "demo", "http")  # as the proxy does
 NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
