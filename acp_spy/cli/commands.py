@@ -41,10 +41,19 @@ NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 class Option:
     """An option of the proxy: its spellings, what it takes (empty for a switch), and its help."""
 
-    def __init__(self, *spellings: str, takes: str = "", help: str) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *spellings: str,
+        takes: str = "",
+        help: str,  # noqa: A002
+        repeats: bool = False,
+        is_remote: bool = False,
+    ) -> None:
         self.spellings = spellings
         self.takes = takes
         self.help = help
+        self.repeats = repeats  # the values are joined by line feeds
+        self.is_remote = is_remote  # it is for an agent that has a URL
 
     @property
     def name(self) -> str:
@@ -79,7 +88,35 @@ PROXY_OPTIONS = (
         "--no-check",
         help="Record only: do not check the conversation while it runs.",
     ),
+    Option(
+        "--header",
+        takes="HEADER",
+        help="With a URL: send this header with every request, for example 'X-Team: blue'."
+        " Repeatable.",
+        repeats=True,
+        is_remote=True,
+    ),
+    Option(
+        "--header-env",
+        takes="NAME=VARIABLE",
+        help="With a URL: send a header whose value is in an environment variable, for example"
+        " Authorization=MY_TOKEN. Repeatable.",
+        repeats=True,
+        is_remote=True,
+    ),
+    Option(
+        "--ca",
+        takes="FILE",
+        help="With a URL: trust the certificates in FILE (PEM), in addition to the system's.",
+        is_remote=True,
+    ),
+    Option(
+        "--keep-credentials",
+        help="With a URL: record credentials in headers and URLs in clear.",
+        is_remote=True,
+    ),
 )
+URLS = ("http://", "https://", "ws://", "wss://")  # what is no command, but a remote agent
 
 
 def is_posix() -> bool:

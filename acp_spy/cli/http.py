@@ -1,6 +1,5 @@
 """`acp-spy http`: record a conversation between a client and an agent that is reached by HTTP."""
 
-import os
 from typing import Annotated
 
 import typer
@@ -17,8 +16,6 @@ from acp_spy.cli.remote_options import (
     RecordFolder,
     Redact,
     Verbose,
-    opener,
-    readable,
 )
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.addresses import DEFAULT_PATH, Guard, parse_listen, parse_target
@@ -53,27 +50,15 @@ def http(
     where = parse_target(target)
     host, port = parse_listen(listen, allow_remote=allow_remote)
     # Not before the arguments are right: this takes time.
-    from acp_spy.cli.proxy import LiveFindings
-    from acp_spy.remote.checking import Checking
-    from acp_spy.remote.conversations import Conversation, Conversations
+    from acp_spy.cli.remote_capture import LiveOutput, opener, readable
+    from acp_spy.remote.conversations import Conversations
     from acp_spy.remote.exchange import Rules
     from acp_spy.remote.run_http import run_http
     from acp_spy.remote.service import Service, tls_context
 
     open_tap = opener(output, folder, [where.shown], where.authority, redact=redact)
-    findings = LiveFindings() if verbose else None
-
-    def begin(conversation: Conversation) -> None:
-        if verbose and conversation.tap.path:
-            note(f"recording to {os.path.abspath(conversation.tap.path)}")
-        checking.begin(conversation)
-
-    def show(path: str, line: bytes) -> None:
-        if findings:
-            findings.show(line, os.path.basename(path))
-
-    checking = Checking(note, show if verbose else None, is_off=no_check)
-    conversations = Conversations(open_tap, begin, checking.end)
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    conversations = Conversations(open_tap, live.begin, live.checking.end)
     guard = Guard(host, allow_remote, tuple(allow_origin or ()))
     tls = tls_context(readable(ca) if ca else "") if where.is_tls else None
     service = Service(where, conversations, Rules(keep_credentials), guard, note, tls)
@@ -86,7 +71,7 @@ def http(
         note(f"forwarding to {where.shown}; give the client the URL above, end with Ctrl-C")
 
     try:
-        run_http(service, host, port, ready, checking)
+        run_http(service, host, port, ready, live.checking)
     except OSError as error:
         raise AcpSpyError(
             f"cannot listen at `{listen}`: {error.strerror or error}",

@@ -8,7 +8,6 @@ import msgspec
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.credentials import without_credentials
 
-SCHEMES = ("http://", "https://", "ws://", "wss://")
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 DEFAULT_PATH = "/acp"

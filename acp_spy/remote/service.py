@@ -38,7 +38,7 @@ class Service:
         """Return what follows a new exchange."""
         return Exchange(self.conversations, self._rules, method, path, headers, http)
 
-    def observe(self, take: Callable[..., None], *args: Any) -> None:
+    def observe(self, take: Callable[..., object], *args: Any) -> None:
         """Let the recording see something; a bug of ours must not stop the traffic."""
         try:
             take(*args)
