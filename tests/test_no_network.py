@@ -31,7 +31,7 @@ OPENS_SOCKETS = {
 }
 # A client may give us a socket as stdout: one that is open already, and a name for it.
 ALLOWED = {("engine/stdio.py", "socket"), ("remote/service.py", "ssl")}
-REMOTE = {"http"}  # these are given addresses
+REMOTE = {"http", "serve"}  # these are given addresses
 
 AGENT = "python -m acp_spy.demo.agent"
 # Each a process, because it starts others; then those of which one process can do all.

@@ -22,6 +22,7 @@ COMMANDS = {
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
+    "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
     "prune": "Remove old captures from the capture folder.",
     "import": "Convert a file from another tool to a capture.",
@@ -34,7 +35,7 @@ COMMANDS = {
     " it.",
 }
 
-START_AGENTS = ("replay", "doctor", "demo", "http")  # as the proxy does
+START_AGENTS = ("replay", "doctor", "demo", "http", "serve")  # as the proxy does
 NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 

@@ -38,7 +38,7 @@ def opener(
     output: str,
     folder: str,
     command: list[str],
-    name: str,
+    name: str = "",
     *,
     redact: bool,
     is_started_here: bool = False,
@@ -46,8 +46,8 @@ def opener(
     """
     Return what begins the capture of one more conversation.
 
-    `command` is what the header has, `name` is what the file is named after. The folder is recorded
-    if the agent `is_started_here`.
+    `command` is what the header has, `name` is what the file is named after, if not after that. The
+    folder is recorded if the agent `is_started_here`.
     """
     if output and folder:
         raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
@@ -60,7 +60,7 @@ def opener(
 
             redactor = Redactor()
         tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
-        path = capture_path(output, folder, wall, [name])
+        path = capture_path(output, folder, wall, [name] if name else command)
         header = header_for(wall, command, PROGRAM)
         tap.open(path, header if is_started_here else replace(header, cwd=""))
         return tap

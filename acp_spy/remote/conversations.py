@@ -22,6 +22,7 @@ class Conversation:
         self.tap = tap
         self.in_use = 0  # by requests, streams and sockets that are open
         self.ended_by: Peer | None = None
+        self.exit_status = 0
         self.has_failed = False  # its first request was refused
         self.keys: list[str] = []
         self._exchanges = 0
@@ -110,14 +111,14 @@ class Conversations:
     def settle(self, conversation: Conversation) -> None:
         """Finish a conversation that has ended, once nothing of it is open."""
         if conversation.ended_by is not None and not conversation.in_use:
-            conversation.tap.exit(0, {})
+            conversation.tap.exit(conversation.exit_status, {})
             self._forget(conversation)
 
     def close(self) -> None:
         """Record no more: acp-spy ends. What nobody has ended is cut off."""
         for conversation in list(self._open.values()):
             if conversation.ended_by is not None:
-                conversation.tap.exit(0, {})
+                conversation.tap.exit(conversation.exit_status, {})
             self._forget(conversation)
 
     def _bind(self, conversation: Conversation, key: str) -> None:
