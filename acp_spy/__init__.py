@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
     from acp_spy.capture.conversation import Conversation, Exchange, Session, ToolCall, Turn
     from acp_spy.capture.files import load, save
-    from acp_spy.capture.records import Capture, Closed, Delivery, Exit, Header, Stderr
+    from acp_spy.capture.records import (
+        Capture,
+        Closed,
+        Delivery,
+        Disconnect,
+        Exit,
+        Header,
+        HttpExchange,
+        Stderr,
+    )
     from acp_spy.comparison.capture_diff import CaptureDiff, diff
     from acp_spy.errors import AcpSpyError
     from acp_spy.lint.rule import Finding, Rule, Severity
@@ -25,7 +34,7 @@ if TYPE_CHECKING:
     from acp_spy.view.findings.clean import assert_clean
     from acp_spy.view.stats.collect import stats
     from acp_spy.view.stats.model import Stats
-    from acp_spy.wire.frame import Frame, Peer
+    from acp_spy.wire.frame import Frame, Peer, Via
 
 __version__ = "0.1.0"
 
@@ -36,12 +45,14 @@ __all__ = [
     "Closed",
     "Conversation",
     "Delivery",
+    "Disconnect",
     "Divergence",
     "Exchange",
     "Exit",
     "Finding",
     "Frame",
     "Header",
+    "HttpExchange",
     "Options",
     "Peer",
     "Player",
@@ -54,6 +65,7 @@ __all__ = [
     "Stderr",
     "ToolCall",
     "Turn",
+    "Via",
     "assert_clean",
     "check",
     "diff",
@@ -71,12 +83,14 @@ _HOMES = {
     "Closed": "acp_spy.capture.records",
     "Delivery": "acp_spy.capture.records",
     "Conversation": "acp_spy.capture.conversation",
+    "Disconnect": "acp_spy.capture.records",
     "Divergence": "acp_spy.replay.divergence",
     "Exchange": "acp_spy.capture.conversation",
     "Exit": "acp_spy.capture.records",
     "Finding": "acp_spy.lint.rule",
     "Frame": "acp_spy.wire.frame",
     "Header": "acp_spy.capture.records",
+    "HttpExchange": "acp_spy.capture.records",
     "Options": "acp_spy.replay.options",
     "Peer": "acp_spy.wire.frame",
     "Player": "acp_spy.replay.player",
@@ -89,6 +103,7 @@ _HOMES = {
     "Stderr": "acp_spy.capture.records",
     "ToolCall": "acp_spy.capture.conversation",
     "Turn": "acp_spy.capture.conversation",
+    "Via": "acp_spy.wire.frame",
     "assert_clean": "acp_spy.view.findings.clean",
     "check": "acp_spy.lint.ruleset",
     "diff": "acp_spy.comparison.capture_diff",

@@ -9,10 +9,18 @@ import pytest
 
 from acp_spy.capture.codec import DEEPEST_MESSAGE, encode, encode_finding
 from acp_spy.capture.files import load
-from acp_spy.capture.records import FORMAT, Closed, Exit, Header, Stderr
+from acp_spy.capture.records import (
+    FORMAT,
+    Closed,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.live_check.checker import TIME_FOR_THE_REST
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
 
 ROOT = Path(__file__).parents[1]
@@ -58,6 +66,13 @@ def test_the_example_loads_and_would_be_written_so():
     assert sent.endswith(b"caf\xe9\n" + list(capture.frames)[8].raw + b"bye")
 
 
+def test_a_remote_conversation_loads_and_would_be_written_so():
+    path = FIXTURES / "remote-refused-response.jsonl"
+    capture = load(path)
+    assert encode([capture.header, *capture.records]) == path.read_bytes()
+    assert {type(record) for record in capture.records} == {Frame, HttpExchange, Disconnect}
+
+
 def test_the_page_shows_commands():
     assert len(list(sessions())) >= 5
 
@@ -76,7 +91,14 @@ def test_jq_reads_messages_as_deep_as_they_may_be(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["example", "odd-bytes", "unknown-record-and-field", "with-findings"]
+    "name",
+    [
+        "example",
+        "odd-bytes",
+        "remote-refused-response",
+        "unknown-record-and-field",
+        "with-findings",
+    ],
 )
 def test_jq_reads_every_sound_fixture(name):
     lines = (FIXTURES / f"{name}.jsonl").read_bytes().count(b"\n")
@@ -97,16 +119,29 @@ def fields_of(kind):
     "record",
     [
         Header(note="imported", redacted=True),
-        Frame(1, 0.0, Peer.CLIENT, b"{}\n", redacted=("/id",)),
+        Frame(1, 0.0, Peer.CLIENT, b"{}\n", redacted=("/id",), via=Via("http", "post")),
         Stderr(0.0, b"x\n", redacted=("",)),
         Closed(0.0, Peer.CLIENT),
         Exit(0.0, 0, {"client": 1}, "not found"),
+        HttpExchange(
+            *(1.0, 1, "http", "POST", "/acp", "post", "c", "s", 1, 502, "proxy", "1.1", "2", 0.5),
+            *({"a": "b"}, {"a": "b"}, "body", "error"),
+        ),
+        Disconnect(1.0, 1, "ws", "connection", "agent", "c", "s", True, 1, "r", "e", 1, 1, 0.5),
     ],
 )
 def test_every_field_that_is_written_is_explained(record):
     line = json.loads(encode([record]))
     held = {Frame: {"message", "text", "base64"}, Stderr: {"text", "base64"}}.get(type(record))
     assert fields_of(line["type"]) == set(line) | (held or set())
+
+
+def test_every_field_of_via_is_explained():
+    table = PAGE.partition("`via` in a frame:\n")[2].partition("| --- |")[2].partition("\n\n")[0]
+    whole = Frame(1, 0.0, Peer.AGENT, b"{}\n", via=Via("ws", "connection", "c", "s", 200, True))
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(
+        json.loads(encode([whole]))["via"]
+    )
 
 
 def test_every_field_of_a_finding_is_explained():

@@ -1,10 +1,16 @@
-"""No command opens a socket: neither by what is imported, nor by what a real run does."""
+"""
+No command listens or connects anywhere but at the addresses that it was given.
+
+Most are given none: they open no socket, neither by what is imported, nor by what a real run does.
+"""
 
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -24,7 +30,8 @@ OPENS_SOCKETS = {
     *("multiprocessing.connection", "wsgiref", "requests", "httpx", "aiohttp", "websockets"),
 }
 # A client may give us a socket as stdout: one that is open already, and a name for it.
-ALLOWED = {("engine/stdio.py", "socket")}
+ALLOWED = {("engine/stdio.py", "socket"), ("remote/service.py", "ssl")}
+REMOTE = {"http", "serve"}  # these are given addresses
 
 AGENT = "python -m acp_spy.demo.agent"
 # Each a process, because it starts others; then those of which one process can do all.
@@ -64,11 +71,13 @@ for line in sys.argv[1].split("\\n"):
 SENTRY = """
 import os, sys
 
+NAMED = {"socket.bind", "socket.connect", "socket.sendto", "socket.getaddrinfo"}
+
 def told(event, args):
     # trio wakes itself through a pair of sockets that have no name and reach nobody else.
     if event.startswith("socket.") and not (event == "socket.__new__" and args[1] == 1):
         with open(os.environ["SENTRY"], "a") as file:
-            file.write(f"{event} {sys.argv}\\n")
+            file.write(f"{event} {[a for a in args if not hasattr(a, 'fileno')] if event in NAMED else ''} {sys.argv}\\n")
 
 sys.addaudithook(told)
 """
@@ -106,13 +115,7 @@ def sockets_of(tmp_path):
             cwd=tmp_path,
             timeout=2 * DEADLINE,
             check=False,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
-                "PYTHONPATH": str(programs),
-                "SENTRY": str(seen),
-                "HOME": str(tmp_path),
-                "ACP_SPY_DIR": str(tmp_path / "captures"),
-            },
+            env=environment(tmp_path, programs, seen),
         )
         lines = traced.read_text().splitlines() if strace else []
         output = seen.read_text().splitlines() if seen.exists() else []
@@ -124,7 +127,7 @@ def sockets_of(tmp_path):
 def test_no_command_opens_a_socket(sockets_of, tmp_path):
     agents, others = WITH_AGENTS.strip().splitlines(), OTHERS.strip()
     lines = [*agents, *others.splitlines()]
-    assert {line.split()[1] for line in lines} >= set(COMMANDS)
+    assert {line.split()[1] for line in lines} >= set(COMMANDS) - REMOTE
     script = [f"{line}; echo $? >> statuses" for line in agents]
     script.append(shlex.join(["python", "-c", RUN, others]))
     done, sockets = sockets_of("\n".join(script))
@@ -134,6 +137,42 @@ def test_no_command_opens_a_socket(sockets_of, tmp_path):
     assert set(statuses) == {"0", "1"}, done.stderr  # each did what it is for
     made = {"proxied.jsonl", "page.html", "imported.jsonl", "redacted.jsonl", "captures"}
     assert made <= {path.name for path in tmp_path.iterdir()}
+
+
+def environment(tmp_path, programs, seen):
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "PYTHONPATH": str(programs),
+        "SENTRY": str(seen),
+        "HOME": str(tmp_path),
+        "ACP_SPY_DIR": str(tmp_path / "captures"),
+    }
+
+
+def test_a_remote_command_uses_only_the_addresses_that_it_was_given(tmp_path):
+    programs = tmp_path / "sentry"
+    programs.mkdir()
+    (programs / "sitecustomize.py").write_text(SENTRY)
+    seen = tmp_path / "seen"
+    command = ["acp-spy", "http", "--target", "http://127.0.0.1:9/acp", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment(tmp_path, programs, seen)
+    ) as proxy:
+        port = int(proxy.stdout.readline().rpartition(":")[2].partition("/")[0])
+        connection = HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+        body = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+        connection.request("POST", "/acp", body, {"Content-Type": "application/json"})
+        assert connection.getresponse().status == 502
+        connection.close()
+        proxy.send_signal(signal.SIGINT)
+        assert proxy.wait(DEADLINE) == 0
+    used = {line.rpartition(" [")[0] for line in seen.read_text().splitlines()}
+    assert {line for line in used if line.startswith(("socket.bind", "socket.connect"))} == {
+        "socket.bind [('127.0.0.1', 0)]",
+        "socket.connect [('127.0.0.1', 9)]",
+    }
+    looked_up = [line for line in used if line.startswith("socket.getaddrinfo")]
+    assert all("'127.0.0.1'" in line for line in looked_up)
 
 
 def test_one_that_does_would_be_noticed(sockets_of):

@@ -14,8 +14,17 @@ from typing import Literal
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Delivery, Exit, Header, Record, Stderr
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.capture.records import (
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Record,
+    Stderr,
+)
+from acp_spy.wire.frame import Frame, Peer, Via
 
 # Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
 # nest less than its sender does (jq 1.6 ends at 256).
@@ -46,7 +55,7 @@ def encode_chunk(
     Return as `encode` would, in a few parts, the frames of one chunk, as a `Framer` cuts them.
 
     They share their sender and time, and are numbered from `first` on. Each has one line feed, at
-    its end; the last may lack it.
+    its end; the last may lack it. All came on stdio.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
@@ -87,14 +96,16 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _FrameLine):
         message = read.message
         if message and read.text is None and read.base64 is None:
-            return Frame(read.seq, read.t, read.sender, b"%b\n" % message, read.redacted)
-        return Frame(read.seq, read.t, read.sender, _bytes_of(read, bytes(message)), read.redacted)
+            raw = b"%b\n" % message
+        else:
+            raw = _bytes_of(read, bytes(message))
+        return Frame(read.seq, read.t, read.sender, raw, read.redacted, read.via)
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     if isinstance(read, _DeliveryLine):
-        raw = _bytes_of(read, bytes(read.message)) if read.has_line else None
+        line = _bytes_of(read, bytes(read.message)) if read.has_line else None
         what = read.to, read.by, read.action
-        return Delivery(read.seq, read.t, *what, raw, read.redacted, read.error)
+        return Delivery(read.seq, read.t, *what, line, read.redacted, read.error)
     return None if isinstance(read, _FindingLine) else read
 
 
@@ -122,6 +133,8 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
     if type(record) is Frame:  # by far the most, and a match statement is not fast
         raw = record.raw
         stamp = _stamp(record.t, record.sender) + _spell_redacted(record.redacted)
+        if record.via:
+            stamp += b'"via":%b,' % msgspec.json.encode(record.via)
         if is_message(raw):
             head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
             return head, memoryview(raw)[:-1], b"}\n"
@@ -278,6 +291,7 @@ class _FrameLine(msgspec.Struct, tag="frame"):
     text: str | None = None
     base64: bytes | None = None
     redacted: tuple[str, ...] = ()
+    via: Via | None = None
 
 
 class _StderrLine(msgspec.Struct, tag="stderr"):
@@ -317,11 +331,23 @@ class _FormatOnly(msgspec.Struct):
     format: int
 
 
-_Line = Header | _FrameLine | _DeliveryLine | _StderrLine | _FindingLine | Closed | Exit
+_Line = (
+    Header
+    | _FrameLine
+    | _DeliveryLine
+    | _StderrLine
+    | _FindingLine
+    | Closed
+    | Exit
+    | HttpExchange
+    | Disconnect
+)
 _decode_line = msgspec.json.Decoder(_Line).decode
 _decode_format = msgspec.json.Decoder(_FormatOnly).decode
 _decode_type = msgspec.json.Decoder(_TypeOnly).decode
-_KNOWN_TYPES = frozenset({"header", "frame", "delivery", "stderr", "finding", "closed", "exit"})
+_KNOWN_TYPES = frozenset(
+    {"header", "frame", "delivery", "stderr", "finding", "closed", "exit", "exchange", "disconnect"}
+)
 
 
 def _refuse_unless_unknown(line: bytes) -> None:

@@ -59,6 +59,10 @@ class CaptureFile:
         """Whether what is written can be read back by somebody else: not from a device or pipe."""
         return stat.S_ISREG(os.fstat(self._fd).st_mode)
 
+    def close(self) -> None:
+        """Write no more. Whoever looks sees that it is not being written."""
+        os.close(self._fd)
+
     def spoilt_by_others(self) -> str:
         """Return what somebody has done to the file: `deleted`, `shortened`; empty if nothing."""
         status = os.fstat(self._fd)

@@ -6,7 +6,7 @@ the records is the caller's business. Joined, the records of a stream are the by
 """
 
 from acp_spy.capture.records import Closed, Exit, Stderr
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import Framer, split_lines
 
 # A flood of lines on stderr is kept as it comes: the messages must not wait for it.
@@ -22,6 +22,11 @@ class Recorder:
         self._seq = 0
         self._split_character = b""
 
+    @property
+    def last(self) -> int:
+        """The number of the last frame; 0 if there was none."""
+        return self._seq
+
     def lines(self, sender: Peer, chunk: bytes) -> tuple[int, list[bytes]]:
         """Return the frames that `chunk` completes as lines, and the number of the first."""
         lines = self._framers[sender].feed(chunk)
@@ -34,6 +39,12 @@ class Recorder:
         """Return the frames that `chunk` completes: none for a part of a line."""
         first, lines = self.lines(sender, chunk)
         return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
+
+    def message(self, sender: Peer, raw: bytes, t: float, via: Via) -> Frame:
+        """Return a message that came whole, and not on stdio."""
+        self._seq += 1
+        self.counts[sender] += 1
+        return Frame(self._seq, t, sender, raw, via=via)
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """

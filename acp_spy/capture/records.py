@@ -114,14 +114,75 @@ INJECTED = "injected"  # nobody sent it: it is delivered in addition
 FAILED = "failed"  # who might have changed it could not: it is delivered as it was sent
 ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, INJECTED, FAILED)
 
-Record = Header | Frame | Delivery | Stderr | Closed | Exit
+
+class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=True):
+    """
+    An HTTP request and the head of its response, with the body of one that holds no message.
+
+    `id` numbers the exchanges of the capture from 1. `transport`, `stream`, `connection` and
+    `session` are as in the `via` of a frame, from the request; `stream` is empty for a DELETE, and
+    for anything else that is neither a POST nor a stream. `request` is the number of the frame in
+    the request's body, 0 if it had none. `status` is 0 if no response came. `by` is `proxy` where
+    acp-spy responded by itself. `http` is the version that the client spoke, `http_target` that of
+    the target. Of the headers, those that matter to ACP are kept, by their names in lower case,
+    and never a credential: it is replaced by `redacted`. `error` is why there is no response.
+    """
+
+    t: float
+    id: int
+    transport: str
+    method: str
+    path: str
+    stream: str = ""
+    connection: str = ""
+    session: str = ""
+    request: int = 0
+    status: int = 0
+    by: str = ""
+    http: str = ""
+    http_target: str = ""
+    seconds: float = 0.0
+    request_headers: dict[str, str] = {}
+    response_headers: dict[str, str] = {}
+    body: str = ""
+    error: str = ""
+
+
+class Disconnect(msgspec.Struct, frozen=True, tag="disconnect", omit_defaults=True):
+    """
+    The end of an SSE stream or of a WebSocket; `exchange` is the one that opened it.
+
+    `by` is who ended it: `client`, `agent`, or `proxy` for acp-spy. It is `lost` if it did not end
+    as the protocol has it: an SSE body without its end, a WebSocket without a close frame; but a
+    client has no other way to end an SSE stream. `code` and `reason` are those of a WebSocket's
+    close frame. `events` and `comments` count what came on an SSE stream, and `events` the messages
+    on a WebSocket. `silence` is the longest time without a byte from the agent, in seconds.
+    """
+
+    t: float
+    exchange: int
+    transport: str
+    stream: str
+    by: str
+    connection: str = ""
+    session: str = ""
+    lost: bool = False
+    code: int = 0
+    reason: str = ""
+    error: str = ""
+    events: int = 0
+    comments: int = 0
+    silence: float = 0.0
+
+
+Record = Header | Frame | Delivery | Stderr | Closed | Exit | HttpExchange | Disconnect
 
 
 class Capture(msgspec.Struct, frozen=True, dict=True):
     """A whole capture in memory: its header and the records that follow it."""
 
     header: Header
-    records: tuple[Frame | Delivery | Stderr | Closed | Exit, ...]
+    records: tuple[Frame | Delivery | Stderr | Closed | Exit | HttpExchange | Disconnect, ...]
 
     @property
     def frames(self) -> tuple[Frame, ...]:

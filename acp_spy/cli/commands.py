@@ -22,6 +22,8 @@ COMMANDS = {
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
     "script": "Show what a script would do to the frames of a capture.",
+    "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
+    "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
     "prune": "Remove old captures from the capture folder.",
     "import": "Convert a file from another tool to a capture.",
@@ -34,7 +36,7 @@ COMMANDS = {
     " it.",
 }
 
-START_AGENTS = ("replay", "doctor", "demo")  # as the proxy does
+START_AGENTS = ("replay", "doctor", "demo", "http", "serve")  # as the proxy does
 NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
@@ -42,20 +44,23 @@ class Option:
     """
     An option of the proxy: its spellings, what it takes (empty for a switch), and its help.
 
-    With `many` it can be given several times; its value is then a list.
+    With `repeats` it can be given several times, and its value is a list. With `is_remote` it is
+    for an agent that has a URL.
     """
 
     def __init__(
         self,
         *spellings: str,
         takes: str = "",
-        many: bool = False,
         help: str,  # noqa: A002
+        repeats: bool = False,
+        is_remote: bool = False,
     ) -> None:
         self.spellings = spellings
         self.takes = takes
-        self.many = many
         self.help = help
+        self.repeats = repeats
+        self.is_remote = is_remote
 
     @property
     def name(self) -> str:
@@ -94,11 +99,39 @@ PROXY_OPTIONS = (
         "-s",
         "--script",
         takes="FILE.py",
-        many=True,
+        repeats=True,
         help="Show each message to the functions in FILE.py, which may change, delay, drop or"
         " answer it. Can be given several times.",
     ),
+    Option(
+        "--header",
+        takes="HEADER",
+        help="With a URL: send this header with every request, for example 'X-Team: blue'."
+        " Repeatable.",
+        repeats=True,
+        is_remote=True,
+    ),
+    Option(
+        "--header-env",
+        takes="NAME=VARIABLE",
+        help="With a URL: send a header whose value is in an environment variable, for example"
+        " Authorization=MY_TOKEN. Repeatable.",
+        repeats=True,
+        is_remote=True,
+    ),
+    Option(
+        "--ca",
+        takes="FILE",
+        help="With a URL: trust the certificates in FILE (PEM), in addition to the system's.",
+        is_remote=True,
+    ),
+    Option(
+        "--keep-credentials",
+        help="With a URL: record credentials in headers and URLs in clear.",
+        is_remote=True,
+    ),
 )
+URLS = ("http://", "https://", "ws://", "wss://")  # what is no command, but a remote agent
 
 
 def is_posix() -> bool:

@@ -7,6 +7,7 @@ from acp_spy.cli.commands import (
     COMPLETION_VARIABLE,
     PROGRAM,
     PROXY_OPTIONS,
+    URLS,
     USAGE,
     Option,
     is_posix,
@@ -52,16 +53,36 @@ def run(words: list[str]) -> int:
             from acp_spy.cli.guesses import own_command
 
             raise own_command(ours, command)
+        _refuse_remote_options(options, command)
     except AcpSpyError as error:
         return report(error)
     if not is_posix():
         return report(no_posix("start an agent"))
+    return _record(command, options)
+
+
+def _record(command: list[str], options: "dict[str, Any]") -> int:
+    """Run the proxy, or the bridge to an agent that has a URL."""
+    if command[0].startswith(URLS):
+        from acp_spy.cli.bridge import run_bridge
+
+        return run_bridge(command, **options)
     from acp_spy.cli.proxy import run_proxy
 
     try:
         return run_proxy(command, **options)
     except AcpSpyError as error:  # an option that may change the traffic is wrong
         return report(error)
+
+
+def _refuse_remote_options(options: dict[str, str], command: list[str]) -> None:
+    for option in PROXY_OPTIONS:
+        if option.is_remote and option.name in options and not command[0].startswith(URLS):
+            spelling = option.spellings[-1]
+            raise AcpSpyError(
+                f"`{spelling}` cannot be used with a command: it is for a remote agent",
+                hint=f"give a URL: `acp-spy {spelling} ... -- https://HOST/acp`",
+            )
 
 
 def _help_words(words: list[str]) -> list[str]:
@@ -106,7 +127,7 @@ def parse(words: list[str]) -> "tuple[dict[str, Any], list[str]]":
                 f"`{spelling}` needs a value",
                 hint=_corrected([*given, spelling, option.takes], rest),
             )
-        if option.many:
+        if option.repeats:
             options.setdefault(option.name, []).append(value)
         else:
             options[option.name] = value or "yes"

@@ -246,8 +246,8 @@ class LiveFindings:
         self._decode = Decoder().decode
         self._counts = {"error": 0, "warning": 0, "note": 0}
 
-    def show(self, line: bytes) -> None:
-        """Print the finding of which this is the record."""
+    def show(self, line: bytes, capture: str = "") -> None:
+        """Print the finding of which this is the record; `capture` names it, if there are more."""
         from acp_spy.wire.inert import inert
 
         found = self._decode(line)
@@ -256,6 +256,8 @@ class LiveFindings:
         self._counts[found["severity"]] += 1
         # As `check --format concise` has it, but for the path, which the first line has named.
         where = f"frame {found['seq']}: " if found["seq"] else ""
+        if capture:
+            where = f"{capture}: {where}"
         severity, text = found["severity"], inert(found["text"])
         note(f"{where}{severity} {found['code']} {text} ({found['blame']} must fix)")
 

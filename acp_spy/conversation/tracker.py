@@ -13,7 +13,9 @@ from acp_spy.capture.records import (
     DROPPED,
     Closed,
     Delivery,
+    Disconnect,
     Exit,
+    HttpExchange,
     Record,
     Stderr,
 )
@@ -183,7 +185,7 @@ class Tracker:
             self.state.closed.add(moment.sender)
             if self.successor:
                 self.successor.state.closed.add(moment.sender.other)
-        elif isinstance(moment, Stderr):
+        elif isinstance(moment, Stderr | HttpExchange | Disconnect):
             self._t = moment.t
         elif isinstance(moment, Exit):
             self._t, self._exit = moment.t, moment

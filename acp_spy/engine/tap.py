@@ -13,7 +13,7 @@ from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Closed, Header, Record
 from acp_spy.errors import NO_MEMORY
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
@@ -87,6 +87,25 @@ class Tap:
     def keep(self, records: Sequence[Record]) -> None:
         """Take records."""
         self._keep(lambda _t: records)
+
+    def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
+        """Take messages that came whole, and not on stdio; return the number of the last."""
+        self._keep(
+            lambda t: [
+                self.recorder.message(sender, payload + b"\n", t, via) for payload in payloads
+            ]
+        )
+        return self.recorder.last
+
+    def add(self, make_record: Callable[[float], Record]) -> None:
+        """Take a record, which is made for the time that it is now."""
+        self._keep(lambda t: [make_record(t)])
+
+    def close(self) -> None:
+        """Record no more; there are other runs in this process."""
+        if self._file:
+            self._file.close()
+            self._file = None
 
     def client_end(self) -> None:
         """Take the end of what the client sends."""

@@ -38,6 +38,9 @@ class CheckerProcess:
 
     The tap writes the findings; `show` gets each such line for the person who reads stderr, and
     `complain` what is not a finding. `output` is readable when there is something to `read`.
+
+    `begin` starts the process for the capture at a path; it returns its number, where to write
+    wakeups, and where to read its output.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class CheckerProcess:
         tap: "Tap",
         show: Callable[[bytes], None] | None,
         complain: Callable[[str], None],
+        begin: "Callable[[str], tuple[int, int, int]] | None" = None,
     ) -> None:
         self._tap = tap
         self._show = show
@@ -53,12 +57,7 @@ class CheckerProcess:
         self._held = b""
         self._is_ready = self._has_ended = False
         self.has_checked_all = False
-        self._pid, pipes = fork_with_pipes(2)
-        (wakeups, self._wakeups), (self.output, output) = pipes
-        if not self._pid:
-            _become_checker(tap.path, wakeups, output)
-        os.close(wakeups)
-        os.close(output)
+        self._pid, self._wakeups, self.output = (begin or _fork)(tap.path)
         os.set_blocking(self._wakeups, False)
         tap.on_write = self.notify
 
@@ -155,7 +154,18 @@ class CheckerProcess:
         os.waitpid(self._pid, 0)
 
 
-def _become_checker(path: str, wakeups: int, output: int) -> "NoReturn":
+def _fork(path: str) -> tuple[int, int, int]:
+    """Begin as a copy of this process: at once, but not where trio is running, nor a thread."""
+    pid, pipes = fork_with_pipes(2)
+    (wakeups, to_checker), (from_checker, output) = pipes
+    if not pid:
+        become_checker(path, wakeups, output)
+    os.close(wakeups)
+    os.close(output)
+    return pid, to_checker, from_checker
+
+
+def become_checker(path: str, wakeups: int, output: int) -> "NoReturn":
     """Do the checker's work in this process, which is a copy of the proxy's, and exit."""
     try:
         os.setpgid(0, 0)  # a Ctrl-C is for the agent; our end is the proxy's

@@ -23,6 +23,25 @@ class Peer(enum.Enum):
         return Peer.AGENT if self is Peer.CLIENT else Peer.CLIENT
 
 
+class Via(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """
+    How a frame came that was not a line on stdio.
+
+    `transport` is `http` or `ws`. `stream` is `post` for the body of a POST and of its response,
+    `connection` or `session` for one of the two kinds of SSE stream; a WebSocket is `connection`.
+    `connection` and `session` are the ids in the headers, empty if the header was missing. `status`
+    is that of the HTTP response which carried the frame, 0 for one that was in a request. A
+    WebSocket message is `binary` if it was not text.
+    """
+
+    transport: str
+    stream: str
+    connection: str = ""
+    session: str = ""
+    status: int = 0
+    binary: bool = False
+
+
 class Frame(msgspec.Struct, frozen=True, gc=False):
     """
     A line exactly as it was sent, line end included.
@@ -32,6 +51,9 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
 
     `redacted` has the places, as JSON Pointers, where a placeholder replaces a secret: there the
     bytes are not those that were sent. If the line is not JSON, the place is the empty pointer.
+
+    `via` is `None` on stdio. A frame that has it is the body of an HTTP message, the data of an SSE
+    event or a WebSocket message, and the line end was added to it.
     """
 
     seq: int
@@ -39,6 +61,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     sender: Peer
     raw: bytes
     redacted: tuple[str, ...] = ()
+    via: Via | None = None
 
     @property
     def payload(self) -> bytes:

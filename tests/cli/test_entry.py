@@ -60,7 +60,7 @@ def test_every_option_can_be_given_in_each_of_its_spellings():
             value = ["value"] if option.takes else []
             given, _ = parse([spelling, *value, "--", "agent"])
             value = "value" if option.takes else "yes"
-            assert given == {option.name: [value] if option.many else value}
+            assert given == {option.name: [value] if option.repeats else value}
 
 
 NO_COMMAND = (

@@ -19,7 +19,14 @@ def captures(path: str, other: PathLike[str]) -> None:
     assert_type(
         capture.records,
         tuple[
-            acp_spy.Frame | acp_spy.Delivery | acp_spy.Stderr | acp_spy.Closed | acp_spy.Exit, ...
+            acp_spy.Frame
+            | acp_spy.Delivery
+            | acp_spy.Stderr
+            | acp_spy.Closed
+            | acp_spy.Exit
+            | acp_spy.HttpExchange
+            | acp_spy.Disconnect,
+            ...,
         ],
     )
     assert_type(capture.exit, acp_spy.Exit | None)
@@ -33,6 +40,7 @@ def frames(frame: acp_spy.Frame) -> None:
     assert_type(frame.sender, acp_spy.Peer)
     assert_type(frame.raw, bytes)
     assert_type(frame.message, Any)
+    assert_type(frame.via, acp_spy.Via | None)
 
 
 def conversations(capture: acp_spy.Capture) -> None:

@@ -1,0 +1,109 @@
+"""`acp-spy -- URL`: the client speaks stdio, the agent is remote."""
+
+import os
+from collections.abc import Sequence
+
+from acp_spy.cli.console import BUG, note, report
+from acp_spy.errors import AcpSpyError
+
+_NOT_OURS = frozenset(
+    {"host", "content-length", "content-type", "transfer-encoding", "connection", "upgrade"}
+)
+
+
+def run_bridge(
+    command: list[str],
+    output: str = "",
+    dir: str = "",  # noqa: A002 - as the option is called
+    redact: str = "",
+    verbose: str = "",
+    no_check: str = "",
+    header: Sequence[str] = (),
+    header_env: Sequence[str] = (),
+    ca: str = "",
+    keep_credentials: str = "",
+) -> int:
+    """Bridge stdin and stdout to the agent at the URL that `command` is; return the status."""
+    try:
+        return _run(
+            command,
+            output,
+            dir,
+            (*header, *map(_from_environment, header_env)),
+            ca,
+            redact=bool(redact),
+            verbose=bool(verbose),
+            no_check=bool(no_check),
+            keep_credentials=bool(keep_credentials),
+        )
+    except AcpSpyError as error:
+        return report(error)
+    except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
+        note(f"a bug in acp-spy, please report it: {error!r}")
+        return BUG
+
+
+def _run(
+    command: list[str],
+    output: str,
+    folder: str,
+    given: tuple[str, ...],
+    ca: str,
+    *,
+    redact: bool,
+    verbose: bool,
+    no_check: bool,
+    keep_credentials: bool,
+) -> int:
+    from acp_spy.remote.addresses import Guard, parse_target
+
+    if len(command) > 1:
+        raise AcpSpyError(
+            f"cannot use `{command[1]}`: nothing may follow the URL of a remote agent",
+            hint="give headers before `--`: `--header 'Name: value'`",
+        )
+    target = parse_target(command[0])
+    headers = [_parsed(each) for each in given]
+    from acp_spy.cli.remote_capture import LiveOutput, opener, readable
+    from acp_spy.engine import stdio
+    from acp_spy.remote.bridge import OneConversation, run_bridge
+    from acp_spy.remote.exchange import Rules
+    from acp_spy.remote.service import Service, tls_context
+
+    stdio.secure()
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    open_tap = opener(output, folder, [target.shown], target.authority, redact=redact)
+    conversations = OneConversation(open_tap, live.begin, live.checking.end)
+    tls = tls_context(readable(ca) if ca else "") if target.is_tls else None
+    guard = Guard(target.host)
+    service = Service(target, conversations, Rules(keep_credentials), guard, note, tls)
+    try:
+        return run_bridge(service, headers, live.checking)
+    finally:
+        stdio.restore()
+
+
+def _parsed(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    name = name.strip()
+    if not colon or not name or any(character in name for character in ' \t"(),/;<=>?@[]{}'):
+        raise AcpSpyError(f"cannot use `{name}` as a header", hint="write `--header 'Name: value'`")
+    if name.lower() in _NOT_OURS:
+        raise AcpSpyError(f"cannot set the header `{name}`: acp-spy sets it itself", hint="omit it")
+    return name, value.strip()
+
+
+def _from_environment(text: str) -> str:
+    name, equals, variable = text.partition("=")
+    if not equals:
+        raise AcpSpyError(
+            f"cannot use `{text}`: expected NAME=VARIABLE",
+            hint="write `--header-env Authorization=MY_TOKEN`",
+        )
+    value = os.environ.get(variable, "")
+    if not value:
+        raise AcpSpyError(
+            f"cannot set the header `{name}`: the variable `{variable}` is not set",
+            hint=f"export {variable}",
+        )
+    return f"{name}: {value}"

@@ -1,0 +1,81 @@
+"""`acp-spy http`: record a conversation between a client and an agent that is reached by HTTP."""
+
+from typing import Annotated
+
+import typer
+
+from acp_spy.cli.console import note
+from acp_spy.cli.remote_options import (
+    AllowOrigin,
+    AllowRemote,
+    Ca,
+    KeepCredentials,
+    Listen,
+    NewCaptures,
+    NoCheck,
+    RecordFolder,
+    Redact,
+    Verbose,
+)
+from acp_spy.errors import AcpSpyError
+from acp_spy.remote.addresses import DEFAULT_PATH, Guard, parse_listen, parse_target
+
+
+def http(
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="URL of the agent, for example `http://127.0.0.1:8080/acp`.",
+            show_default=False,
+        ),
+    ],
+    *,
+    listen: Listen = "127.0.0.1:0",
+    output: NewCaptures = "",
+    folder: RecordFolder = "",
+    redact: Redact = False,
+    verbose: Verbose = False,
+    no_check: NoCheck = False,
+    ca: Ca = "",
+    keep_credentials: KeepCredentials = False,
+    allow_remote: AllowRemote = False,
+    allow_origin: AllowOrigin = None,
+) -> None:
+    """
+    Give the client the URL that is printed instead of the agent's. Every request and response,
+    SSE event and WebSocket message is forwarded unchanged and recorded, one capture per
+    conversation. End it with Ctrl-C.
+    """
+    where = parse_target(target)
+    host, port = parse_listen(listen, allow_remote=allow_remote)
+    # Not before the arguments are right: this takes time.
+    from acp_spy.cli.remote_capture import LiveOutput, opener, readable
+    from acp_spy.remote.conversations import Conversations
+    from acp_spy.remote.exchange import Rules
+    from acp_spy.remote.run_http import run_http
+    from acp_spy.remote.service import Service, tls_context
+
+    open_tap = opener(output, folder, [where.shown], where.authority, redact=redact)
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    conversations = Conversations(open_tap, live.begin, live.checking.end)
+    guard = Guard(host, allow_remote, tuple(allow_origin or ()))
+    tls = tls_context(readable(ca) if ca else "") if where.is_tls else None
+    service = Service(where, conversations, Rules(keep_credentials), guard, note, tls)
+    path = where.path or DEFAULT_PATH
+
+    def ready(port: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        scheme = "ws" if where.is_websocket else "http"
+        print(f"{scheme}://{shown}:{port}{path}", flush=True)  # noqa: T201 - what stdout is for
+        note(f"forwarding to {where.shown}; give the client the URL above, end with Ctrl-C")
+
+    try:
+        run_http(service, host, port, ready, live.checking)
+    except OSError as error:
+        raise AcpSpyError(
+            f"cannot listen at `{listen}`: {error.strerror or error}",
+            hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
+        ) from None
+    if verbose:
+        note(f"conversations: {conversations.count}")

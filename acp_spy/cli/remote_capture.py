@@ -1,0 +1,79 @@
+"""How the commands for remote agents begin captures, and what they print about them."""
+
+import os
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from acp_spy.capture.locate import capture_path, header_for
+from acp_spy.cli.commands import PROGRAM
+from acp_spy.cli.console import note
+from acp_spy.cli.proxy import LiveFindings
+from acp_spy.engine.tap import Tap
+from acp_spy.errors import AcpSpyError
+from acp_spy.remote.checking import Checking
+from acp_spy.remote.conversations import Conversation
+
+
+class LiveOutput:
+    """Prints, if `verbose`, where conversations are recorded, and findings as they occur."""
+
+    def __init__(self, *, is_off: bool, verbose: bool) -> None:
+        self._findings = LiveFindings() if verbose else None
+        self.checking = Checking(note, self._show if verbose else None, is_off=is_off)
+
+    def begin(self, conversation: Conversation) -> None:
+        """Take note of a new conversation."""
+        if self._findings and conversation.tap.path:
+            note(f"recording to {os.path.abspath(conversation.tap.path)}")
+        self.checking.begin(conversation)
+
+    def _show(self, path: str, line: bytes) -> None:
+        if self._findings:
+            self._findings.show(line, os.path.basename(path))
+
+
+def opener(
+    output: str,
+    folder: str,
+    command: list[str],
+    name: str = "",
+    *,
+    redact: bool,
+    is_started_here: bool = False,
+) -> Callable[[], Tap]:
+    """
+    Return what begins the capture of one more conversation.
+
+    `command` is what the header has, `name` is what the file is named after, if not after that. The
+    folder is recorded if the agent `is_started_here`.
+    """
+    if output and folder:
+        raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
+
+    def open_tap() -> Tap:
+        wall = time.time()
+        redactor = None
+        if redact:
+            from acp_spy.secrets.redactor import Redactor
+
+            redactor = Redactor()
+        tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
+        path = capture_path(output, folder, wall, [name] if name else command)
+        header = header_for(wall, command, PROGRAM)
+        tap.open(path, header if is_started_here else replace(header, cwd=""))
+        return tap
+
+    return open_tap
+
+
+def readable(path: str) -> str:
+    """Return the path of a file that can be read."""
+    try:
+        with open(os.path.expanduser(path), "rb"):
+            return os.path.expanduser(path)
+    except OSError as error:
+        raise AcpSpyError(
+            f"cannot read `{path}`: {error.strerror}", hint="give a file of certificates (PEM)"
+        ) from None

@@ -1,0 +1,83 @@
+"""`acp-spy serve`: offer a stdio agent over HTTP and WebSocket, and record it."""
+
+from typing import Annotated
+
+import typer
+
+from acp_spy.cli.agent_command import AgentCommand as Command
+from acp_spy.cli.agent_command import command_after_dashes
+from acp_spy.cli.console import note
+from acp_spy.cli.remote_options import (
+    AllowOrigin,
+    AllowRemote,
+    KeepCredentials,
+    Listen,
+    NewCaptures,
+    NoCheck,
+    RecordFolder,
+    Redact,
+    Verbose,
+)
+from acp_spy.errors import AcpSpyError
+from acp_spy.remote.addresses import DEFAULT_PATH, Guard, Target, parse_listen
+
+__all__ = ["Command", "serve"]
+
+
+def serve(
+    context: typer.Context,
+    *,
+    listen: Listen = "127.0.0.1:0",
+    max_connections: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Refuse more connections than this at once.")
+    ] = 32,
+    idle: Annotated[
+        float,
+        typer.Option(
+            min=1, metavar="SECONDS", help="End a connection that nobody has used for so long."
+        ),
+    ] = 1800.0,
+    output: NewCaptures = "",
+    folder: RecordFolder = "",
+    redact: Redact = False,
+    verbose: Verbose = False,
+    no_check: NoCheck = False,
+    keep_credentials: KeepCredentials = False,
+    allow_remote: AllowRemote = False,
+    allow_origin: AllowOrigin = None,
+) -> None:
+    """
+    For example: `acp-spy serve --listen 127.0.0.1:7000 -- my-agent --acp`. Clients connect to the
+    URL that is printed, by HTTP or WebSocket. Each connection starts the agent once, and has its
+    own capture; the agent ends with its connection. End it with Ctrl-C.
+    """
+    command = command_after_dashes(context)
+    host, port = parse_listen(listen, allow_remote=allow_remote)
+    from acp_spy.cli.remote_capture import LiveOutput, opener
+    from acp_spy.remote.agent_server import Limits, ServedConversations, run_serve
+    from acp_spy.remote.exchange import Rules
+    from acp_spy.remote.service import Service
+
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    open_tap = opener(output, folder, command, redact=redact, is_started_here=True)
+    conversations = ServedConversations(open_tap, live.begin, live.checking.end)
+    guard = Guard(host, allow_remote, tuple(allow_origin or ()))
+    own = Target("http", host, port, DEFAULT_PATH, "")
+    service = Service(own, conversations, Rules(keep_credentials), guard, note)
+
+    def ready(port: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        print(f"http://{shown}:{port}{DEFAULT_PATH}", flush=True)  # noqa: T201 - stdout is for it
+        note(f"serving `{command[0]}`; give clients the URL above, end with Ctrl-C")
+
+    try:
+        address = (host, port)
+        limits = Limits(max_connections, idle)
+        run_serve(service, command, address, limits, ready, live.checking)
+    except OSError as error:
+        raise AcpSpyError(
+            f"cannot listen at `{listen}`: {error.strerror or error}",
+            hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
+        ) from None
+    if verbose:
+        note(f"conversations: {conversations.count}")

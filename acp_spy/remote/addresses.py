@@ -1,0 +1,121 @@
+"""Addresses that a command is given: URLs of agents, places to listen at, who may come."""
+
+import ipaddress
+from urllib.parse import urlsplit
+
+import msgspec
+
+from acp_spy.errors import AcpSpyError
+from acp_spy.remote.credentials import without_credentials
+
+_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+_LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+DEFAULT_PATH = "/acp"
+
+
+class Target(msgspec.Struct, frozen=True):
+    """Where an agent is: the parts of its URL. `shown` is the URL without credentials."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    shown: str
+
+    @property
+    def is_tls(self) -> bool:
+        """Whether the connection is encrypted."""
+        return self.scheme in ("https", "wss")
+
+    @property
+    def is_websocket(self) -> bool:
+        """Whether the URL asks for a WebSocket."""
+        return self.scheme in ("ws", "wss")
+
+    @property
+    def authority(self) -> str:
+        """Host and port, as in a `Host` header."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def parse_target(url: str) -> Target:
+    """Return the parts of the URL of an agent."""
+    example = "give a URL such as `http://127.0.0.1:8080/acp` or `wss://example.com/acp`"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise AcpSpyError(f"cannot use `{_shown(url)}` as a URL: {error}", hint=example) from None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise AcpSpyError(f"cannot use `{_shown(url)}` as a URL of an agent", hint=example)
+    if parts.username or parts.password:
+        raise AcpSpyError(
+            f"cannot use `{_shown(url)}`: a URL must not contain a user or a password",
+            hint="give them in a header: `--header-env Authorization=VARIABLE`",
+        )
+    path = (parts.path or "") + (f"?{parts.query}" if parts.query else "")
+    port = port if port is not None else _PORTS[parts.scheme]
+    return Target(parts.scheme, parts.hostname, port, path, _shown(url))
+
+
+def _shown(url: str) -> str:
+    head, mark, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    return f"{head}{mark}{authority.rpartition('@')[2]}{slash}{without_credentials(path)}"
+
+
+def parse_listen(text: str, *, allow_remote: bool) -> tuple[str, int]:
+    """Return host and port of a place to listen at, which others cannot reach unless allowed."""
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isdecimal() or int(port) > 65535:
+        raise AcpSpyError(
+            f"cannot listen at `{text}`: expected HOST:PORT",
+            hint="give an address such as `--listen 127.0.0.1:7000`",
+        )
+    if not allow_remote and not is_local(host):
+        raise AcpSpyError(
+            f"cannot listen at `{text}`: other machines could connect",
+            hint="listen at `127.0.0.1`, or add `--allow-remote`",
+        )
+    return host, int(port)
+
+
+def is_local(host: str) -> bool:
+    """Whether `host` is this machine, and cannot be reached from another."""
+    if host in _LOCAL_NAMES:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard(msgspec.Struct, frozen=True):
+    """
+    Who may come to what we serve: a page in a browser on this machine must not, unless allowed.
+
+    A page reaches us by its own name for our address (DNS rebinding), which shows in `Host`, or
+    directly, which shows in `Origin`.
+    """
+
+    host: str
+    allow_remote: bool = False
+    origins: tuple[str, ...] = ()
+
+    def refusal(self, host: str, origin: str) -> str:
+        """Return why a request with these headers is refused; empty if it is not."""
+        name = _host_name(host)
+        if not self.allow_remote and not is_local(name) and name != self.host:
+            return f"the Host header names `{host}`, which is not this machine"
+        if not origin or origin in self.origins or is_local(_host_name(origin)):
+            return ""
+        return f"the Origin `{origin}` is not allowed"
+
+
+def _host_name(text: str) -> str:
+    try:
+        return urlsplit(text if "://" in text else f"//{text}").hostname or ""
+    except ValueError:
+        return ""

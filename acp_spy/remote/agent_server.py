@@ -1,0 +1,554 @@
+"""
+A stdio agent, offered over HTTP and WebSocket: what `acp-spy serve` runs.
+
+Each connection has a process of its own. Over HTTP a message of the agent goes to the stream of its
+session, or to that of the connection, and waits there until somebody reads it.
+"""
+
+import math
+import secrets
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import trio
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Ping,
+    TextMessage,
+)
+from wsproto.events import Request as Upgrade
+from wsproto.extensions import PerMessageDeflate
+from wsproto.utilities import ProtocolError
+
+from acp_spy.engine.driven import run
+from acp_spy.remote.checking import Checking
+from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.exchange import EVENT_STREAM
+from acp_spy.remote.http_server import CHUNK, GONE, ServedHttp, ServedRequest
+from acp_spy.remote.service import Service
+from acp_spy.wire.frame import Peer, Via
+from acp_spy.wire.framing import Framer
+from acp_spy.wire.values import decoded, fields, text
+
+KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream
+INITIALIZE_TIMEOUT = 60.0
+GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after SIGTERM
+MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
+MOST_SESSIONS = 1024  # streams of one connection
+MOST_TCP = 1024
+# Their responses are on the stream of the connection, although they name a session.
+_OF_CONNECTION = frozenset({"session/load", "session/resume", "session/new", "session/fork"})
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How many connections at once, and for how many seconds one may be idle."""
+
+    connections: int = 32
+    idle: float = 1800.0
+
+
+class ServedConversations(Conversations):
+    """An id that we have not given out begins no conversation."""
+
+    def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:
+        """Return the conversation that a request belongs to, or is recorded with."""
+        if not opens and (newest := self.newest) and f"connection {connection}" not in self._by_key:
+            return newest
+        return super().of_request(connection, session, opens=opens)
+
+
+def run_serve(
+    service: Service,
+    command: list[str],
+    address: tuple[str, int],
+    limits: Limits,
+    on_ready: Callable[[int], None],
+    checking: Checking,
+) -> None:
+    """Serve `command` until SIGINT or SIGTERM comes. Raises `OSError` if it cannot listen."""
+
+    async def main() -> None:
+        host, port = address
+        listeners = await trio.open_tcp_listeners(port, host=host)
+        async with trio.open_nursery() as others:
+            checking.run_in(others)
+            with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                async with trio.open_nursery() as agents:
+                    server = AgentServer(service, command, limits, agents)
+                    async with trio.open_nursery() as nursery:
+                        nursery.start_soon(trio.serve_listeners, server.handle, listeners)
+                        on_ready(listeners[0].socket.getsockname()[1])
+                        async for _ in signals:
+                            break
+                        nursery.cancel_scope.cancel()
+                    server.end_all()
+            service.conversations.close()
+            others.cancel_scope.deadline = trio.current_time() + checking.patience
+
+    run(main)
+
+
+class AgentServer:
+    """Serves requests; `agents` is the nursery of what follows the agents' processes."""
+
+    def __init__(
+        self, service: Service, command: list[str], limits: Limits, agents: trio.Nursery
+    ) -> None:
+        self._service = service
+        self._command = command
+        self._limits = limits
+        self._agents = agents
+        self._connections: dict[str, ServedAgent] = {}
+        self._places = trio.CapacityLimiter(MOST_TCP)
+
+    async def handle(self, stream: trio.SocketStream) -> None:
+        """Serve one TCP connection."""
+        async with self._places:
+            await ServedHttp(stream, self._service, self._respond).run()
+
+    def end_all(self) -> None:
+        """End all agents."""
+        for agent in list(self._connections.values()):
+            agent.end("proxy")
+
+    async def _respond(self, request: ServedRequest) -> None:
+        if request.exchange.is_upgrade:
+            await self._serve_socket(request)
+        elif request.method == "POST":
+            await self._post(request)
+        elif request.method == "GET":
+            await self._stream(request)
+        elif request.method == "DELETE":
+            if agent := await self._agent_of(request):
+                await request.respond(202)
+                agent.end("client")
+        else:
+            await request.respond(405, "use POST, GET or DELETE", [("allow", "POST, GET, DELETE")])
+
+    async def _agent_of(self, request: ServedRequest) -> "ServedAgent | None":
+        """Return the agent that a request is for; if there is none, respond so."""
+        ident = request.headers.get("acp-connection-id", "")
+        agent = self._connections.get(ident)
+        if not ident:
+            await request.respond(400, "Missing Acp-Connection-Id")
+        elif agent is None:
+            await request.respond(404, "Unknown Acp-Connection-Id")
+        else:
+            agent.touch()
+        return agent
+
+    async def _post(self, request: ServedRequest) -> None:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        message = decoded(request.body)
+        if kind != "application/json":
+            await request.respond(415, "Content-Type must be application/json")
+        elif isinstance(message, list):
+            await request.respond(501, "Batches are not supported")
+        elif not isinstance(message, dict):
+            await request.respond(400, "The body must be a JSON-RPC message")
+        elif message.get("method") == "initialize" and "acp-connection-id" not in request.headers:
+            await self._initialize(request, message)
+        elif agent := await self._agent_of(request):
+            await self._forward(request, agent, message)
+
+    async def _forward(
+        self, request: ServedRequest, agent: "ServedAgent", message: dict[str, Any]
+    ) -> None:
+        header = request.headers.get("acp-session-id", "")
+        named = text(fields(message.get("params")).get("sessionId")) or ""
+        if message.get("method") == "initialize":
+            await request.respond(400, "This connection is initialized already")
+        elif header and named and header != named:
+            await request.respond(400, "Acp-Session-Id differs from params.sessionId")
+        else:
+            agent.note_request(message, named or header)
+            await agent.send(request.body)
+            await request.respond(202)
+
+    async def _start(self, request: ServedRequest) -> "ServedAgent | None":
+        """Start an agent for a new connection; if that fails, respond so."""
+        if len(self._connections) >= self._limits.connections:
+            await request.respond(503, "Too many connections", [("retry-after", "10")])
+            return None
+        assert request.exchange.conversation is not None
+        agent = ServedAgent(self._service, request.exchange.conversation, self._limits.idle)
+        try:
+            await agent.start(self._command)
+        except OSError as error:
+            why = f"cannot start `{self._command[0]}`: {error.strerror}"
+            self._service.complain_once(why)
+            await request.respond(500, why)
+            return None
+        self._connections[agent.ident] = agent
+        self._agents.start_soon(self._follow, agent)
+        return agent
+
+    async def _follow(self, agent: "ServedAgent") -> None:
+        try:
+            await agent.follow()
+        finally:
+            del self._connections[agent.ident]
+
+    async def _initialize(self, request: ServedRequest, message: dict[str, Any]) -> None:
+        agent = await self._start(request)
+        if agent is None:
+            return
+        agent.note_request(message, "")
+        with trio.move_on_after(INITIALIZE_TIMEOUT):
+            response = await agent.initialize(request.body)
+            if response is None:
+                await request.respond(500, "The agent exited before it responded")
+                return
+            headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
+            await request.respond_with(200, response, headers)
+            return
+        await request.respond(504, "The agent did not respond to initialize")
+        agent.end("proxy")
+
+    async def _stream(self, request: ServedRequest) -> None:
+        if EVENT_STREAM not in request.headers.get("accept", "") and "*/*" not in (
+            request.headers.get("accept", "")
+        ):
+            await request.respond(406, f"Accept must be {EVENT_STREAM}")
+            return
+        agent = await self._agent_of(request)
+        if agent is None:
+            return
+        outlet = agent.outlet(request.headers.get("acp-session-id", ""))
+        if outlet is None:
+            await request.respond(429, "Too many sessions")
+        elif outlet.is_read:
+            await request.respond(409, "This stream has a reader already")
+        else:
+            await self._send_events(request, outlet)
+
+    async def _send_events(self, request: ServedRequest, outlet: "Outlet") -> None:
+        outlet.is_read = True
+        try:
+            headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
+            await request.stream(200, headers)
+            async with trio.open_nursery() as nursery:
+
+                async def until_gone() -> None:
+                    await request.wait_until_gone()
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(until_gone)
+                while not outlet.is_over:
+                    with trio.move_on_after(KEEP_ALIVE) as patience:
+                        await outlet.wait()
+                    if patience.cancelled_caught:
+                        await request.send(b":\n\n")
+                    while events := outlet.take():
+                        await request.send(events)
+                nursery.cancel_scope.cancel()
+                await request.end()
+        finally:
+            outlet.is_read = False
+
+    async def _serve_socket(self, request: ServedRequest) -> None:
+        agent = await self._start(request)
+        if agent is not None:
+            await ServedSocket(self._service, request, agent).run()
+
+
+class Outlet:
+    """Messages for one stream, until somebody reads them."""
+
+    def __init__(self) -> None:
+        self.is_read = self.is_over = False
+        self.waiting = 0
+        self._messages: deque[bytes] = deque()
+        self._news = trio.Event()
+
+    def put(self, payload: bytes) -> None:
+        """Take a message."""
+        self._messages.append(payload)
+        self.waiting += len(payload)
+        self._news.set()
+
+    def end(self) -> None:
+        """Take note that no more will come."""
+        self.is_over = True
+        self._news.set()
+
+    async def wait(self) -> None:
+        """Wait for something to take, or the end."""
+        await self._news.wait()
+
+    def take(self) -> bytes:
+        """Return some messages as events."""
+        parts: list[bytes] = []
+        size = 0
+        while self._messages and size < CHUNK:
+            parts.append(b"data: %b\n\n" % self._messages.popleft())
+            size += len(parts[-1])
+        self.waiting = sum(map(len, self._messages)) if self._messages else 0
+        if not self._messages and not self.is_over:
+            self._news = trio.Event()
+        return b"".join(parts)
+
+    def messages(self) -> list[bytes]:
+        """Return all messages, for a WebSocket."""
+        found = list(self._messages)
+        self._messages.clear()
+        self.waiting = 0
+        if not self.is_over:
+            self._news = trio.Event()
+        return found
+
+
+class ServedAgent:
+    """The process of one connection, and where its messages go."""
+
+    def __init__(self, service: Service, conversation: Conversation, idle: float) -> None:
+        self.ident = secrets.token_hex(16)
+        self._service = service
+        self._conversation = conversation
+        self._idle = idle
+        self._outlets: dict[str, Outlet] = {"": Outlet()}
+        self._requests: dict[bytes, str] = {}  # ids of the client's, with their streams
+        self._initialize: bytes | None = None
+        self._initialized: bytes | None = None
+        self._is_initialized = trio.Event()
+        self._ended_by = ""
+        self._is_ending = trio.Event()
+        self._writing = trio.Lock()
+        self._last_use = trio.current_time()
+        self.is_socket = False
+
+    async def start(self, command: list[str]) -> None:
+        """Start the process. Raises `OSError` if it cannot be run."""
+        self._process = await trio.lowlevel.open_process(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self._conversation.in_use += 1
+
+    def touch(self) -> None:
+        """Take note that the connection is in use."""
+        self._last_use = trio.current_time()
+
+    def outlet(self, session: str) -> Outlet | None:
+        """Return the stream of a session, or that of the connection; `None` if there are many."""
+        if session not in self._outlets and len(self._outlets) > MOST_SESSIONS:
+            return None
+        return self._outlets.setdefault(session, Outlet())
+
+    def note_request(self, message: dict[str, Any], session: str) -> None:
+        """Take note of a request of the client's: its response goes to the same stream."""
+        if "method" in message and "id" in message:
+            stream = "" if message["method"] in _OF_CONNECTION else session
+            self._requests[msgspec.json.encode(message["id"])] = stream
+            if message["method"] == "initialize":
+                self._initialize = msgspec.json.encode(message["id"])
+
+    async def send(self, payload: bytes) -> None:
+        """Write a message to the agent, in one line."""
+        line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
+        assert self._process.stdin is not None
+        with suppress(*GONE):
+            async with self._writing:
+                await self._process.stdin.send_all(line + b"\n")
+
+    async def initialize(self, payload: bytes) -> bytes | None:
+        """Send the first message; return the response, or `None` if the agent has exited."""
+        await self.send(payload)
+        await self._is_initialized.wait()
+        return self._initialized
+
+    def end(self, by: str) -> None:
+        """End the process, because `by` has ended the connection."""
+        self._ended_by = self._ended_by or by
+        self._is_ending.set()
+
+    async def follow(self) -> None:
+        """Carry what the agent sends until it has ended; end it when the connection has."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read_stderr)
+            nursery.start_soon(self._end_if_idle)
+            nursery.start_soon(self._see_out)
+            await self._read_stdout()
+            status = await self._process.wait()
+            nursery.cancel_scope.cancel()
+        self._is_initialized.set()
+        conversation = self._conversation
+        for session, outlet in self._outlets.items():
+            outlet.end()
+            if not outlet.is_read and (unread := outlet.messages()):
+                stream = "session" if session else "connection"
+                via = Via("http", stream, self.ident, session)
+                self._service.observe(conversation.messages, Peer.AGENT, unread, via)
+        conversation.exit_status = status
+        conversation.in_use -= 1
+        by = Peer.CLIENT if self._ended_by == "client" else Peer.AGENT
+        self._service.observe(self._service.conversations.end, conversation, by)
+
+    async def _end_if_idle(self) -> None:
+        while True:
+            in_use = self.is_socket or any(outlet.is_read for outlet in self._outlets.values())
+            if in_use:
+                self.touch()
+            left = self._last_use + self._idle - trio.current_time()
+            if left <= 0:
+                self._service.complain_once("a connection was ended because it was idle")
+                self.end("proxy")
+                return
+            await trio.sleep(min(left, 1e6) if math.isfinite(left) else 1e6)
+
+    async def _see_out(self) -> None:
+        await self._is_ending.wait()
+        assert self._process.stdin is not None
+        await self._process.stdin.aclose()
+        with trio.move_on_after(GRACE):
+            await self._process.wait()
+        if self._process.returncode is None:
+            self._process.terminate()
+            with trio.move_on_after(LAST_GRACE):
+                await self._process.wait()
+        if self._process.returncode is None:
+            self._process.kill()
+
+    async def _read_stdout(self) -> None:
+        framer = Framer()
+        assert self._process.stdout is not None
+        with suppress(*GONE):
+            async for chunk in self._process.stdout:
+                for line in framer.feed(bytes(chunk)):
+                    self._take(line)
+                if sum(outlet.waiting for outlet in self._outlets.values()) > MOST_WAITING:
+                    self._service.complain_once("a connection was ended: nobody reads its streams")
+                    self.end("proxy")
+                    break
+        if rest := framer.close():
+            self._take(rest)
+
+    def _take(self, line: bytes) -> None:
+        payload = line.rstrip(b"\r\n")
+        message = fields(decoded(payload))
+        if not message:
+            if payload.strip():  # no message: it is not sent on, but worth knowing
+                self._service.observe(self._conversation.tap.agent, line)
+            return
+        session = text(fields(message.get("params")).get("sessionId")) or ""
+        if "method" not in message and "id" in message:
+            ident = msgspec.json.encode(message["id"])
+            session = self._requests.pop(ident, "")
+            if ident == self._initialize and not self.is_socket:
+                self._initialize = None
+                self._initialized = payload
+                self._is_initialized.set()
+                return
+        outlet = self.outlet("" if self.is_socket else session) or self._outlets[""]
+        outlet.put(payload)
+
+    async def _read_stderr(self) -> None:
+        assert self._process.stderr is not None
+        with suppress(*GONE):
+            async for chunk in self._process.stderr:
+                self._service.observe(self._conversation.tap.stderr, bytes(chunk))
+                with suppress(OSError, ValueError):
+                    sys.stderr.buffer.write(chunk)
+                    sys.stderr.buffer.flush()
+
+
+class ServedSocket:
+    """One WebSocket: each message of the agent is a text message, and the other way round."""
+
+    def __init__(self, service: Service, request: ServedRequest, agent: ServedAgent) -> None:
+        self._service = service
+        self._request = request
+        self._exchange = request.exchange
+        self._agent = agent
+        agent.is_socket = True
+        self._stream, self._rest = request.stream_and_rest
+        self._socket = WSConnection(ConnectionType.SERVER)
+        self._parts: list[str] = []
+        self._ended_by = "agent"
+
+    async def run(self) -> None:
+        """Carry until either side ends."""
+        try:
+            await self._open()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write)
+                await self._read()
+                nursery.cancel_scope.cancel()
+        except* (*GONE, ProtocolError):
+            pass
+        finally:
+            by = self._ended_by
+            self._agent.end(by)
+            self._service.observe(self._exchange.lost, by)
+
+    async def _open(self) -> None:
+        event = self._request.event
+        self._socket.initiate_upgrade_connection(list(event.headers), self._request.path)
+        offered = ""
+        for found in self._socket.events():
+            if isinstance(found, Upgrade):
+                offered = next(iter(found.subprotocols), "")
+        deflate = PerMessageDeflate()
+        ident = (b"acp-connection-id", self._agent.ident.encode())
+        accept = AcceptConnection(
+            extensions=[deflate], extra_headers=[ident], subprotocol=offered or None
+        )
+        data = self._socket.send(accept)
+        headers = [
+            (name.lower(), value.strip())
+            for line in data.decode("latin-1").split("\r\n")[1:]
+            if (name := line.partition(":")[0]) and (value := line.partition(":")[2])
+        ]
+        self._service.observe(self._exchange.upgraded, headers, "1.1")
+        await self._stream.send_all(data)
+
+    async def _write(self) -> None:
+        outlet = self._agent.outlet("")
+        assert outlet is not None
+        while True:
+            for payload in outlet.messages():
+                await self._send(TextMessage(data=payload.decode(errors="replace")))
+            if outlet.is_over:
+                break
+            await outlet.wait()
+        await self._send(CloseConnection(code=1011, reason="the agent has exited"))
+
+    async def _send(self, event: Any) -> None:
+        data = bytes(self._socket.send(event))
+        self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
+        await self._stream.send_all(data)
+
+    async def _read(self) -> None:
+        data = self._rest or bytes(await self._stream.receive_some(CHUNK))
+        while data:
+            self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
+            self._socket.receive_data(data)
+            for event in self._socket.events():
+                if isinstance(event, CloseConnection):
+                    self._ended_by = "client"
+                    with suppress(ProtocolError):
+                        await self._send(event.response())
+                    return
+                await self._take(event)
+            data = bytes(await self._stream.receive_some(CHUNK))
+        self._ended_by = "client"
+
+    async def _take(self, event: Any) -> None:
+        if isinstance(event, Ping):
+            await self._send(event.response())
+        elif isinstance(event, BytesMessage):
+            self._service.complain_once("a binary WebSocket message was ignored")
+        elif isinstance(event, TextMessage):
+            self._parts.append(event.data)
+            if event.message_finished:
+                payload = "".join(self._parts).encode()
+                self._parts.clear()
+                await self._agent.send(payload)

@@ -1,0 +1,39 @@
+"""A copy of an HTTP body, decoded as its `Content-Encoding` says, in bounded memory."""
+
+import zlib
+
+_STEP = 16 * 1024  # bytes in; a byte of deflate is at most about a thousand bytes out
+
+
+class Decoded:
+    """
+    Takes the bytes of a body and gives what they mean.
+
+    An encoding that is not known here is left as it is. A body that does not decode, or grows
+    beyond `most` bytes per piece that came, is left as it came from there on.
+    """
+
+    def __init__(self, encoding: str, most: int) -> None:
+        self._most = most
+        self._inflate = (
+            zlib.decompressobj(47) if encoding.strip().lower() in ("gzip", "deflate") else None
+        )
+
+    def feed(self, data: bytes) -> bytes:
+        """Return what `data` adds."""
+        if self._inflate is None:
+            return data
+        parts: list[bytes] = []
+        size = 0
+        for start in range(0, len(data), _STEP):
+            try:
+                part = self._inflate.decompress(data[start : start + _STEP])
+            except zlib.error:
+                self._inflate = None
+                return b"".join(parts) + data[start:]
+            parts.append(part)
+            size += len(part)
+            if size > self._most:  # a bomb
+                self._inflate = None
+                break
+        return b"".join(parts)

@@ -1,0 +1,460 @@
+"""
+A client on stdio, an agent that is remote: what `acp-spy -- URL` runs.
+
+Each line from the client becomes a POST or a WebSocket message, and each message of the agent a
+line. What fails on the way is a JSON-RPC error for the client, because a client on stdio knows
+nothing of HTTP.
+"""
+
+import signal
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import trio
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Ping,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
+from wsproto.extensions import PerMessageDeflate
+from wsproto.utilities import ProtocolError
+
+from acp_spy.engine.driven import run
+from acp_spy.remote.checking import Checking
+from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.exchange import EVENT_STREAM, Headers
+from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
+from acp_spy.remote.service import Service, reason
+from acp_spy.remote.sse import SseReader
+from acp_spy.remote.stdio_lines import LineWriter, read_lines
+from acp_spy.wire.frame import Peer, Via
+from acp_spy.wire.values import decoded, fields, text
+
+ORDERLY = 1.0  # seconds that a POST may take before the next one goes
+RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
+LAST_WORDS = 2.0  # seconds for the end of a connection
+_INTERNAL_ERROR = -32603
+_OF_POST = (
+    ("content-type", "application/json"),
+    ("accept", f"application/json, {EVENT_STREAM}"),
+)
+_GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
+
+
+class OneConversation(Conversations):
+    """All requests belong to one conversation, whatever their headers say."""
+
+    _only: Conversation | None = None
+
+    def begin(self) -> Conversation:
+        """Return the one conversation."""
+        if self._only is None:
+            self._only = super().begin()
+        return self._only
+
+    def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:  # noqa: ARG002
+        """Return the one conversation."""
+        return self.begin()
+
+    def close(self) -> None:
+        """Record the end, too: whoever ended it, for the client it is over."""
+        if self._only is not None:
+            self.end(self._only, Peer.CLIENT)
+        super().close()
+
+
+def run_bridge(service: Service, headers: Headers, checking: Checking) -> int:
+    """Bridge until the client or the agent ends it; return the exit status."""
+    bridge = SocketBridge if service.target.is_websocket else HttpBridge
+    status = 0
+
+    async def main() -> None:
+        nonlocal status
+        async with trio.open_nursery() as others:
+            checking.run_in(others)
+            with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)
+                    status = await bridge(service, headers).run()
+                    nursery.cancel_scope.cancel()
+            service.conversations.close()
+            others.cancel_scope.deadline = trio.current_time() + checking.patience
+
+    run(main)
+    return status
+
+
+async def _cancel_on(signals: Any, scope: trio.CancelScope) -> None:
+    async for _ in signals:
+        scope.cancel()
+
+
+class _Bridge:
+    """What both ways have in common: which requests of the client are pending, and errors."""
+
+    transport = "http"
+
+    def __init__(self, service: Service, headers: Headers) -> None:
+        self._service = service
+        self._headers = list(headers)
+        self._output = LineWriter()
+        self._pending: dict[bytes, str] = {}  # ids of the client's requests, with their sessions
+        self._connection = ""
+
+    def _note_request(self, message: dict[str, Any], session: str = "") -> None:
+        if "method" in message and "id" in message:
+            self._pending[msgspec.json.encode(message["id"])] = session
+
+    async def _deliver(self, payload: bytes) -> None:
+        """Give the client a message, in one line. It has been recorded."""
+        message = fields(decoded(payload))
+        if "id" in message and "method" not in message:
+            self._pending.pop(msgspec.json.encode(message["id"]), None)
+        line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
+        await self._output.write(line.strip() + b"\n")
+
+    async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
+        """Respond to a request of the client with an error of ours; it is recorded, too."""
+        if self._pending.pop(ident, None) is None:
+            return
+        error = {
+            "code": _INTERNAL_ERROR,
+            "message": f"acp-spy: {why}",
+            "data": {"origin": "acp-spy", **({"httpStatus": status} if status else {})},
+        }
+        body = {"jsonrpc": "2.0", "id": msgspec.Raw(ident), "error": error}
+        payload = msgspec.json.encode(body)
+        stream = "post" if self.transport == "http" else "connection"
+        via = Via(self.transport, stream, self._connection, status=status)
+        conversation = self._service.conversations.begin()
+        self._service.observe(conversation.messages, Peer.AGENT, [payload], via)
+        await self._output.write(payload + b"\n")
+
+    async def _fail_all(self, why: str, session: str | None = None) -> None:
+        self._service.complain_once(why)
+        for ident, of_session in list(self._pending.items()):
+            if session is None or session == of_session:
+                await self._fail(ident, why)
+
+
+class HttpBridge(_Bridge):
+    """Over HTTP: a POST for each line of the client, and SSE streams for what the agent sends."""
+
+    def __init__(self, service: Service, headers: Headers) -> None:
+        super().__init__(service, headers)
+        self._client = HttpClient(service, headers)
+        self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
+        self._opening: set[bytes] = set()  # requests of the client whose result names a session
+        self._streams: set[str] = set()
+        self._has_failed = False
+
+    async def run(self) -> int:
+        """Bridge until the client closes its stdin."""
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            async for line in read_lines():
+                await self._send(line)
+            await self._end()
+            nursery.cancel_scope.cancel()
+        return 1 if self._has_failed else 0
+
+    async def _send(self, line: bytes) -> None:
+        body = line.removesuffix(b"\n").removesuffix(b"\r")
+        if not body.strip():
+            return
+        message = fields(decoded(body))
+        session = self._session_of(message)
+        self._note_request(message, session)
+        if session and self._connection:
+            await self._open_stream(session)
+        is_sent = trio.Event()
+        self._nursery.start_soon(self._post, body, message, session, is_sent)
+        with trio.move_on_after(ORDERLY):
+            await is_sent.wait()
+
+    def _session_of(self, message: dict[str, Any]) -> str:
+        if "method" not in message and "id" in message:
+            return self._agents_requests.pop(msgspec.json.encode(message["id"]), "")
+        if message.get("method") == "$/cancel_request":
+            return ""
+        if message.get("method") in ("session/new", "session/fork") and "id" in message:
+            self._opening.add(msgspec.json.encode(message["id"]))
+        return text(fields(message.get("params")).get("sessionId")) or ""
+
+    async def _post(
+        self, body: bytes, message: dict[str, Any], session: str, is_sent: trio.Event
+    ) -> None:
+        ident = msgspec.json.encode(message["id"]) if "id" in message else b""
+        headers = [
+            ("content-type", "application/json"),
+            ("accept", f"application/json, {EVENT_STREAM}"),
+        ]
+        try:
+            response = await self._client.request("POST", [*headers, *self._ids(session)], body)
+            if message.get("method") == "initialize":
+                self._connection = response.header("acp-connection-id")
+            if response.header("content-type").startswith(EVENT_STREAM):
+                is_sent.set()
+                await self._read_events(response)
+                return
+            content = await response.read()
+        except HttpFailed as error:
+            self._has_failed = True
+            await self._report(message, ident, str(error))
+            return
+        finally:
+            is_sent.set()
+        if response.status >= 400:
+            detail = content[:200].decode(errors="replace").strip()
+            why = f"the agent refused it with HTTP {response.status}" + (
+                f": {detail}" if detail else ""
+            )
+            await self._report(message, ident, why, response.status)
+        elif content.strip():
+            if message.get("method") == "initialize" and self._connection:
+                await self._open_stream("")
+            await self._deliver(content)
+
+    async def _report(
+        self, message: dict[str, Any], ident: bytes, why: str, status: int = 0
+    ) -> None:
+        if "method" in message and ident:
+            self._service.complain_once(why)
+            await self._fail(ident, why, status)
+        else:
+            what = message.get("method") or "a response"
+            self._service.complain_once(f"cannot send {what}: {why}")
+
+    def _ids(self, session: str) -> list[tuple[str, str]]:
+        ids = (("acp-connection-id", self._connection), ("acp-session-id", session))
+        return [(name, value) for name, value in ids if value]
+
+    async def _open_stream(self, session: str) -> None:
+        """Open the stream of a session, or that of the connection, if it is not open yet."""
+        if session in self._streams:
+            return
+        self._streams.add(session)
+        with trio.move_on_after(2 * ORDERLY):
+            await self._nursery.start(self._keep_stream, session)
+
+    async def _keep_stream(
+        self, session: str, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """Read a stream; open it again if it is lost."""
+        why = ""
+        for wait in (0.0, *RETRIES):
+            await trio.sleep(wait)
+            try:
+                accept = [("accept", EVENT_STREAM), *self._ids(session)]
+                response = await self._client.request("GET", accept)
+                if response.status != 200:
+                    body = (await response.read())[:200].decode(errors="replace").strip()
+                    why = f"HTTP {response.status}: {body}"
+                    if 400 <= response.status < 500:
+                        break
+                    continue
+                if not wait:
+                    task_status.started()
+                await self._read_events(response)
+                why = "the agent closed it"
+            except HttpFailed as error:
+                why = str(error)
+        if not wait:
+            task_status.started()
+        self._streams.discard(session)
+        name = f"the stream of session `{session}`" if session else "the stream of the connection"
+        await self._fail_all(f"{name} was lost: {why}", session or None)
+
+    async def _read_events(self, response: HttpResponse) -> None:
+        reader = SseReader()
+        async for chunk in response.chunks():
+            for data in reader.feed(chunk):
+                await self._take(data)
+
+    async def _take(self, data: bytes) -> None:
+        message = fields(decoded(data))
+        ident = msgspec.json.encode(message["id"]) if "id" in message else b""
+        if "method" in message and ident:
+            session = text(fields(message.get("params")).get("sessionId"))
+            self._agents_requests[ident] = session or ""
+        elif ident in self._opening:
+            self._opening.discard(ident)
+            if session := text(fields(message.get("result")).get("sessionId")):
+                await self._open_stream(session)
+        await self._deliver(data)
+
+    async def _end(self) -> None:
+        """End the connection, as the client has ended its own."""
+        if self._connection:
+            with trio.move_on_after(LAST_WORDS), suppress(HttpFailed):
+                response = await self._client.request("DELETE", self._ids(""))
+                await response.read()
+        with trio.move_on_after(LAST_WORDS):
+            await self._client.close()
+
+
+class SocketBridge(_Bridge):
+    """Over a WebSocket: a text message for each line, both ways."""
+
+    transport = "ws"
+
+    async def run(self) -> int:
+        """Bridge until either side ends."""
+        try:
+            await self._open()
+        except (*_GONE, ProtocolError, BaseExceptionGroup) as error:
+            why = f"cannot connect to {self._service.target.shown}: {reason(error)}"
+            self._service.observe(self._exchange.lost, "agent", reason(error))
+            return await self._refuse_all(why)
+        if self._rejection:
+            return await self._refuse_all(self._rejection)
+        status = 0
+        async with trio.open_nursery() as nursery:
+            self._is_closed = trio.Event()
+            nursery.start_soon(self._read)
+            with trio.CancelScope() as self._reading:
+                async for line in read_lines():
+                    await self._send(line)
+                await self._close()
+            if self._pending:
+                status = 1
+                await self._fail_all(self._why_closed)
+            nursery.cancel_scope.cancel()
+        by = "proxy" if self._ended_by_client else "agent"
+        self._service.observe(self._exchange.socket_end, "client" if by == "proxy" else by)
+        await trio.aclose_forcefully(self._stream)
+        return status
+
+    async def _open(self) -> None:
+        self._rejection = self._why_closed = ""
+        self._ended_by_client = False
+        target = self._service.target
+        self._socket = WSConnection(ConnectionType.CLIENT)
+        own = [(name.lower(), value) for name, value in self._headers]
+        offered = [value for name, value in own if name == "sec-websocket-protocol"]
+        extra = [
+            (name.encode(), value.encode("latin-1"))
+            for name, value in own
+            if name != "sec-websocket-protocol"
+        ]
+        path = target.path or "/acp"
+        recorded = [("host", target.authority), ("upgrade", "websocket"), *own]
+        self._exchange = self._service.exchange("GET", path, recorded, "1.1")
+        self._service.observe(self._exchange.request_end)
+        self._stream = await self._service.connect(("http/1.1",))
+        request = Request(
+            host=target.authority,
+            target=path,
+            extensions=[PerMessageDeflate()],
+            extra_headers=extra,
+            subprotocols=[each.strip() for value in offered for each in value.split(",")],
+        )
+        await self._stream.send_all(self._socket.send(request))
+        received = b""
+        while True:
+            data = bytes(await self._stream.receive_some(CHUNK))
+            if not data:
+                raise OSError("it closed the connection")
+            received += data
+            self._socket.receive_data(data)
+            for event in self._socket.events():
+                if isinstance(event, AcceptConnection):
+                    self._accepted(event)
+                    first = received.partition(b"\r\n\r\n")[2]
+                    self._service.observe(self._exchange.socket_data, Peer.AGENT, first)
+                    return
+                if isinstance(event, RejectConnection):
+                    self._rejected(event)
+                    return
+
+    def _accepted(self, event: AcceptConnection) -> None:
+        headers = [(n.decode().lower(), v.decode("latin-1")) for n, v in event.extra_headers]
+        if event.extensions:
+            agreed = ", ".join(f"{each.name}; {each.offer()}" for each in event.extensions)
+            headers.append(("sec-websocket-extensions", agreed))
+        self._connection = dict(headers).get("acp-connection-id", "")
+        self._service.observe(self._exchange.upgraded, headers, "1.1")
+
+    def _rejected(self, event: RejectConnection) -> None:
+        headers = [(n.decode().lower(), v.decode("latin-1")) for n, v in event.headers]
+        self._service.observe(self._exchange.response_head, event.status_code, headers, "1.1")
+        self._service.observe(self._exchange.response_end)
+        self._rejection = f"the agent refused the WebSocket with HTTP {event.status_code}"
+
+    async def _refuse_all(self, why: str) -> int:
+        """Respond to every request that there is no agent."""
+        self._service.complain_once(why)
+        async for line in read_lines():
+            message = fields(decoded(line))
+            self._note_request(message)
+            payload = line.removesuffix(b"\n")
+            conversation = self._service.conversations.begin()
+            via = Via("ws", "connection")
+            self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
+            if "method" in message and "id" in message:
+                await self._fail(msgspec.json.encode(message["id"]), why)
+        return 1
+
+    async def _send(self, line: bytes) -> None:
+        payload = line.removesuffix(b"\n").removesuffix(b"\r")
+        if not payload.strip():
+            return
+        self._note_request(fields(decoded(payload)))
+        await self._send_event(TextMessage(data=payload.decode(errors="replace")))
+
+    async def _send_event(self, event: Any) -> None:
+        try:
+            data = bytes(self._socket.send(event))
+            self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
+            await self._stream.send_all(data)
+        except (*_GONE, ProtocolError):
+            self._reading.cancel()
+
+    async def _close(self) -> None:
+        self._ended_by_client = True
+        await self._send_event(CloseConnection(code=1000))
+        with trio.move_on_after(LAST_WORDS):
+            await self._is_closed.wait()
+
+    async def _read(self) -> None:
+        parts: list[str] = []
+        why = "the agent closed the connection"
+        try:
+            for event in self._socket.events():  # what came with the response
+                why = await self._take(event, parts) or why
+            while data := bytes(await self._stream.receive_some(CHUNK)):
+                self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
+                self._socket.receive_data(data)
+                for event in self._socket.events():
+                    why = await self._take(event, parts) or why
+        except (*_GONE, ProtocolError) as error:
+            why = f"the connection was lost: {reason(error)}"
+        self._why_closed = why
+        self._is_closed.set()
+        if not self._ended_by_client:
+            self._reading.cancel()
+
+    async def _take(self, event: Any, parts: list[str]) -> str:
+        """Take an event of the agent's; return why it has closed the connection, if it has."""
+        if isinstance(event, TextMessage):
+            parts.append(event.data)
+            if event.message_finished:
+                message = "".join(parts).encode()
+                parts.clear()
+                await self._deliver(message)
+        elif isinstance(event, BytesMessage):
+            self._service.complain_once("a binary WebSocket message was ignored")
+        elif isinstance(event, Ping):
+            await self._send_event(event.response())
+        elif isinstance(event, CloseConnection):
+            with suppress(*_GONE, ProtocolError):
+                await self._send_event(event.response())
+            code = f"{int(event.code)} {event.reason}" if event.reason else f"{int(event.code)}"
+            return f"the agent closed the connection with code {code}"
+        return ""

@@ -1,0 +1,143 @@
+"""
+Which conversation an HTTP request belongs to: one capture each, over many TCP connections.
+
+A conversation begins with an `initialize` without a connection id, or with a WebSocket. Its
+response has the id that all later requests carry. It ends when a DELETE was accepted, or the socket
+has closed, and all its streams have ended.
+"""
+
+from collections.abc import Callable
+
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.engine.tap import Tap
+from acp_spy.wire.frame import Peer, Via
+
+MOST_IDLE = 256  # that nobody has ended, and nobody uses: a client may just go away
+
+
+class Conversation:
+    """One capture. `tap` records, the methods add what it must know of HTTP."""
+
+    def __init__(self, tap: Tap) -> None:
+        self.tap = tap
+        self.in_use = 0  # by requests, streams and sockets that are open
+        self.ended_by: Peer | None = None
+        self.exit_status = 0
+        self.has_failed = False  # its first request was refused
+        self.keys: list[str] = []
+        self._exchanges = 0
+
+    def messages(self, sender: Peer, payloads: list[bytes], via: Via) -> int:
+        """Record messages; return the number of the last frame."""
+        return self.tap.messages(sender, payloads, via)
+
+    def exchange(self, make: Callable[[float, int], HttpExchange]) -> int:
+        """Record an exchange; return its number."""
+        self._exchanges += 1
+        number = self._exchanges
+        self.tap.add(lambda t: make(t, number))
+        return number
+
+    def disconnect(self, make: Callable[[float], Disconnect]) -> None:
+        """Record the end of a stream or socket."""
+        self.tap.add(make)
+
+
+class Conversations:
+    """
+    All conversations of one run.
+
+    `open_tap` begins a capture; `on_begin` and `on_end` are called with a conversation at its
+    beginning, and when no traffic of it will be recorded any more: that closes the tap.
+    """
+
+    def __init__(
+        self,
+        open_tap: Callable[[], Tap],
+        on_begin: Callable[[Conversation], None] = lambda _: None,
+        on_end: Callable[[Conversation], None] = lambda conversation: conversation.tap.close(),
+    ) -> None:
+        self._open_tap = open_tap
+        self._on_begin = on_begin
+        self._on_end = on_end
+        self._by_key: dict[str, Conversation] = {}
+        self._open: dict[int, Conversation] = {}  # by their identity, the newest last
+        self.count = 0
+
+    def begin(self) -> Conversation:
+        """Return a conversation for a client that opens one; a failed attempt is gone on with."""
+        for conversation in reversed(self._open.values()):
+            if conversation.has_failed and not conversation.in_use:
+                conversation.has_failed = False
+                return conversation
+        conversation = Conversation(self._open_tap())
+        self.count += 1
+        self._open[id(conversation)] = conversation
+        self._on_begin(conversation)
+        self._retire_idle()
+        return conversation
+
+    def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:
+        """Return the conversation that a request belongs to; `opens` if it is an `initialize`."""
+        key = _key(connection, session)
+        if key and (known := self._by_key.get(key)):
+            self._open[id(known)] = self._open.pop(id(known))
+            return known
+        if connection or opens or not (newest := self.newest):
+            conversation = self.begin()
+            if connection:
+                self._bind(conversation, key)
+            return conversation
+        return newest
+
+    @property
+    def newest(self) -> Conversation | None:
+        """The one that was used last, of those that are open."""
+        return next(reversed(self._open.values()), None)
+
+    def bind(self, conversation: Conversation, connection: str, session: str) -> None:
+        """Take note of the ids in a response: later requests have them."""
+        key = _key(connection, session)
+        if key and key not in self._by_key:
+            self._bind(conversation, key)
+
+    def end(self, conversation: Conversation, by: Peer) -> None:
+        """Take note that a peer has ended a conversation; its streams may still be open."""
+        if conversation.ended_by is None:
+            conversation.ended_by = by
+            conversation.tap.client_end() if by is Peer.CLIENT else conversation.tap.agent_end()
+        self.settle(conversation)
+
+    def settle(self, conversation: Conversation) -> None:
+        """Finish a conversation that has ended, once nothing of it is open."""
+        if conversation.ended_by is not None and not conversation.in_use:
+            conversation.tap.exit(conversation.exit_status, {})
+            self._forget(conversation)
+
+    def close(self) -> None:
+        """Record no more: acp-spy ends. What nobody has ended is cut off."""
+        for conversation in list(self._open.values()):
+            if conversation.ended_by is not None:
+                conversation.tap.exit(conversation.exit_status, {})
+            self._forget(conversation)
+
+    def _bind(self, conversation: Conversation, key: str) -> None:
+        self._by_key[key] = conversation
+        conversation.keys.append(key)
+
+    def _retire_idle(self) -> None:
+        idle = [each for each in self._open.values() if not each.in_use]
+        for conversation in idle[: max(0, len(idle) - MOST_IDLE)]:
+            self._forget(conversation)
+
+    def _forget(self, conversation: Conversation) -> None:
+        if self._open.pop(id(conversation), None) is None:
+            return
+        for key in conversation.keys:
+            self._by_key.pop(key, None)
+        self._on_end(conversation)
+
+
+def _key(connection: str, session: str) -> str:
+    # Early servers had one id for both, in the header of the session.
+    return f"connection {connection}" if connection else f"session {session}" if session else ""

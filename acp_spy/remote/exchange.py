@@ -1,0 +1,365 @@
+"""
+One HTTP request and its response, as they pass: what of them is recorded, and when.
+
+Whoever carries the bytes calls a method here before it sends them on. Nothing here waits or
+raises: a bug of ours ends the recording, not the traffic.
+"""
+
+import time
+from collections.abc import Iterable
+
+import msgspec
+
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.remote.body_copy import Decoded
+from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.credentials import recorded, without_credentials
+from acp_spy.remote.socket_copy import SocketCopy
+from acp_spy.remote.sse import SseReader
+from acp_spy.wire.frame import Peer, Via
+from acp_spy.wire.framing import LONGEST_LINE
+from acp_spy.wire.values import decoded, fields
+
+LONGEST_BODY = 4096  # characters of a body that is no message
+MOST_HELD = 64 * 1024  # bytes of a body for which the head of the response waits
+EVENT_STREAM = "text/event-stream"
+
+Headers = Iterable[tuple[str, str]]
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What of an exchange is recorded: credentials only if they are kept."""
+
+    keep_credentials: bool = False
+
+
+class Exchange:
+    """
+    Follows one exchange. `headers` has names in lower case, `http` is the client's version.
+
+    `is_held` while the head of a response must wait for the rest of it.
+    """
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        rules: Rules,
+        method: str,
+        path: str,
+        headers: Headers,
+        http: str,
+    ) -> None:
+        self._conversations = conversations
+        self._rules = rules
+        self._headers = list(headers)
+        self._started = time.monotonic()
+        named = dict(self._headers)
+        self.method = method
+        self._path = path if rules.keep_credentials else without_credentials(path)
+        self._http = http
+        self._http_target = ""
+        self._connection = named.get("acp-connection-id", "")
+        self._session = named.get("acp-session-id", "")
+        self.is_upgrade = named.get("upgrade", "").lower() == "websocket"
+        self._accepts_events = EVENT_STREAM in named.get("accept", "")
+        self._copy = Decoded(named.get("content-encoding", ""), LONGEST_LINE)
+        self._body = bytearray()
+        self._request = 0
+        self.conversation: Conversation | None = None
+        self._status = 0
+        self._response_headers: dict[str, str] = {}
+        self._response: dict[str, str] = {}
+        self._number = 0
+        self.is_held = False
+        self.is_stream = False
+        self.is_over = False
+        self._sse: SseReader | None = None
+        self._heard = self._silence = 0.0
+        self._sockets: dict[Peer, SocketCopy] = {}
+        self._socket_messages = 0
+        self._closed_by: Peer | None = None
+        self._error = ""
+
+    # ------------------------------------------------------------------------- the request
+
+    def request_data(self, data: bytes) -> None:
+        """Take a part of the request's body."""
+        self._body += self._copy.feed(data)
+        if len(self._body) > LONGEST_LINE:
+            self._enter()
+            self._record_request(bytes(self._body))
+
+    def request_end(self) -> None:
+        """Take the end of the request: its body is recorded."""
+        self._enter()
+        if self._body:
+            self._record_request(bytes(self._body))
+
+    def _enter(self) -> None:
+        """Find the conversation, once."""
+        if self.conversation is not None:
+            return
+        if self.is_upgrade:
+            self.conversation = self._conversations.begin()
+        else:
+            opens = self.method == "POST" and _is_initialize(self._body)
+            self.conversation = self._conversations.of_request(
+                self._connection, self._session, opens=opens
+            )
+        self.conversation.in_use += 1
+
+    def _record_request(self, body: bytes) -> None:
+        assert self.conversation is not None
+        via = Via("http", "post", self._connection, self._session)
+        self._request = self.conversation.messages(Peer.CLIENT, [body], via)
+        self._body.clear()
+
+    @property
+    def stream(self) -> str:
+        """The stream that this exchange is or opens, as in `via`; empty if it is none."""
+        if self.method == "POST":
+            return "post"
+        if self.method == "GET" and self.is_upgrade:
+            return "connection"
+        if self.method == "GET" and self._accepts_events:
+            return "session" if self._session else "connection"
+        return ""
+
+    # ------------------------------------------------------------------------- the response
+
+    def response_head(self, status: int, headers: Headers, http: str) -> None:
+        """Take the head of the response, unless it opens a WebSocket."""
+        self._enter()
+        self._status, self._http_target = status, http
+        self._response = dict(headers := list(headers))
+        self._response_headers = recorded(headers, keep=self._rules.keep_credentials)
+        self._copy = Decoded(self._response.get("content-encoding", ""), LONGEST_LINE)
+        self._body.clear()
+        self._heard = time.monotonic()
+        assert self.conversation is not None
+        self._conversations.bind(self.conversation, *self._ids)
+        if self._response.get("content-type", "").startswith(EVENT_STREAM) and status < 300:
+            self.is_stream = True
+            self._sse = SseReader()
+            self._record_exchange()
+        else:
+            self.is_held = True
+
+    @property
+    def _ids(self) -> tuple[str, str]:
+        given = self._response
+        return given.get("acp-connection-id", ""), given.get("acp-session-id", "")
+
+    def response_data(self, data: bytes) -> None:
+        """Take a part of the response's body; messages in it are recorded."""
+        data = self._copy.feed(data)
+        if self._sse:
+            self._hear()
+            if events := self._sse.feed(data):
+                self._record_response(events)
+            return
+        self._body += data
+        if self.is_held and len(self._body) > MOST_HELD:
+            self.release()
+        if len(self._body) > LONGEST_LINE:
+            self._record_response([bytes(self._body)])
+            self._body.clear()
+
+    def response_end(self) -> None:
+        """Take the end of the response."""
+        if self.is_stream:
+            self._disconnect("agent")
+        else:
+            body = bytes(self._body)
+            is_message = _is_message(body)
+            if not self._number:
+                self._record_exchange(body="" if is_message else _text(body))
+            self.is_held = False
+            if is_message:
+                self._record_response([body])
+        self._leave()
+
+    def release(self) -> None:
+        """Let the head go on, although the rest of the response has not come yet."""
+        if self.is_held:
+            self.is_held = False
+            self._record_exchange()
+
+    def _record_response(self, messages: list[bytes]) -> None:
+        assert self.conversation is not None
+        stream = self.stream or "post"
+        connection = self._connection or self._ids[0]
+        via = Via("http", stream, connection, self._session, self._status)
+        self.conversation.messages(Peer.AGENT, messages, via)
+
+    # ------------------------------------------------------------------------- a WebSocket
+
+    def upgraded(self, headers: Headers, http: str) -> None:
+        """Take the response that opens the WebSocket."""
+        self._enter()
+        self._status, self._http_target = 101, http
+        self._response = dict(headers := list(headers))
+        self._response_headers = recorded(headers, keep=self._rules.keep_credentials)
+        self._heard = time.monotonic()
+        assert self.conversation is not None
+        self._conversations.bind(self.conversation, *self._ids)
+        self.is_stream = True
+        self._record_exchange()
+        agreed = self._response.get("sec-websocket-extensions", "")
+        self._sockets = {peer: SocketCopy(peer, agreed) for peer in Peer}
+
+    def socket_data(self, sender: Peer, data: bytes) -> None:
+        """Take bytes on the WebSocket; the messages that they complete are recorded."""
+        copy = self._sockets[sender]
+        if sender is Peer.AGENT:
+            self._hear()
+        assert self.conversation is not None
+        messages = copy.feed(data)
+        self._socket_messages += len(messages)
+        if messages:
+            connection = self._connection or self._ids[0]
+            plain = Via("ws", "connection", connection, self._session)
+            for message, is_binary in messages:
+                via = msgspec.structs.replace(plain, binary=True) if is_binary else plain
+                self.conversation.messages(sender, [message], via)
+        if copy.has_closed and self._closed_by is None:
+            self._closed_by = sender
+        if why := copy.failure:
+            self._error = f"cannot read what the {sender.value} sends: {why}"
+
+    def socket_end(self, by: str) -> None:
+        """Take the end of the WebSocket's connection; `by` ended it, unless by a close frame."""
+        self._disconnect(by)
+        assert self.conversation is not None
+        self._leave()
+        if by != "proxy":
+            self._conversations.end(self.conversation, self._closed_by or Peer(by))
+
+    # ------------------------------------------------------------------------- failures
+
+    def responded_by_us(self, status: int, body: str, error: str = "") -> None:
+        """Record a response of our own."""
+        self._enter()
+        self._status = status
+        self._record_exchange(body=body, by="proxy", error=error)
+        self._leave()
+
+    def lost(self, by: str, error: str = "") -> None:
+        """Take the end of a connection before the response was complete; `by` ended it."""
+        if self.is_over or self.conversation is None:
+            return
+        self._error = self._error or error
+        if self._sockets:
+            self.socket_end(by)
+            return
+        if self.is_stream:
+            self._disconnect(by, lost=by != "client")
+        elif not self._number:
+            why = error or f"the {by} closed the connection before the response was complete"
+            self._record_exchange(error=why)
+        self._leave()
+
+    def _leave(self) -> None:
+        if self.is_over:
+            return
+        self.is_over = True
+        conversation = self.conversation
+        assert conversation is not None
+        conversation.in_use -= 1
+        was_refused = (self._status or 500) >= 400 and self.stream == "post"
+        if (was_refused and not conversation.keys) or (self.is_upgrade and not self._sockets):
+            conversation.has_failed = True
+        if self.method == "DELETE" and 200 <= self._status < 300:
+            self._conversations.end(conversation, Peer.CLIENT)
+        else:
+            self._conversations.settle(conversation)
+
+    # ------------------------------------------------------------------------- records
+
+    def _record_exchange(self, *, body: str = "", by: str = "", error: str = "") -> None:
+        assert self.conversation is not None
+        now = time.monotonic()
+        self._number = self.conversation.exchange(
+            lambda t, number: HttpExchange(
+                t,
+                number,
+                "ws" if self.is_upgrade else "http",
+                self.method,
+                self._path,
+                self.stream,
+                self._connection,
+                self._session,
+                self._request,
+                self._status,
+                by,
+                self._http,
+                self._http_target,
+                round(now - self._started, 6),
+                recorded(
+                    (pair for pair in self._headers if pair[0] not in _IN_FIELDS),
+                    keep=self._rules.keep_credentials,
+                ),
+                self._response_headers,
+                body,
+                error,
+            )
+        )
+
+    def _disconnect(self, by: str, *, lost: bool = False) -> None:
+        assert self.conversation is not None
+        self._hear()
+        copy = self._sockets.get(self._closed_by) if self._closed_by else None
+        if self._sockets:
+            lost = copy is None
+        self.conversation.disconnect(
+            lambda t: Disconnect(
+                t,
+                self._number,
+                "ws" if self._sockets else "http",
+                self.stream,
+                self._closed_by.value if self._closed_by else by,
+                self._connection or self._ids[0],
+                self._session,
+                lost,
+                copy.code if copy else 0,
+                copy.reason if copy else "",
+                self._error,
+                self._sse.events if self._sse else self._socket_messages,
+                self._sse.comments if self._sse else 0,
+                round(self._silence, 6),
+            )
+        )
+
+    def _hear(self) -> None:
+        now = time.monotonic()
+        self._silence = max(self._silence, now - self._heard)
+        self._heard = now
+
+
+_IN_FIELDS = frozenset({"acp-connection-id", "acp-session-id"})
+
+
+class _Method(msgspec.Struct):
+    method: str = ""
+
+
+_decode_method = msgspec.json.Decoder(_Method).decode
+
+
+def _is_initialize(body: bytes | bytearray) -> bool:
+    try:
+        return _decode_method(body).method == "initialize"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _is_message(body: bytes) -> bool:
+    """Whether a response's body is a JSON-RPC message, or a batch of them."""
+    value = decoded(body)
+    first = value[0] if isinstance(value, list) and value else value
+    found = fields(first)
+    return "jsonrpc" in found or ("id" in found and ("result" in found or "error" in found))
+
+
+def _text(body: bytes) -> str:
+    return body[: 4 * LONGEST_BODY].decode(errors="replace")[:LONGEST_BODY]

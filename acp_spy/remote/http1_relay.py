@@ -1,0 +1,399 @@
+"""
+Relay one HTTP/1.1 connection to the target, with one connection there for each one here.
+
+So what a peer does to its connection (keep it, close it, half of it, reset it) is done to the
+other's. Two tasks carry, one each way, as a plain relay has them. Both sides are parsed; bodies go
+on as they come, after the recording has seen them. A WebSocket is opened by a response 101: from
+then on bytes are carried as they are.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+import h11
+import trio
+
+from acp_spy.remote.exchange import Exchange
+from acp_spy.remote.service import Service, reason
+from acp_spy.wire.frame import Peer
+
+CHUNK = 64 * 1024
+LARGEST_HEAD = 64 * 1024
+HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
+MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
+HOLD = 0.1  # seconds that the head of a response waits for a short body
+LINGER = 1.0  # seconds that a client gets to read our response while it still sends
+_GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
+
+
+class Http1Relay:
+    """One connection of a client. `start` is what was already read from it."""
+
+    def __init__(self, client: trio.SocketStream, service: Service, start: bytes = b"") -> None:
+        self._client = client
+        self._service = service
+        self._server = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        self._forwarder = h11.Connection(h11.CLIENT, max_incomplete_event_size=LARGEST_HEAD)
+        self._target: Any = None
+        self._exchange: Exchange | None = None
+        self._to_target = bytearray()
+        self._to_client = bytearray()
+        self._why_unreachable = ""
+        self._start = start
+        self._reading = trio.CancelScope()
+        self._has_resumed = trio.Event()
+        self._is_switched = self._client_ended = False
+        self._ahead = 0
+        self._scope = trio.CancelScope()
+        self._ended_by = "proxy"
+
+    async def run(self) -> None:
+        """Carry until either side has ended."""
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    self._nursery = nursery
+                    await self._from_client()
+                    if self._target is None:
+                        nursery.cancel_scope.cancel()
+        except* _GONE:
+            pass
+        finally:
+            if self._exchange:
+                self._service.observe(self._exchange.lost, self._ended_by)
+            await self._close()
+
+    async def _close(self) -> None:
+        with trio.CancelScope(shield=True):
+            for stream in (self._client, self._target):
+                if stream is not None:
+                    await trio.aclose_forcefully(stream)
+
+    # ------------------------------------------------------------------------- client -> target
+
+    async def _from_client(self) -> None:
+        server = self._server
+        if self._start:
+            server.receive_data(self._start)
+        while True:
+            try:
+                event = server.next_event()
+            except h11.RemoteProtocolError as error:
+                await self._refuse(error.error_status_hint, f"not HTTP: {error}")
+                return
+            await self._flush_to_target(unless=event)
+            if event is h11.NEED_DATA:
+                await self._read_client()
+            elif event is h11.PAUSED:
+                await self._wait_for_response()
+                if self._is_switched:
+                    await self._carry_socket(Peer.CLIENT)
+                    return
+                if self._client_ended:
+                    await self._end_target_input()
+                    return
+            elif not await self._take_request(event):
+                return
+
+    async def _take_request(self, event: Any) -> bool:
+        """Take a part of a request. `False` if the connection is of no further use."""
+        if isinstance(event, h11.Request):
+            return await self._begin(event)
+        if isinstance(event, h11.ConnectionClosed):  # the client's half of it, at least
+            await self._end_target_input()
+            return False
+        assert self._exchange is not None
+        if isinstance(event, h11.Data):
+            self._service.observe(self._exchange.request_data, bytes(event.data))
+        else:
+            self._service.observe(self._exchange.request_end)
+        if self._target is not None:
+            self._to_target += self._forwarder.send(event) or b""
+        elif isinstance(event, h11.EndOfMessage):
+            await self._report_unreachable()
+            return False
+        if isinstance(event, h11.EndOfMessage):
+            self._next_cycle()
+        return True
+
+    async def _read_client(self) -> None:
+        is_in_head = self._server.trailing_data[0] and self._server.their_state is h11.IDLE
+        with trio.move_on_after(HEAD_TIMEOUT if is_in_head else float("inf")) as patience:
+            try:
+                data = await self._client.receive_some(CHUNK)
+            except _GONE:
+                self._ended_by = "client"
+                raise
+        if patience.cancelled_caught:
+            await self._refuse(408, "the head of the request did not end in time")
+            self._scope.cancel()
+            await trio.lowlevel.checkpoint()
+        self._take_from_client(bytes(data))
+
+    def _take_from_client(self, data: bytes) -> None:
+        if not data:
+            self._client_ended = True
+            self._ended_by = "client"
+        self._server.receive_data(data)
+
+    async def _wait_for_response(self) -> None:
+        """Wait until the next request may begin; meanwhile notice whether the client has gone."""
+        while not (self._has_resumed.is_set() or self._client_ended):
+            if self._ahead > MOST_AHEAD:
+                await self._has_resumed.wait()
+                break
+            with trio.CancelScope() as self._reading:
+                try:
+                    data = bytes(await self._client.receive_some(CHUNK))
+                except _GONE:
+                    self._ended_by = "client"
+                    raise
+                self._ahead += len(data)
+                self._take_from_client(data)
+        self._has_resumed = trio.Event()
+        self._ahead = 0
+
+    async def _begin(self, request: h11.Request) -> bool:
+        """Take the head of a request. `False` if the connection is of no further use."""
+        headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in request.headers]
+        path, method = request.target.decode("latin-1"), request.method.decode("latin-1")
+        self._exchange = self._service.exchange(
+            method, path, headers, request.http_version.decode()
+        )
+        named = dict(headers)
+        refusal = self._service.guard.refusal(named.get("host", ""), named.get("origin", ""))
+        if refusal:
+            self._service.complain_once(f"request refused: {refusal}")
+            await self._refuse(403, f"refused: {refusal}")
+            return False
+        if self._target is None:
+            await self._connect()
+        if self._target is not None:
+            self._to_target += self._forwarder.send(self._forwarded(request)) or b""
+        return True
+
+    async def _connect(self) -> None:
+        try:
+            self._target = await self._service.connect(("http/1.1",))
+        except (OSError, trio.BrokenResourceError, BaseExceptionGroup) as error:
+            self._why_unreachable = reason(error)
+        else:
+            self._nursery.start_soon(self._from_target)
+
+    def _forwarded(self, request: h11.Request) -> h11.Request:
+        authority = self._service.target.authority.encode()
+        headers = [
+            (name, authority if name.lower() == b"host" else value)
+            for name, value in request.headers.raw_items()
+            if name.lower() not in (b"proxy-connection", b"proxy-authorization")
+        ]
+        return h11.Request(
+            method=request.method,
+            target=request.target,
+            headers=headers,
+            http_version=b"1.1",
+        )
+
+    async def _flush_to_target(self, unless: object = None) -> None:
+        """Send what there is; not before the end of a message, if that has come as well."""
+        if self._to_target and not isinstance(unless, h11.Data | h11.EndOfMessage):
+            data, self._to_target = self._to_target, bytearray()
+            await self._target.send_all(data)
+
+    async def _end_target_input(self) -> None:
+        """Pass on that the client will send no more; the target decides what that means."""
+        if self._target is None:
+            return
+        if hasattr(self._target, "send_eof"):
+            with suppress(*_GONE):
+                await self._target.send_eof()
+        else:  # TLS has no half of a connection to close
+            self._scope.cancel()
+
+    # ------------------------------------------------------------------------- target -> client
+
+    async def _from_target(self) -> None:
+        forwarder = self._forwarder
+        try:
+            while True:
+                event = forwarder.next_event()
+                if event is h11.NEED_DATA:
+                    await self._read_target()
+                elif event is h11.PAUSED:  # the response is complete, the request is not
+                    await self._flush_to_client()
+                    await self._receive_from_target()
+                elif not await self._take_response(event):
+                    await self._flush_to_client()
+                    return
+        except h11.RemoteProtocolError as error:
+            if not self._client_ended:
+                self._ended_by = "agent"
+            await self._flush_to_client()
+            await self._report_lost(error)
+        finally:
+            await self._end_client_gently()
+            self._scope.cancel()
+
+    async def _take_response(self, event: Any) -> bool:
+        """Take a part of a response. `False` if the connection is of no further use."""
+        if isinstance(event, h11.ConnectionClosed):
+            return False
+        if isinstance(event, h11.InformationalResponse) and event.status_code == 101:
+            await self._switch(event)
+            return False
+        if isinstance(event, h11.Response):
+            self._take_head(event)
+            return True
+        if isinstance(event, h11.Data):
+            assert self._exchange is not None
+            self._service.observe(self._exchange.response_data, bytes(event.data))
+        elif isinstance(event, h11.EndOfMessage):
+            assert self._exchange is not None
+            self._service.observe(self._exchange.response_end)
+        self._to_client += self._server.send(event) or b""
+        if isinstance(event, h11.EndOfMessage) and not self._next_cycle():
+            return (
+                self._server.their_state is not h11.DONE and self._forwarder.their_state is h11.DONE
+            )
+        return True
+
+    def _take_head(self, event: h11.Response) -> None:
+        assert self._exchange is not None
+        headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
+        http = event.http_version.decode()
+        self._service.observe(self._exchange.response_head, event.status_code, headers, http)
+        sent = h11.Response(
+            status_code=event.status_code,
+            headers=event.headers.raw_items(),
+            reason=event.reason,
+        )
+        self._to_client += self._server.send(sent) or b""
+
+    async def _read_target(self) -> None:
+        exchange = self._exchange
+        if exchange is not None and exchange.is_held and not exchange.is_over:
+            with trio.move_on_after(HOLD) as patience:
+                await self._receive_from_target()
+            if not patience.cancelled_caught:
+                return
+            self._service.observe(exchange.release)
+        await self._flush_to_client()
+        await self._receive_from_target()
+
+    async def _receive_from_target(self) -> None:
+        try:
+            data = await self._target.receive_some(CHUNK)
+        except _GONE:
+            data = b""
+        if not data and not self._client_ended:
+            self._ended_by = "agent"
+        self._forwarder.receive_data(bytes(data))
+
+    async def _flush_to_client(self) -> None:
+        if self._to_client:
+            data, self._to_client = self._to_client, bytearray()
+            try:
+                await self._client.send_all(data)
+            except _GONE:
+                self._ended_by = "client"
+                raise
+
+    def _next_cycle(self) -> bool:
+        """Get ready for the next request, if both sides are done with this one, and go on."""
+        server, forwarder = self._server, self._forwarder
+        states = {server.our_state, server.their_state, forwarder.our_state, forwarder.their_state}
+        if states != {h11.DONE}:
+            return False
+        server.start_next_cycle()
+        forwarder.start_next_cycle()
+        self._exchange = None
+        self._has_resumed.set()
+        self._reading.cancel()
+        return True
+
+    # ------------------------------------------------------------------------- WebSocket
+
+    async def _switch(self, event: h11.InformationalResponse) -> None:
+        assert self._exchange is not None
+        headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
+        self._service.observe(self._exchange.upgraded, headers, event.http_version.decode())
+        sent = h11.InformationalResponse(
+            status_code=101, headers=event.headers.raw_items(), reason=event.reason
+        )
+        self._to_client += self._server.send(sent) or b""
+        self._is_switched = True
+        rest = self._forwarder.trailing_data[0]
+        if rest:
+            self._service.observe(self._exchange.socket_data, Peer.AGENT, bytes(rest))
+            self._to_client += rest
+        await self._flush_to_client()
+        self._has_resumed.set()
+        self._reading.cancel()
+        await self._carry_socket(Peer.AGENT)
+
+    async def _carry_socket(self, sender: Peer) -> None:
+        """Carry what `sender` sends on the WebSocket, as it is."""
+        assert self._exchange is not None
+        is_client = sender is Peer.CLIENT
+        source, sink = (self._client, self._target) if is_client else (self._target, self._client)
+        exchange, observe = self._exchange, self._service.observe
+        if is_client and (rest := self._server.trailing_data[0]):
+            observe(exchange.socket_data, sender, bytes(rest))
+            await sink.send_all(rest)
+        try:
+            while data := bytes(await source.receive_some(CHUNK)):
+                observe(exchange.socket_data, sender, data)
+                await sink.send_all(data)
+        except _GONE:
+            pass
+        if self._ended_by == "proxy":
+            self._ended_by = sender.value
+        if is_client:
+            await self._end_target_input()
+
+    # ------------------------------------------------------------------------- our own responses
+
+    async def _refuse(self, status: int, text: str, error: str = "") -> None:
+        """Respond by ourselves, and take no more from this connection."""
+        exchange, server = self._exchange, self._server
+        if server.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return  # in the middle of a response: there is only closing
+        if exchange is not None and (exchange.conversation or self._service.conversations.newest):
+            self._service.observe(exchange.responded_by_us, status, text, error)
+        self._exchange = None
+        body = f"acp-spy: {text}\n".encode()
+        headers = [
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Length", str(len(body))),
+            ("Connection", "close"),
+        ]
+        response = h11.Response(status_code=status, headers=headers)
+        parts = (response, h11.Data(data=body), h11.EndOfMessage())
+        data = b"".join(server.send(part) or b"" for part in parts)
+        with suppress(*_GONE):
+            await self._client.send_all(data)
+            await self._end_client_gently()
+
+    async def _report_unreachable(self) -> None:
+        """Respond 502: the request is recorded, and its conversation exists."""
+        target = self._service.target.shown
+        text = f"cannot connect to {target}: {self._why_unreachable}"
+        self._service.complain_once(text)
+        assert self._exchange is not None
+        await self._refuse(502, text, self._why_unreachable)
+
+    async def _report_lost(self, error: h11.RemoteProtocolError) -> None:
+        """Take note that the target broke off its response, or does not speak HTTP."""
+        if self._exchange is None:
+            return
+        is_ours = self._ended_by != "agent"
+        why = "" if is_ours else f"the target broke the connection or does not speak HTTP: {error}"
+        self._service.observe(self._exchange.lost, self._ended_by, why)
+
+    async def _end_client_gently(self) -> None:
+        """Close our half, and let a client that still sends read what we have sent."""
+        with trio.move_on_after(LINGER), suppress(*_GONE):
+            await self._client.send_eof()
+            if self._server.their_state is not h11.DONE:
+                while await self._client.receive_some(CHUNK):
+                    pass

@@ -1,0 +1,184 @@
+"""Our own requests to a remote agent, by HTTP/1.1: recorded before they are sent."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import h11
+import trio
+
+from acp_spy.remote.exchange import Exchange, Headers
+from acp_spy.remote.service import Service, reason
+
+CHUNK = 64 * 1024
+_GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
+
+
+class HttpFailed(Exception):  # noqa: N818 - it says what happened
+    """No response came; the text says why."""
+
+
+class HttpClient:
+    """
+    Makes requests, over as many connections as are needed at once.
+
+    `headers` go with each; so do the cookies that came, which a load balancer needs.
+    """
+
+    def __init__(self, service: Service, headers: Headers) -> None:
+        self._service = service
+        self._headers = list(headers)
+        self._cookies: dict[str, str] = {}
+        self._idle: list[tuple[Any, h11.Connection]] = []
+
+    def all_headers(self, headers: Headers) -> list[tuple[str, str]]:
+        """Return the headers of a request, with those that go with each."""
+        found = [("host", self._service.target.authority), *headers, *self._headers]
+        if self._cookies:
+            pairs = (f"{name}={value}" for name, value in self._cookies.items())
+            found.append(("cookie", "; ".join(pairs)))
+        return [(name.lower(), value) for name, value in found]
+
+    async def request(self, method: str, headers: Headers, body: bytes = b"") -> "HttpResponse":
+        """Send a request; return its response, whose body is still to be read."""
+        sent = self.all_headers(headers)
+        if method == "POST":
+            sent.append(("content-length", str(len(body))))
+        path = self._service.target.path or "/acp"
+        exchange = self._service.exchange(method, path, sent, "1.1")
+        if body:
+            self._service.observe(exchange.request_data, body)
+        self._service.observe(exchange.request_end)
+        try:
+            response = await self._send(exchange, method, path, sent, body)
+        except (*_GONE, h11.ProtocolError, BaseExceptionGroup) as error:
+            why = reason(error)
+            self._service.observe(exchange.lost, "agent", why)
+            raise HttpFailed(f"cannot reach {self._service.target.shown}: {why}") from None
+        except trio.Cancelled:
+            self._service.observe(exchange.lost, "proxy")
+            raise
+        self._keep_cookies(response.headers)
+        return response
+
+    async def _send(
+        self, exchange: Exchange, method: str, path: str, headers: Headers, body: bytes
+    ) -> "HttpResponse":
+        while self._idle:  # one of these may have been closed meanwhile
+            stream, parser = self._idle.pop()
+            try:
+                return await self._send_on(stream, parser, exchange, method, path, headers, body)
+            except (*_GONE, h11.ProtocolError):
+                await trio.aclose_forcefully(stream)
+        stream = await self._service.connect(("http/1.1",))
+        parser = h11.Connection(h11.CLIENT)
+        try:
+            return await self._send_on(stream, parser, exchange, method, path, headers, body)
+        except BaseException:
+            await trio.aclose_forcefully(stream)
+            raise
+
+    async def _send_on(
+        self,
+        stream: Any,
+        parser: h11.Connection,
+        exchange: Exchange,
+        method: str,
+        path: str,
+        headers: Headers,
+        body: bytes,
+    ) -> "HttpResponse":
+        request = h11.Request(method=method, target=path, headers=list(headers))
+        events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
+        await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
+        while True:
+            event = parser.next_event()
+            if event is h11.NEED_DATA:
+                parser.receive_data(bytes(await stream.receive_some(CHUNK)))
+            elif isinstance(event, h11.Response):
+                found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
+                http = event.http_version.decode()
+                self._service.observe(exchange.response_head, event.status_code, found, http)
+                return HttpResponse(self, stream, parser, exchange, event.status_code, found)
+            elif not isinstance(event, h11.InformationalResponse):
+                raise h11.RemoteProtocolError("it closed the connection without a response")
+
+    def _keep_cookies(self, headers: Headers) -> None:
+        for name, value in headers:
+            if name == "set-cookie":
+                pair, _, attributes = value.partition(";")
+                key, _, content = pair.strip().partition("=")
+                if "max-age=0" in attributes.lower().replace(" ", ""):
+                    self._cookies.pop(key, None)
+                else:
+                    self._cookies[key] = content
+
+    def observe(self, *args: Any) -> None:
+        """Let the recording see something."""
+        self._service.observe(*args)
+
+    def give_back(self, stream: Any, parser: h11.Connection) -> None:
+        """Keep a connection for the next request."""
+        parser.start_next_cycle()
+        self._idle.append((stream, parser))
+
+    async def close(self) -> None:
+        """Close the connections that are kept."""
+        for stream, _ in self._idle:
+            await trio.aclose_forcefully(stream)
+        self._idle.clear()
+
+
+class HttpResponse:
+    """A response. Its body must be read to the end, or it must be closed."""
+
+    def __init__(
+        self,
+        client: HttpClient,
+        stream: Any,
+        parser: h11.Connection,
+        exchange: Exchange,
+        status: int,
+        headers: list[tuple[str, str]],
+    ) -> None:
+        self._client = client
+        self._stream = stream
+        self._parser = parser
+        self._exchange = exchange
+        self.status = status
+        self.headers = headers
+
+    def header(self, name: str) -> str:
+        """Return the value of a header, in lower case; empty if it is absent."""
+        return dict(self.headers).get(name, "")
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Give the body as it comes. Raises `HttpFailed` if it is cut off."""
+        observe, exchange, parser = self._client.observe, self._exchange, self._parser
+        try:
+            while True:
+                event = parser.next_event()
+                if event is h11.NEED_DATA:
+                    parser.receive_data(bytes(await self._stream.receive_some(CHUNK)))
+                elif isinstance(event, h11.Data):
+                    observe(exchange.response_data, bytes(event.data))
+                    yield bytes(event.data)
+                else:
+                    break
+        except (*_GONE, h11.ProtocolError) as error:
+            observe(exchange.lost, "agent", str(error))
+            await trio.aclose_forcefully(self._stream)
+            raise HttpFailed(f"the connection was lost: {error}") from None
+        except BaseException:
+            observe(exchange.lost, "client")
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(self._stream)
+            raise
+        observe(exchange.response_end)
+        if parser.our_state is h11.DONE and parser.their_state is h11.DONE:
+            self._client.give_back(self._stream, parser)
+        else:
+            await trio.aclose_forcefully(self._stream)
+
+    async def read(self) -> bytes:
+        """Return the whole body."""
+        return b"".join([chunk async for chunk in self.chunks()])

@@ -1,0 +1,200 @@
+"""The server's side of HTTP/1.1 for what we serve ourselves: requests in, responses out."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import h11
+import trio
+
+from acp_spy.remote.exchange import Exchange, Headers
+from acp_spy.remote.service import Service
+
+CHUNK = 64 * 1024
+LARGEST_HEAD = 64 * 1024
+LARGEST_BODY = 65 * 1024 * 1024
+HEAD_TIMEOUT = 60.0  # seconds for a request, once it has begun
+IDLE_TIMEOUT = 300.0  # seconds between two requests
+GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
+
+
+class ServedRequest:
+    """A request that has come whole; respond to it once."""
+
+    def __init__(
+        self, connection: "ServedHttp", event: h11.Request, exchange: Exchange, body: bytes
+    ) -> None:
+        self._connection = connection
+        self.event = event
+        self.exchange = exchange
+        self.method = event.method.decode("latin-1")
+        self.path = event.target.decode("latin-1")
+        self.headers = {n.decode("latin-1"): v.decode("latin-1") for n, v in event.headers}
+        self.body = body
+
+    async def respond(self, status: int, text: str = "", headers: Headers = ()) -> None:
+        """Respond with a short text, or with nothing."""
+        kind = [("content-type", "text/plain; charset=utf-8")] if text else []
+        await self.respond_with(status, text.encode(), [*kind, *headers])
+
+    async def respond_with(self, status: int, body: bytes, headers: Headers = ()) -> None:
+        """Respond with `body`."""
+        await self._head(status, [*headers, ("content-length", str(len(body)))])
+        if body:
+            self._connection.observe(self.exchange.response_data, body)
+            self._connection.queue(h11.Data(data=body))
+        self._connection.observe(self.exchange.response_end)
+        self._connection.queue(h11.EndOfMessage())
+        await self._connection.flush()
+
+    async def stream(self, status: int, headers: Headers) -> None:
+        """Begin a response whose body is sent piece by piece."""
+        await self._head(status, [*headers, ("transfer-encoding", "chunked")])
+        await self._connection.flush()
+
+    async def send(self, data: bytes) -> None:
+        """Send a piece of the body."""
+        self._connection.observe(self.exchange.response_data, data)
+        self._connection.queue(h11.Data(data=data))
+        await self._connection.flush()
+
+    async def end(self) -> None:
+        """End a body that was sent piece by piece."""
+        self._connection.observe(self.exchange.response_end)
+        self._connection.queue(h11.EndOfMessage())
+        await self._connection.flush()
+
+    async def wait_until_gone(self) -> None:
+        """Wait until the client has closed its connection."""
+        await self._connection.wait_until_gone()
+
+    async def _head(self, status: int, headers: Headers) -> None:
+        headers = list(headers)
+        self._connection.observe(self.exchange.response_head, status, headers, "1.1")
+        self._connection.queue(h11.Response(status_code=status, headers=headers))
+
+    @property
+    def stream_and_rest(self) -> tuple[trio.SocketStream, bytes]:
+        """The connection itself, and what came after the request: for a WebSocket."""
+        return self._connection.take_over()
+
+
+class ServedHttp:
+    """One connection of a client. `handle` is called with each request, one after the other."""
+
+    def __init__(
+        self,
+        stream: trio.SocketStream,
+        service: Service,
+        handle: Callable[[ServedRequest], Awaitable[None]],
+    ) -> None:
+        self._stream = stream
+        self._service = service
+        self._handle = handle
+        self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        self._out = bytearray()
+        self._is_taken = False
+        self.observe = service.observe
+
+    async def run(self) -> None:
+        """Serve until the client has gone."""
+        exchange: Exchange | None = None
+        try:
+            while not self._is_taken:
+                request = await self._next()
+                if request is None:
+                    break
+                exchange = request.exchange
+                await self._handle(request)
+                if not self._is_taken:
+                    self._parser.start_next_cycle()
+        except (*GONE, h11.ProtocolError, trio.TooSlowError):
+            pass
+        finally:
+            if exchange is not None:
+                self.observe(exchange.lost, "client")
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(self._stream)
+
+    async def _next(self) -> ServedRequest | None:
+        head: h11.Request | None = None
+        exchange: Exchange | None = None
+        body = bytearray()
+        while True:
+            try:
+                event = self._parser.next_event()
+            except h11.RemoteProtocolError as error:
+                await self._refuse(error.error_status_hint, f"not HTTP: {error}")
+                return None
+            if event is h11.NEED_DATA:
+                has_begun = head is not None or self._parser.trailing_data[0]
+                with trio.fail_after(HEAD_TIMEOUT if has_begun else IDLE_TIMEOUT):
+                    self._parser.receive_data(bytes(await self._stream.receive_some(CHUNK)))
+            elif isinstance(event, h11.Request):
+                head, exchange = event, self._begin(event)
+                if refusal := self._refusal(event):
+                    self._service.complain_once(f"request refused: {refusal}")
+                    await self._refuse(403, f"refused: {refusal}")
+                    return None
+                if self._parser.they_are_waiting_for_100_continue:
+                    self.queue(h11.InformationalResponse(status_code=100, headers=[]))
+                    await self.flush()
+            elif isinstance(event, h11.Data):
+                body += event.data
+                if len(body) > LARGEST_BODY:
+                    await self._refuse(413, "the body is too large")
+                    return None
+            elif isinstance(event, h11.EndOfMessage) and head is not None:
+                assert exchange is not None
+                self.observe(exchange.request_data, bytes(body))
+                self.observe(exchange.request_end)
+                return ServedRequest(self, head, exchange, bytes(body))
+            else:
+                return None
+
+    def _begin(self, event: h11.Request) -> Exchange:
+        headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
+        path, method = event.target.decode("latin-1"), event.method.decode("latin-1")
+        return self._service.exchange(method, path, headers, event.http_version.decode())
+
+    def _refusal(self, event: h11.Request) -> str:
+        named = {n: v.decode("latin-1") for n, v in event.headers}
+        return self._service.guard.refusal(named.get(b"host", ""), named.get(b"origin", ""))
+
+    async def _refuse(self, status: int, text: str) -> None:
+        if self._parser.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        body = f"acp-spy: {text}\n".encode()
+        headers = [
+            ("content-type", "text/plain; charset=utf-8"),
+            ("content-length", str(len(body))),
+            ("connection", "close"),
+        ]
+        self.queue(h11.Response(status_code=status, headers=headers))
+        self.queue(h11.Data(data=body))
+        self.queue(h11.EndOfMessage())
+        with suppress(*GONE), trio.move_on_after(1):
+            await self.flush()
+            await self._stream.send_eof()
+            while await self._stream.receive_some(CHUNK):
+                pass
+
+    def queue(self, event: h11.Event) -> None:
+        """Put a part of a response into what is sent next."""
+        self._out += self._parser.send(event) or b""
+
+    async def flush(self) -> None:
+        """Send what is queued."""
+        data, self._out = self._out, bytearray()
+        await self._stream.send_all(data)
+
+    async def wait_until_gone(self) -> None:
+        """Wait until the client has closed its connection."""
+        with suppress(*GONE):
+            while data := bytes(await self._stream.receive_some(CHUNK)):
+                if len(self._parser.trailing_data[0]) < CHUNK:
+                    self._parser.receive_data(data)
+
+    def take_over(self) -> tuple[trio.SocketStream, bytes]:
+        """Return the connection, and what has been read of it and not used."""
+        self._is_taken = True
+        return self._stream, self._parser.trailing_data[0]

@@ -1,0 +1,101 @@
+"""What all connections of one listener share: where to, who may come, and what is recorded."""
+
+import os
+import ssl
+from collections.abc import Callable
+from typing import Any
+
+import trio
+
+from acp_spy.remote.addresses import Guard, Target
+from acp_spy.remote.conversations import Conversations
+from acp_spy.remote.exchange import Exchange, Headers, Rules
+
+CONNECT_TIMEOUT = 30.0
+
+
+class Service:
+    """`complain` takes one line for the person who reads stderr."""
+
+    def __init__(
+        self,
+        target: Target,
+        conversations: Conversations,
+        rules: Rules,
+        guard: Guard,
+        complain: Callable[[str], None],
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.target = target
+        self.conversations = conversations
+        self.guard = guard
+        self._rules = rules
+        self._complain = complain
+        self._tls = tls
+        self._reported: set[str] = set()
+
+    def exchange(self, method: str, path: str, headers: Headers, http: str) -> Exchange:
+        """Return what follows a new exchange."""
+        return Exchange(self.conversations, self._rules, method, path, headers, http)
+
+    def observe(self, take: Callable[..., object], *args: Any) -> None:
+        """Let the recording see something; a bug of ours must not stop the traffic."""
+        try:
+            take(*args)
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            self.complain_once(f"a bug in acp-spy, please report it: {error!r}")
+
+    def complain_once(self, text: str) -> None:
+        """Report something that may happen often."""
+        if text not in self._reported and len(self._reported) < 100:
+            self._reported.add(text)
+            self._complain(text)
+
+    async def connect(self, protocols: tuple[str, ...]) -> Any:
+        """Connect to the target. Raises `OSError` or `ssl.SSLError` with a reason."""
+        return await connect(self.target, self._tls, protocols)
+
+
+async def connect(target: Target, tls: ssl.SSLContext | None, protocols: tuple[str, ...]) -> Any:
+    """Connect to `target`, by TLS if its URL says so; `protocols` are offered by ALPN."""
+    with trio.move_on_after(CONNECT_TIMEOUT):
+        stream = await trio.open_tcp_stream(target.host, target.port)
+        if not target.is_tls:
+            return stream
+        context = tls or tls_context()
+        context.set_alpn_protocols(list(protocols))
+        secured = trio.SSLStream(
+            stream, context, server_hostname=target.host, https_compatible=True
+        )
+        try:
+            await secured.do_handshake()
+        except BaseException as error:
+            await trio.aclose_forcefully(stream)
+            if isinstance(error, trio.BrokenResourceError) and error.__cause__:
+                raise error.__cause__ from None
+            raise
+        return secured
+    raise TimeoutError("it does not respond")
+
+
+def tls_context(ca: str = "") -> ssl.SSLContext:
+    """Return how to verify a target: by the system's certificates, and those in the file `ca`."""
+    context = ssl.create_default_context()
+    if ca:
+        context.load_verify_locations(ca)
+    return context
+
+
+def reason(error: BaseException) -> str:
+    """Return why a connection failed, in few words."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {error.verify_message}"
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, OSError) and error.__cause__ is not None:
+        return reason(error.__cause__)  # trio's list of all addresses that were tried
+    if isinstance(error, OSError) and (error.strerror or "").startswith("Error connecting"):
+        return os.strerror(error.errno or 0)  # trio's words repeat the address
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__

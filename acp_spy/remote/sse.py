@@ -1,0 +1,65 @@
+"""Server-sent events: bytes as they come in, the data of each event out."""
+
+from acp_spy.wire.framing import LONGEST_LINE
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class SseReader:
+    """
+    Takes the body of an event stream in any pieces.
+
+    `events` counts those with data, `comments` the comments, which keep a stream alive.
+    """
+
+    def __init__(self, longest: int = LONGEST_LINE) -> None:
+        self.events = self.comments = 0
+        self._longest = longest
+        self._held = bytearray()
+        self._ends_with_cr = False
+        self._is_new = True
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the data of the events that `chunk` completes."""
+        if b"\r" in chunk or self._ends_with_cr:
+            chunk = self._with_plain_line_ends(chunk)
+        held = self._held
+        searched = max(len(held) - 1, 0)
+        held += chunk
+        if (end := held.rfind(b"\n\n", searched)) < 0:
+            return self._give_up_on_long()
+        blocks = bytes(held[:end]).split(b"\n\n")
+        del held[: end + 2]
+        if self._is_new:
+            self._is_new = False
+            blocks[0] = blocks[0].removeprefix(_BOM)
+        found = [data for block in blocks if (data := self._read(block)) is not None]
+        self.events += len(found)
+        return found
+
+    def _read(self, block: bytes) -> bytes | None:
+        if block.startswith(b"data: ") and b"\n" not in block:  # as all known servers write it
+            return block[6:]
+        data = []
+        for line in block.split(b"\n"):
+            if line.startswith(b":"):
+                self.comments += 1
+                continue
+            name, _, value = line.partition(b":")
+            if name == b"data":
+                data.append(value.removeprefix(b" "))
+        return b"\n".join(data) if data else None
+
+    def _with_plain_line_ends(self, chunk: bytes) -> bytes:
+        if self._ends_with_cr:
+            chunk = chunk.removeprefix(b"\n")  # of a CR LF that was cut in two
+        self._ends_with_cr = chunk.endswith(b"\r")
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+    def _give_up_on_long(self) -> list[bytes]:
+        """Return an event that does not end as far as it is, rather than hold it for ever."""
+        if len(self._held) <= self._longest:
+            return []
+        piece = bytes(self._held)
+        self._held.clear()
+        return [piece]

@@ -1,0 +1,54 @@
+"""The client's end of a bridge: lines from stdin, lines to stdout, by trio."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import trio
+from trio.lowlevel import checkpoint, wait_readable, wait_writable
+
+from acp_spy.engine import stdio
+from acp_spy.wire.framing import Framer
+
+CHUNK = 64 * 1024
+
+
+async def read_lines(descriptor: int = 0) -> AsyncIterator[bytes]:
+    """Give each line, with its line end if it has one."""
+    framer = Framer()
+    while chunk := await _read(descriptor):
+        for line in framer.feed(chunk):
+            yield line
+    if rest := framer.close():
+        yield rest
+
+
+async def _read(descriptor: int) -> bytes:
+    try:
+        await wait_readable(descriptor)
+    except OSError:  # a file: it is always ready
+        await checkpoint()
+    with suppress(OSError):  # a terminal hung up: an end like any other
+        return os.read(descriptor, CHUNK)
+    return b""
+
+
+class LineWriter:
+    """Writes whole lines, one writer at a time, and waits for a slow reader."""
+
+    def __init__(self, descriptor: int = 1) -> None:
+        self._descriptor = descriptor
+        self._write = stdio.make_sink(descriptor)
+        self._lock = trio.Lock()
+        self.is_gone = False
+
+    async def write(self, data: bytes) -> None:
+        """Write `data`, unless the reader has gone."""
+        async with self._lock:
+            while data and not self.is_gone:
+                try:
+                    data = data[self._write(self._descriptor, data) :]
+                except BlockingIOError:
+                    await wait_writable(self._descriptor)
+                except OSError:
+                    self.is_gone = True
