@@ -29,8 +29,8 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 
 # Function calls, of Python and of C together, and decodings of JSON, for a frame more.
 CALLS = {
-    "recording, a frame at a time": Limit(25.06, 26),
-    "recording, many at a time": Limit(3.25, 3.4),
+    "recording, a frame at a time": Limit(25.11, 26),
+    "recording, many at a time": Limit(2.17, 2.3),
     "check": Limit(55.5, 58),  # 0.66 of them are the diagnosis
     "view": Limit(169.3, 176),
     "stats": Limit(51.35, 54),
