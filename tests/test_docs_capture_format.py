@@ -110,7 +110,9 @@ def test_every_field_that_is_written_is_explained(record):
 
 
 def test_every_field_of_a_finding_is_explained():
-    whole = Finding(1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5)
+    whole = Finding(
+        1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5, "successor"
+    )
     assert fields_of("finding") == set(json.loads(encode_finding(whole)))
 
 

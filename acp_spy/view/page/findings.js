@@ -71,7 +71,7 @@ acpSpy.findings = (() => {
 
   function place(finding, app) {
     const row = finding.row === null ? null : app.model.rows[finding.row];
-    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, `${finding.blame} must fix`)];
+    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.mustFix)];
     if (!row) return make("li", null, make("div.place", null, ...words));
     return make("li", null, make("button.place", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
   }
