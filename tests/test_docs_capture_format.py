@@ -145,7 +145,9 @@ def test_every_field_of_via_is_explained():
 
 
 def test_every_field_of_a_finding_is_explained():
-    whole = Finding(1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5)
+    whole = Finding(
+        1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5, "successor"
+    )
     assert fields_of("finding") == set(json.loads(encode_finding(whole)))
 
 

@@ -138,7 +138,8 @@ class _Page:
     def _finding(self, finding: Finding, row: int | None) -> dict[str, Any]:
         """Return a finding with its row, and a number that those of the same mistake share."""
         mistake = self._mistakes.setdefault(mistake_key(finding), len(self._mistakes))
-        return {**msgspec.to_builtins(finding), "row": row, "mistake": mistake}
+        builtins = msgspec.to_builtins(finding)
+        return {**builtins, "mustFix": finding.must_fix, "row": row, "mistake": mistake}
 
     def about(self) -> str:
         """Return everything but the rows, as a JSON object."""
