@@ -52,7 +52,7 @@ def check_file(
     frames, feed = 0, checker.feed
     records = _without_secrets(path) if without_secrets else read(path)
     for record in delivered(records) if as_delivered else records:
-        if isinstance(record, Frame):
+        if type(record) is Frame:
             frames += 1
         elif isinstance(record, Header):
             header, report.note = record, record.note
