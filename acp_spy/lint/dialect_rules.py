@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from acp_spy.dialect.declaration import Dialect
 from acp_spy.dialect.known import AUTO, documented
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.rule import Finding, Remark, Rule, Severity
+from acp_spy.lint.rule import Rule
 
 # These check official ACP's methods and error codes.
 _OFFICIAL = frozenset(
@@ -26,29 +26,6 @@ _OFFICIAL = frozenset(
 )
 # These check JSON-RPC's envelope, which a dialect may have replaced.
 _ENVELOPE = frozenset(("missing-jsonrpc", "invalid-request-id", "unknown-envelope-key"))
-
-
-class FollowOns:
-    """
-    What follows from a message that does not match the document is not a second mistake.
-
-    A session that was opened by such a message is open, but acp-spy does not know it. So after the
-    first such message nothing is reported about order.
-    """
-
-    def __init__(self) -> None:
-        self._is_lost = False
-
-    def note(self, rule: Rule, remark: Remark) -> None:
-        """Take in a remark, with the severity that its rule gives it."""
-        if rule.family == "DIA" and rule.own_severity_of(remark) is Severity.ERROR:
-            self._is_lost = True
-
-    def leave_out(self, found: list[Finding]) -> list[Finding]:
-        """Return the findings of a frame, or of the end, that can be relied on."""
-        if not self._is_lost:
-            return found
-        return [finding for finding in found if not finding.code.startswith(("LIF", "CAP"))]
 
 
 def rules_for(rules: Iterable[Rule], dialect: str) -> list[Rule]:

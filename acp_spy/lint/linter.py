@@ -14,9 +14,10 @@ from acp_spy.capture.records import Closed, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.conversation.tracker import Moment, Tracker
-from acp_spy.dialect.known import AUTO, documented
+from acp_spy.dialect.known import AUTO
 from acp_spy.lint.budgets import Budgets
-from acp_spy.lint.dialect_rules import FollowOns, rules_for
+from acp_spy.lint.cause_finder import CauseFinder
+from acp_spy.lint.dialect_rules import rules_for
 from acp_spy.lint.dialect_words import NAMES_DIALECTS
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Check, Finding, Remark, Rule, shortened
@@ -58,7 +59,7 @@ class Linter:
             for rule in rules_for(rules, dialect)
             if not rule.budgets.set_ones or rule.budgets.set_ones.keys() & expected
         )
-        self._follow_ons = FollowOns() if documented().get(dialect) else None
+        self._causes = CauseFinder()
         self._facts = Facts(
             spec, explain_dialects=any(rule.code == NAMES_DIALECTS for rule in self._rules)
         )
@@ -94,15 +95,15 @@ class Linter:
             case Stderr(t=t):
                 self._t = t
                 self._facts.clear()
-                return self._ask(self._listeners("stderr"), moment)
+                return self._explained(self._ask(self._listeners("stderr"), moment), moment)
             case Closed(t=t):
                 self._t = t
                 self._facts.clear()
-                return self._ask(self._listeners("closed"), moment)
+                return self._explained(self._ask(self._listeners("closed"), moment), moment)
             case Ending(t=t):
                 self._t = t
                 self._facts.look_at_end(moment)
-                return self._reliable(self._ask(self._listeners("end"), moment))
+                return self._explained(self._ask(self._listeners("end"), moment), moment)
             case _:
                 return []
 
@@ -117,12 +118,13 @@ class Linter:
             if len(self._by_kind) > _MOST_KINDS:
                 self._by_kind.clear()  # somebody makes names up
             listeners = self._by_kind[kind_of_step] = self._listeners(*topics(facts))
-        return self._reliable(self._ask(listeners, step)) if listeners else []
+        return self._explained(self._ask(listeners, step), step)
 
-    def _reliable(self, findings: list[Finding]) -> list[Finding]:
-        if not findings or self._follow_ons is None:
+    def _explained(self, findings: list[Finding], moment: Moment | Ending) -> list[Finding]:
+        """Return the findings to report, each with its cause."""
+        if not findings and not self._causes.is_holding:
             return findings
-        return self._follow_ons.leave_out(findings)
+        return self._causes.fold(findings, moment, self._state, self._facts)
 
     def _listeners(self, *about: str) -> tuple[Listener, ...]:
         other_version = 1 if self._state.is_draft else 2
@@ -152,8 +154,6 @@ class Linter:
         return findings
 
     def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:
-        if self._follow_ons:
-            self._follow_ons.note(rule, remark)
         frame = moment.frame if isinstance(moment, Step) else None
         sender = frame.sender if frame else getattr(moment, "sender", Peer.AGENT)
         return Finding(

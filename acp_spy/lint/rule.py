@@ -46,8 +46,19 @@ class Remark(msgspec.Struct, frozen=True):
     severity: Severity | None = None
 
 
+class Because(msgspec.Struct, frozen=True):
+    """The finding that another one follows from: its frame, and its rule."""
+
+    seq: int
+    code: str
+
+
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A remark, with the rule that made it. The fields are those of the JSON output."""
+    """
+    A remark, with the rule that made it. The fields are those of the JSON output.
+
+    One with a `because` follows from another finding, and does not count.
+    """
 
     seq: int
     code: str
@@ -59,6 +70,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     see: int | None = None
     hint: str = ""
     t: float = 0.0
+    because: Because | None = None
 
     @property
     def must_fix(self) -> str:

@@ -10,6 +10,7 @@ What a step is about, for rules to listen to.
 - `custom`: a method that begins with `_`
 - `update:tool_call`: a `session/update` of that variant
 - `replayed`: a `session/update` that is history, which the client has asked for
+- `unopened`: a `session/update` for a session that nobody has opened
 - the name of its event: `TurnEnded`
 - `locations`, `contents`: a tool call, announced or in a permission request, that has these
 - `media`: a chunk, a tool call or a prompt with content that is more than text
@@ -25,7 +26,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.chunk import ROLES
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
@@ -49,7 +50,9 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         type(message),
         step.method,
         type(step.event),
-        (_variant(body), facts.is_replayed) if step.method == "session/update" else "",
+        (_variant(body), facts.is_replayed, _is_unopened(step.session))
+        if step.method == "session/update"
+        else "",
         facts.is_unusual,
         facts.may_be_lost,
         tuple([line.kind for line in facts.lines]) if facts.lines else (),
@@ -77,6 +80,8 @@ def topics(facts: Facts) -> tuple[str, ...]:
             found.append(f"update:{variant}")
             if facts.is_replayed:
                 found.append("replayed")
+            if _is_unopened(step.session):
+                found.append("unopened")
     elif isinstance(message, Response):
         found += _of_answer(step, message)
     else:
@@ -145,6 +150,10 @@ def _contents(step: Step) -> tuple[str, ...]:
     wrapped = (fields(wrapper).get("content") for wrapper in items(call["content"]))
     media = ("media",) if any(map(_is_media, wrapped)) else ()
     return (*located, "contents", *media)
+
+
+def _is_unopened(session: Session | None) -> bool:
+    return session is None or session.how == "used"
 
 
 def _is_media(block: Any) -> bool:

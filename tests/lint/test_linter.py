@@ -77,6 +77,7 @@ def topics_of(transcript):
                 "notification",
                 "notification:session/update",
                 "update:tool_call",
+                "unopened",
                 "ToolCallChanged",
             },
         ),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Ending, Step
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import AGENT_REQUESTS, is_opening, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
@@ -15,7 +15,8 @@ from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
 _BLIND = "a response that opened a session could not be read"
-_HELD = "requests of the agent while the id of a new session is not known"
+_GIVEN = "an id in a response of the agent"
+_HELD = "messages of the agent while the id of a new session is not known"
 
 
 @rule(
@@ -32,6 +33,7 @@ _HELD = "requests of the agent while the id of a new session is not known"
         "TurnStarted",
         "result:session/new",
         "result:session/fork",
+        "unopened",
         *(f"request:{name}" for name in AGENT_REQUESTS),
         "unmatched",
         "lost",
@@ -69,7 +71,11 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     step = moment
     if isinstance(step.message, Response | Unreadable):
         _note_given(step, memory)
+        if memory.get(_HELD) and not _is_opening_any(step.state, step.exchange):
+            yield from _held(step.state, memory)
         return
+    if step.method == "session/update" and _has_subagents(step.state):
+        return  # it may be one that is announced later: see `_updates`
     key, name = _named(step)
     if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
         return
@@ -88,13 +94,15 @@ def _note_given(step: Step, memory: dict[Any, Any]) -> None:
     """Remember the ids in a response, and whether one that opens a session has none."""
     if step.frame.sender is Peer.AGENT:
         for given in named(step, "sessionId"):
-            remember(memory, (given,), True)
+            remember(memory, (given,), _GIVEN)
     is_response = isinstance(step.message, Response)
     if is_response and not isinstance(fields(step.body).get("sessionId"), str):
         memory[_BLIND] = True
 
 
 def _remark(step: Step, key: str, name: str) -> Remark:
+    if step.method == "session/update":
+        return _update_remark(name, key, step.frame.seq)
     is_agent = step.frame.sender is Peer.AGENT
     return Remark(
         f"`{step.method}` names session {quoted(name)}, which was never opened on this connection",
@@ -106,9 +114,23 @@ def _remark(step: Step, key: str, name: str) -> Remark:
     )
 
 
-def _is_opening_any(state: Conversation) -> bool:
-    """Return whether the client waits for the id of a new session."""
-    return any(e.method in ("session/new", "session/fork") for e in state.pending.values())
+def _update_remark(name: str, key: str, seq: int) -> Remark:
+    return Remark(
+        f"the agent sent an update for session {quoted(name)}, which was never opened on this"
+        " connection",
+        at=f"/params/{key}",
+        on=seq,
+        blame=Peer.AGENT,
+        hint="send updates under the id that `session/new` returned",
+    )
+
+
+def _is_opening_any(state: Conversation, but: Exchange | None = None) -> bool:
+    """Return whether the client waits for the id of a new session, `but` for that of one."""
+    return any(
+        each.method in ("session/new", "session/fork") and each is not but
+        for each in state.pending.values()
+    )
 
 
 def _named(step: Step) -> tuple[str, Any]:
@@ -126,22 +148,26 @@ def _keys(state: Conversation, sender: Peer) -> tuple[str, ...]:
     return dialect.session_keys if dialect else ("sessionId",)
 
 
-def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
-    """Report updates and requests for sessions that were never opened."""
-    opening = _is_opening_any(ending.state)
-    for name, remark in memory.get(_HELD, {}).items():
-        known = ending.state.sessions.get(name)
-        if not opening and _BLIND not in memory and (known is None or known.how == "used"):
+def _has_subagents(state: Conversation) -> bool:
+    return "subagents" in fields(state.capabilities.get(Peer.CLIENT))
+
+
+def _held(state: Conversation, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """Report what waited for the id of a new session, and named another."""
+    for name, remark in memory.pop(_HELD, {}).items():
+        known = state.sessions.get(name)
+        is_given = memory.get((name,)) == _GIVEN
+        if _BLIND not in memory and not is_given and (known is None or known.how == "used"):
             yield remark
+
+
+def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """Report the rest at the end: updates of what may be a subagent, and those of a dialect."""
+    if _is_opening_any(ending.state) or _BLIND in memory:
+        return
+    yield from _held(ending.state, memory)
+    key = _keys(ending.state, Peer.AGENT)[-1]
     for session in ending.state.sessions.values():
-        if session.id == ev.ONLY_SESSION:
-            continue
-        if session.how == "used" and not opening and not memory.keys() & {_BLIND, (session.id,)}:
-            yield Remark(
-                f"the agent sent an update for session {quoted(session.id)}, which was never opened on this"
-                " connection",
-                at=f"/params/{_keys(ending.state, Peer.AGENT)[-1]}",
-                on=session.seq,
-                blame=Peer.AGENT,
-                hint="send updates under the id that `session/new` returned",
-            )
+        is_reported = session.id == ev.ONLY_SESSION or (session.id,) in memory
+        if session.how == "used" and not is_reported:
+            yield _update_remark(session.id, key, session.seq)

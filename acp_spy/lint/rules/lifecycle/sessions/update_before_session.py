@@ -48,6 +48,8 @@ def update_before_session(step: Step) -> Iterator[Remark]:
     early = step.state.sessions.get(name) if isinstance(name, str) else None
     if early is None or early.how != "used" or step.exchange is None:
         return
+    if early.turn_count:
+        return  # the client did not wait for the id either, which LIF029 reports
     if early.seq > step.exchange.seq:
         yield Remark(
             f"an update for session {quoted(name)} came before `{step.method}` was answered with"

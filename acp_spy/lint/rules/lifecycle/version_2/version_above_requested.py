@@ -25,8 +25,8 @@ def version_above_requested(step: Step) -> Iterator[Remark]:
     ## What it does
 
     Reports a `protocolVersion` in the response to `initialize` that is higher than the requested
-    one. The response must carry the highest supported version that is not higher. Version 2 in
-    response to version 1 is a warning, because version 1 allows it.
+    one. The response must carry the highest supported version that is not higher. Version 1 allows
+    a higher one, but an agent that selects version 2 is bound by the rules of version 2.
 
     ## Why it matters
 
@@ -44,6 +44,5 @@ def version_above_requested(step: Step) -> Iterator[Remark]:
             f"`protocolVersion` is `{given}`; expected at most `{requested}`, as requested",
             at="/result/protocolVersion",
             see=request_seq(step),
-            severity=Severity.WARNING if requested < 2 and given == 2 else None,
             hint="return a version that is not above the requested one, or error -32022",
         )

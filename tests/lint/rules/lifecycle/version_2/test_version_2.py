@@ -289,11 +289,9 @@ def test_only_an_option_that_allows_is_a_yes(outcome, wanted):
 
 @pytest.mark.parametrize(
     ("asked", "answered", "severities"),
-    [(1, 2, ["warning"]), (1, 7, ["error"]), (2, 3, ["error"]), (2, 1, []), (1, 1, [])],
+    [(1, 2, ["error"]), (1, 7, ["error"]), (2, 3, ["error"]), (2, 1, []), (1, 1, [])],
 )
-def test_an_answer_above_the_question_is_worse_the_less_it_can_be_meant(
-    asked, answered, severities
-):
+def test_a_version_above_the_requested_one_is_an_error(asked, answered, severities):
     found = lint(
         f"""
         -> {{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {{"protocolVersion": {asked}}}}}

@@ -1,0 +1,264 @@
+"""
+Finds the cause of a finding, by the table in `causes.py`.
+
+A cause is known before what follows from it, or at the same moment; or what follows waits until it
+is. So findings are the same live and offline, and none that was reported changes afterwards.
+
+A finding is never folded into a milder one: whether a check fails does not depend on the table.
+"""
+
+from collections.abc import Hashable, Iterator
+
+import msgspec
+
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.conversation.tracker import Moment
+from acp_spy.lint.causes import NOT_UNDERSTOOD, Row, Scope, causes_of, consequences_of
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.rule import Because, Finding, Severity
+from acp_spy.protocol import events as ev
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.values import fields, text
+
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
+_MOST_CAUSES, _MOST_WAITING = 4096, 256  # somebody may make mistakes without end
+_ANY = "any"  # session, tool call
+
+
+class _Cause(msgspec.Struct):
+    """A finding that others may follow from, and the one that it follows from itself."""
+
+    seq: int
+    code: str
+    rank: int
+    parent: "_Cause | None" = None
+
+    @property
+    def root(self) -> "_Cause":
+        cause = self
+        while cause.parent is not None:
+            cause = cause.parent
+        return cause
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """What a finding is about, as far as the table needs it."""
+
+    seq: int
+    turn: int  # how many prompts there were before
+    opened: int  # how many sessions were opened before
+    method: str = NOT_UNDERSTOOD
+    request: int | None = None
+    see: int | None = None
+    session: str | None = None
+    is_open: bool = False  # the session
+    tool_call: str | None = None
+    starts_turn: bool = False
+    awaited: int | None = None  # the request that the finding has waited for
+    silent: Peer | None = None  # it has answered neither this request nor a later one
+    in_handshake: bool = False
+    at_end: bool = False
+
+
+class CauseFinder:
+    """Show it the findings of each moment in their order; it returns them with their causes."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, _Cause] = {}
+        self._waiting: dict[int, list[tuple[Finding, _Place]]] = {}  # by the frame of a request
+        self._count = 0
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether it holds findings back until more is known."""
+        return bool(self._count)
+
+    def fold(
+        self, findings: list[Finding], moment: Moment | Ending, state: Conversation, facts: Facts
+    ) -> list[Finding]:
+        """Return the findings to report now; some may have waited, others may have to."""
+        ready = self._released(moment)
+        for finding in findings:
+            place = _place(finding, moment, state, facts)
+            awaited = self._awaited(finding, place, state)
+            if awaited is None or self._count >= _MOST_WAITING:
+                ready.append((finding, place))
+            else:
+                place = msgspec.structs.replace(place, awaited=awaited)
+                self._waiting.setdefault(awaited, []).append((finding, place))
+                self._count += 1
+        noted = [(finding, place, self._note(finding, place)) for finding, place in ready]
+        return [self._folded(*each) for each in noted]
+
+    def _released(self, moment: Moment | Ending) -> list[tuple[Finding, _Place]]:
+        """Return the findings that have waited for this moment."""
+        released: list[tuple[Finding, _Place]] = []
+        if isinstance(moment, Ending):
+            released = [each for held in self._waiting.values() for each in held]
+            self._waiting.clear()
+        elif isinstance(moment, Step) and moment.exchange is not None:
+            released = self._waiting.pop(moment.exchange.seq, [])
+        self._count -= len(released)
+        return released
+
+    def _awaited(self, finding: Finding, place: _Place, state: Conversation) -> int | None:
+        """Return the pending request whose response may show the cause of `finding`."""
+        if place.at_end:
+            return None
+        for _, row in causes_of(finding.code):
+            for method in row.about if row.waits else ():
+                for session in (place.session, None):
+                    for exchange in state.pending.about(method, session):
+                        if exchange.seq != place.request:
+                            return exchange.seq
+        return None
+
+    def _note(self, finding: Finding, place: _Place) -> _Cause:
+        """Remember a finding that others may follow from."""
+        cause = _Cause(finding.seq, finding.code, _RANK[finding.severity])
+        for number, row in consequences_of(finding.code):
+            if _can_be_cause(finding, place, row):
+                for key in _keys_of_cause(row.scope, place):
+                    known = self._known.get((number, key))
+                    if known is None or row.since_seen or known.root.rank > cause.rank:
+                        remember(self._known, (number, key), cause, most=_MOST_CAUSES)
+        return cause
+
+    def _folded(self, finding: Finding, place: _Place, cause: _Cause) -> Finding:
+        """Return `finding` with its cause, if it has one."""
+        for number, row in causes_of(finding.code):
+            for key in _keys_of_consequence(row.scope, place):
+                known = self._known.get((number, key))
+                if known is None or not _can_follow(finding, known, row):
+                    continue
+                root = known.root
+                if root is cause or root.rank > cause.rank:
+                    continue
+                if root.code == cause.code and row.scope is not Scope.SILENCE:
+                    continue  # it is the same mistake again
+                cause.parent = root
+                return msgspec.structs.replace(finding, because=Because(root.seq, root.code))
+        return finding
+
+
+def _can_be_cause(finding: Finding, place: _Place, row: Row) -> bool:
+    if row.about and place.method not in row.about:
+        return False
+    return not row.at or row.at in finding.path or finding.path.count("/") <= 1
+
+
+def _can_follow(finding: Finding, cause: _Cause, row: Row) -> bool:
+    if row.since_seen and finding.see is not None and cause.seq < finding.see:
+        return False
+    return cause.seq <= finding.seq or row.in_any_order
+
+
+def _keys_of_cause(scope: Scope, place: _Place) -> Iterator[Hashable]:
+    """Give what a consequence is looked for by."""
+    if scope is Scope.TURN:
+        session = place.session if place.is_open else None
+        for turn in (place.turn, place.turn + 1) if place.starts_turn else (place.turn,):
+            yield turn, session
+            yield turn, _ANY
+    elif scope is Scope.TOOL_CALL:
+        yield (place.tool_call,) if place.tool_call else (place.turn, _ANY)
+    elif scope is Scope.REQUEST:
+        if place.request is not None:
+            yield place.request
+    else:
+        yield from _simple_key(scope, place)
+
+
+def _keys_of_consequence(scope: Scope, place: _Place) -> Iterator[Hashable]:
+    """Give what its cause may have been noted under."""
+    if scope is Scope.TURN:
+        yield place.turn, place.session
+        yield place.turn, None if place.session else _ANY
+    elif scope is Scope.TOOL_CALL:
+        if place.tool_call:
+            yield (place.tool_call,)
+        yield place.turn, _ANY
+    elif scope is Scope.REQUEST:
+        for request in (place.request, place.see, place.awaited):
+            if request is not None:
+                yield request
+    elif scope is Scope.HANDSHAKE:
+        if place.in_handshake and place.method != "initialize":
+            yield True
+    else:
+        yield from _simple_key(scope, place)
+
+
+def _simple_key(scope: Scope, place: _Place) -> Iterator[Hashable]:
+    """Give the key that cause and consequence have in common, if there is one."""
+    if scope is Scope.CONVERSATION:
+        yield True
+    elif scope is Scope.HANDSHAKE:
+        if place.in_handshake:
+            yield True
+    elif scope is Scope.OPENING:
+        yield place.opened
+    elif scope is Scope.FRAME:
+        yield place.seq
+    elif scope is Scope.SESSION:
+        if place.session is not None and not place.is_open:
+            yield place.session
+    elif place.silent is not None:
+        yield place.silent
+
+
+def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts: Facts) -> _Place:
+    opened = sum(session.how != "used" for session in state.sessions.values())
+    if isinstance(moment, Step):
+        return _place_in_step(finding, moment, opened, facts)
+    if not isinstance(moment, Ending):
+        return _Place(finding.seq, state.turn_count, opened)
+    pending = (each for each in state.pending.values() if each.seq == finding.seq)
+    exchange = next(pending, None)
+    return _Place(
+        finding.seq,
+        state.turn_count,
+        opened,
+        exchange.method if exchange else NOT_UNDERSTOOD,
+        exchange.seq if exchange else None,
+        finding.see,
+        exchange.session if exchange else None,
+        is_open=_is_open(state, exchange.session) if exchange else False,
+        silent=_silent_since(state, exchange) if exchange else None,
+        in_handshake=type(state.version) is not int,
+        at_end=True,
+    )
+
+
+def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _Place:
+    state, exchange = step.state, step.exchange
+    session = exchange.session if exchange else text(fields(step.body).get("sessionId"))
+    asked = exchange.params if exchange else None
+    call = facts.tool_call[1] or fields(fields(asked).get("toolCall"))
+    is_known = bool(step.method) and bool(facts.spec.find(step.method))
+    return _Place(
+        finding.seq,
+        state.turn_count,
+        opened,
+        step.method if is_known else NOT_UNDERSTOOD,
+        exchange.seq if exchange else None,
+        finding.see,
+        session,
+        is_open=_is_open(state, session),
+        tool_call=text(call.get("toolCallId")),
+        starts_turn=isinstance(step.event, ev.TurnStarted),
+        in_handshake=type(state.version) is not int,
+    )
+
+
+def _is_open(state: Conversation, session: str | None) -> bool:
+    known = state.sessions.get(session) if session else None
+    return known is not None and known.how != "used"
+
+
+def _silent_since(state: Conversation, exchange: Exchange) -> Peer | None:
+    """Return the peer that should have answered, if it has answered no later request either."""
+    asker = exchange.sender
+    answered = any(each.sender is asker and each.seq > exchange.seq for each in state.answered)
+    return None if answered else asker.other

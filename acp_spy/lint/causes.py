@@ -1,0 +1,177 @@
+"""
+Which findings follow from which: the one table.
+
+A message that nobody can read, or that names another session, breaks the rules about order for the
+messages after it. Those findings are true, but there is nothing else to fix: each is folded into
+its cause (`Finding.because`), and only the cause counts. `cause_finder.py` applies the table.
+"""
+
+import enum
+from functools import cache
+
+import msgspec
+
+from acp_spy.protocol.names import SETUPS
+
+NOT_UNDERSTOOD = ""  # instead of a method: the message is unreadable, or its method is unknown
+
+
+class Scope(enum.Enum):
+    """What a cause and its consequence have in common."""
+
+    FRAME = "the same frame"
+    REQUEST = "the same request or its response"
+    TOOL_CALL = "the same tool call, or any of the turn if the cause does not name it"
+    TURN = "the same session until its next prompt, or any session if the cause names no open one"
+    SESSION = "the same session"
+    HANDSHAKE = "the same connection, before `initialize` was answered"
+    OPENING = "the same connection, while no other session was opened"
+    SILENCE = "the same peer, if it has answered no later request"
+    CONVERSATION = "the same connection"
+
+
+class Row(msgspec.Struct, frozen=True):
+    """
+    Findings of the rules `then` follow from findings of the rules `because`, within `scope`.
+
+    Both are codes or families; `-` excludes one of a family. `about` has the methods of the
+    messages that can be the cause (none: all), and `at` a part of the path of such a finding,
+    unless it is about the whole message.
+
+    With `waits` a finding is held back while such a request is pending: only its response, or the
+    end, shows the cause, which is about that request. With `since_seen` the cause is not older than
+    the frame that the finding refers to. With `in_any_order` the frame of the cause may come after
+    that of the finding.
+    """
+
+    then: frozenset[str]
+    because: frozenset[str]
+    scope: Scope
+    about: frozenset[str]
+    at: str
+    waits: bool
+    since_seen: bool
+    in_any_order: bool
+
+
+def _row(
+    then: str,
+    because: str,
+    scope: Scope,
+    *about: str,
+    at: str = "",
+    waits: bool = False,
+    since_seen: bool = False,
+    in_any_order: bool = False,
+) -> Row:
+    codes = frozenset(then.split()), frozenset(because.split())
+    in_any_order = in_any_order or waits
+    return Row(*codes, scope, frozenset(about), at, waits, since_seen, in_any_order)
+
+
+# The shape of a message is not the one that its reader needs.
+_SHAPE = (
+    "SCH001 SCH002 SCH003 SCH004 SCH005 SCH006 SCH011 SCH012 SCH015 SCH016 SCH018 SCH020 SCH021"
+    " SCH022 SCH023 SCH024 SCH025 SCH027 SCH028"
+)
+# It is not a message, or a response that nobody waits for.
+_LOST = (
+    "FRM001 FRM003 FRM006 FRM007 FRM008 FRM012 FRM015"
+    " RPC002 RPC004 RPC005 RPC007 RPC008 RPC009 RPC010 RPC014 RPC016"
+)
+# Either, or it does not reach what it is about.
+_BROKEN = f"{_SHAPE} {_LOST} RPC013 RPC015 LIF029 LIF030"
+_OF_TURN = (
+    "LIF032 LIF050 LIF052 LIF055 LIF056 LIF060 LIF061 LIF062 LIF063 LIF064 LIF067 LIF068 LIF116"
+    " LIF117 LIF203 LIF204 LIF205 LIF206 LIF207 LIF222 RPC008"
+)
+_OF_TOOL_CALL = "LIF102 LIF103 LIF104 LIF105 LIF111 LIF115 LIF155 LIF208 LIF209 LIF221"
+_OF_HISTORY = (
+    f"{_OF_TOOL_CALL} LIF033 LIF052 LIF053 LIF054 LIF058 LIF101 LIF139 LIF204 LIF205 LIF206 LIF222"
+)
+_OF_REQUEST = (
+    "LIF024 LIF055 LIF056 LIF062 LIF063 LIF112 LIF113 LIF114 LIF118 LIF119 LIF129 LIF130 LIF132"
+    " LIF133 LIF134 LIF135 LIF136 LIF142 LIF202 LIF203 LIF213 LIF214 LIF215"
+)
+
+TABLE = (
+    # The peers do not agree on a version: nothing after this can be relied on.
+    _row("RPC SCH LIF CAP", "LIF015 LIF201 SCH013", Scope.CONVERSATION),
+    # Nor if one of them speaks a dialect, or differs from the document of the dialect.
+    _row("RPC006 RPC013 SCH LIF CAP", "DIA", Scope.CONVERSATION),
+    # The handshake was lost, so that the version is not known; or what is in it.
+    _row("RPC013 SCH LIF CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
+    _row("RPC013 SCH LIF CAP", "RPC006", Scope.REQUEST, "initialize", waits=True),
+    _row("LIF002", "RPC009", Scope.FRAME),
+    _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
+    _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
+    # A session was not opened, or nobody opened it.
+    _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
+    _row("LIF029", "RPC006", Scope.REQUEST, *SETUPS, waits=True),
+    _row("LIF CAP -LIF034 -LIF244", "LIF029", Scope.SESSION),
+    # A prompt, a cancel or a response to a prompt was lost.
+    _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
+    # The agent works while no turn is open: what is noticed first is the mistake.
+    _row(
+        "LIF052 LIF064 LIF116 LIF117 RPC008",
+        "LIF052 LIF064 LIF116 RPC008",
+        Scope.TURN,
+        in_any_order=True,
+    ),
+    # The announcement of a tool call, its end, its permission or the response to that was lost.
+    _row(
+        _OF_TOOL_CALL,
+        _BROKEN,
+        Scope.TOOL_CALL,
+        "session/update",
+        "session/request_permission",
+        NOT_UNDERSTOOD,
+    ),
+    _row("LIF102 LIF104 LIF111 LIF115", "LIF102 LIF111", Scope.TOOL_CALL),
+    _row("LIF115", "RPC006", Scope.REQUEST, "session/request_permission", waits=True),
+    _row(
+        "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
+        f"{_BROKEN} SCH031 LIF102 LIF111",
+        Scope.TURN,
+        "session/update",
+        "session/request_permission",
+        NOT_UNDERSTOOD,
+        since_seen=True,
+        in_any_order=True,
+    ),
+    # A history that nobody asked for.
+    _row(_OF_HISTORY, "LIF026 LIF214", Scope.REQUEST, "session/resume", waits=True),
+    _row(_OF_HISTORY, "LIF025 LIF026 LIF214", Scope.TURN),
+    # What became of a request that was wrong.
+    _row(_OF_REQUEST, f"{_SHAPE} SCH031", Scope.REQUEST),
+    _row("LIF032", "LIF029 LIF030", Scope.REQUEST),
+    _row("LIF136 LIF152 LIF153", "LIF130 LIF134", Scope.REQUEST),
+    _row("CAP011", "CAP010", Scope.REQUEST),
+    _row("CAP014", "CAP002", Scope.REQUEST),
+    _row("CAP016", "CAP003 CAP004", Scope.REQUEST),
+    # Ids: one that is wrong in a request makes the response wrong, and the other way around.
+    _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
+    # A peer has stopped answering.
+    _row("RPC006", "RPC006", Scope.SILENCE),
+)
+
+
+@cache
+def consequences_of(code: str) -> tuple[tuple[int, Row], ...]:
+    """Return the rows, with their numbers, in which a finding of rule `code` is the cause."""
+    return _rows_with(code, [row.because for row in TABLE])
+
+
+@cache
+def causes_of(code: str) -> tuple[tuple[int, Row], ...]:
+    """Return the rows, with their numbers, in which a finding of rule `code` is what follows."""
+    return _rows_with(code, [row.then for row in TABLE])
+
+
+def _rows_with(code: str, columns: list[frozenset[str]]) -> tuple[tuple[int, Row], ...]:
+    names = {code, code.rstrip("0123456789")}
+    return tuple(
+        (number, TABLE[number])
+        for number, codes in enumerate(columns)
+        if codes & names and f"-{code}" not in codes
+    )
