@@ -37,6 +37,7 @@ class _Place(msgspec.Struct):
     status: int | None = None
     severity: str = ""
     reason: str = ""
+    because: msgspec.Raw = msgspec.Raw()  # a finding that follows from another does not count
 
 
 _place = msgspec.json.Decoder(_Place).decode
@@ -66,6 +67,8 @@ def count_findings(path: str) -> dict[str, int] | None:
     """
     Return how many `finding` records the capture has of each severity. Raises `OSError`.
 
+    Those that follow from another are not counted.
+
     `None` for a capture that is too large to be read for this.
     """
     counts: dict[str, int] = {}
@@ -74,9 +77,13 @@ def count_findings(path: str) -> dict[str, int] | None:
             return None
         for line in file:
             # Most lines are frames, and taking them apart would take ten times as long.
-            if b'"finding"' in line and (place := _read(line)) and place.type == "finding":
+            if b'"finding"' in line and (place := _read(line)) and _counts(place):
                 counts[place.severity] = counts.get(place.severity, 0) + 1
     return counts
+
+
+def _counts(place: _Place) -> bool:
+    return place.type == "finding" and not bytes(place.because)
 
 
 def first_error(path: str) -> bytes:
@@ -84,7 +91,7 @@ def first_error(path: str) -> bytes:
     first, found = 0, b""
     with open(open_to_look(path), "rb") as file:
         for line in file:
-            if b'"finding"' not in line or not (place := _read(line)) or place.type != "finding":
+            if b'"finding"' not in line or not (place := _read(line)) or not _counts(place):
                 continue
             if place.severity == "error" and (not found or place.seq < first):
                 first, found = place.seq, line

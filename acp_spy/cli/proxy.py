@@ -215,6 +215,8 @@ class LiveFindings:
         from acp_spy.wire.inert import inert
 
         found = self._decode(line)
+        if "because" in found:
+            return  # it follows from one that was shown
         self._counts[found["severity"]] += 1
         # As `check --format concise` has it, but for the path, which the first line has named.
         where = f"frame {found['seq']}: " if found["seq"] else ""

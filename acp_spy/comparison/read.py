@@ -52,7 +52,7 @@ def read_capture(
     for record in records:
         rows = timeline.feed(record)
         for row in rows:
-            report.add(row.findings)
+            report.add(found for found in row.findings if found.because is None)
         match moment := timeline.moment:
             case Header(cwd=cwd):
                 items = ItemCollector(cwd)

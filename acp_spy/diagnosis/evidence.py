@@ -130,9 +130,9 @@ class Evidence:
                 pass
 
     def note_findings(self, findings: Iterable[Finding]) -> None:
-        """Take in what the linter has found: errors count."""
+        """Take in what the linter has found: errors count, but not what follows from others."""
         for finding in findings:
-            if finding.severity is Severity.ERROR:
+            if finding.severity is Severity.ERROR and finding.because is None:
                 self.errors += 1
                 if self.first_error is None or finding.seq < self.first_error.seq:
                     self.first_error = finding

@@ -58,7 +58,8 @@ def as_text(diagnosis: Diagnosis, width: int, *, colour: bool) -> Iterator[str]:
 
 def _lines(findings: Sequence[Finding]) -> list[str]:
     """Give each mistake once, the worst first, as `check` does."""
-    mistakes = sorted(grouped(findings), key=lambda mistake: LEVELS.index(mistake[0].severity))
+    counted = (finding for finding in findings if finding.because is None)
+    mistakes = sorted(grouped(counted), key=lambda mistake: LEVELS.index(mistake[0].severity))
     lines = [
         f"frame {found.seq}: {found.severity.value} {found.code} {found.text}"
         + (f"; {count} times" if count > 1 else "")

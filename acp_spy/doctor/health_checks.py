@@ -216,7 +216,9 @@ def _sample(line: str) -> str:
 
 
 def _findings(findings: Sequence[Finding]) -> Check:
-    mistakes = Counter(finding.severity for finding, _ in grouped(findings))
+    mistakes = Counter(
+        finding.severity for finding, _ in grouped(findings) if finding.because is None
+    )
     counts = [counted(mistakes[level], level.value) for level in LEVELS if mistakes[level]]
     verdict: Verdict = "fail" if mistakes[Severity.ERROR] else "note" if findings else "ok"
     return Check("findings", verdict, ", ".join(counts) or "none")

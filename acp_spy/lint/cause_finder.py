@@ -89,7 +89,8 @@ class CauseFinder:
                 self._waiting.setdefault(awaited, []).append((finding, place))
                 self._count += 1
         noted = [(finding, place, self._note(finding, place)) for finding, place in ready]
-        return [self._folded(*each) for each in noted]
+        # What follows comes after its cause, also if both are found at once.
+        return sorted((self._folded(*each) for each in noted), key=_is_folded)
 
     def _released(self, moment: Moment | Ending) -> list[tuple[Finding, _Place]]:
         """Return the findings that have waited for this moment."""
@@ -110,7 +111,7 @@ class CauseFinder:
             for method in row.about if row.waits else ():
                 for session in (place.session, None):
                     for exchange in state.pending.about(method, session):
-                        if exchange.seq != place.request:
+                        if exchange.seq != place.request and _is_worth_waiting(exchange, state):
                             return exchange.seq
         return None
 
@@ -140,6 +141,19 @@ class CauseFinder:
                 cause.parent = root
                 return msgspec.structs.replace(finding, because=Because(root.seq, root.code))
         return finding
+
+
+def _is_folded(finding: Finding) -> bool:
+    return finding.because is not None
+
+
+def _is_worth_waiting(exchange: Exchange, state: Conversation) -> bool:
+    """Whether to wait for a response: not for the end of a turn that just goes on."""
+    if exchange.method != "session/prompt":
+        return True
+    session = state.sessions.get(exchange.session or "")
+    turns = session.turns if session else ()
+    return any(each.exchange is exchange and each.cancelled_at is not None for each in turns)
 
 
 def _can_be_cause(finding: Finding, place: _Place, row: Row) -> bool:

@@ -39,7 +39,8 @@ class Row(msgspec.Struct, frozen=True):
     unless it is about the whole message.
 
     With `waits` a finding is held back while such a request is pending: only its response, or the
-    end, shows the cause, which is about that request. With `since_seen` the cause is not older than
+    end, shows the cause, which is about that request; a prompt is waited for only once it is
+    cancelled. With `since_seen` the cause is not older than
     the frame that the finding refers to. With `in_any_order` the frame of the cause may come after
     that of the finding.
     """
@@ -81,6 +82,7 @@ _LOST = (
 )
 # Either, or it does not reach what it is about.
 _BROKEN = f"{_SHAPE} {_LOST} RPC013 RPC015 LIF029 LIF030"
+_UNANSWERED = "RPC006 RPC022"
 _OF_TURN = (
     "LIF032 LIF050 LIF052 LIF055 LIF056 LIF060 LIF061 LIF062 LIF063 LIF064 LIF067 LIF068 LIF116"
     " LIF117 LIF203 LIF204 LIF205 LIF206 LIF207 LIF222 RPC008"
@@ -101,16 +103,25 @@ TABLE = (
     _row("RPC006 RPC013 SCH LIF CAP", "DIA", Scope.CONVERSATION),
     # The handshake was lost, so that the version is not known; or what is in it.
     _row("RPC013 SCH LIF CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
-    _row("RPC013 SCH LIF CAP", "RPC006", Scope.REQUEST, "initialize", waits=True),
+    _row("RPC013 SCH LIF CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
     # A session was not opened, or nobody opened it.
     _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
-    _row("LIF029", "RPC006", Scope.REQUEST, *SETUPS, waits=True),
+    _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
     _row("LIF CAP -LIF034 -LIF244", "LIF029", Scope.SESSION),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
+    _row(
+        "LIF052 LIF056 LIF068 LIF116 LIF117",
+        "LIF029",
+        Scope.OPENING,
+        "session/prompt",
+        "session/cancel",
+    ),
+    # A prompt was cancelled and never answered, and the next one was sent all the same.
+    _row(f"{_OF_TURN} LIF051 LIF054", _UNANSWERED, Scope.REQUEST, "session/prompt", waits=True),
     # The agent works while no turn is open: what is noticed first is the mistake.
     _row(
         "LIF052 LIF064 LIF116 LIF117 RPC008",
@@ -128,7 +139,7 @@ TABLE = (
         NOT_UNDERSTOOD,
     ),
     _row("LIF102 LIF104 LIF111 LIF115", "LIF102 LIF111", Scope.TOOL_CALL),
-    _row("LIF115", "RPC006", Scope.REQUEST, "session/request_permission", waits=True),
+    _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
         f"{_BROKEN} SCH031 LIF102 LIF111",

@@ -74,7 +74,9 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def must_fix(self) -> str:
-        """Who must fix it, in the words of every format."""
+        """Who must fix it, or what it follows from, in the words of every format."""
+        if self.because:
+            return f"follows from {self.because.code} in frame {self.because.seq}"
         return f"{self.blame.value} must fix"
 
 

@@ -85,7 +85,7 @@ class CaptureView:
         self.t = 0.0
         self.ended = False
         self._is_read = False
-        self.counts: dict[str, int] = {}  # of findings, by severity
+        self.counts: dict[str, int] = {}  # of findings that count, by severity
         self._filter = row_filter(filters)
         self._ruleset = ruleset
         self._read = self._records = records or reader(path)
@@ -215,5 +215,7 @@ class CaptureView:
 
     def _count(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
+            if finding.because:
+                continue
             level = finding.severity.value
             self.counts[level] = self.counts.get(level, 0) + 1

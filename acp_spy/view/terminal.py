@@ -195,10 +195,13 @@ class Terminal:
         times = f" ×{count}" if count > 1 else ""
         label = f"{_SIGNS[level]} {level} {finding.code}{times}"
         text = inert(f"{finding.text} ({finding.must_fix}{place})")
-        first, *rest = broken(f"{label} {text}", self.width - indent - 2, _LINES_OF_FINDING)
+        style, inner = (level, "") if finding.because is None else ("dim", "  ")
+        room = self.width - indent - 2 - len(inner)
+        first, *rest = broken(f"{label} {text}", room, _LINES_OF_FINDING)
+        body = "" if finding.because is None else "dim"
         return [
-            self._line([below, (level, first[: len(label)]), ("", first[len(label) :])]),
-            *(self._line([below, ("", f"  {line}")]) for line in rest),
+            self._line([below, (style, inner + first[: len(label)]), (body, first[len(label) :])]),
+            *(self._line([below, (body, f"{inner}  {line}")]) for line in rest),
         ]
 
 

@@ -11,7 +11,7 @@ from acp_spy.wire.inert import inert
 
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
-    """Give the lines; in parentheses who must fix it, the frame, and where else."""
+    """Give the lines; in parentheses who must fix it, the frame, where else, and what follows."""
     for report in reports:
         for mistake in report.mistakes:
             found = mistake.first
@@ -19,5 +19,6 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             place = f"{report.path}:{line}" if line else report.path
             about = [found.must_fix, *([f"frame {found.seq}"] if found.seq else [])]
             about += [mistake.others] if mistake.others else []
+            about += [f"{mistake.following} more follow"] if mistake.following else []
             text = f"{found.severity.value} {found.code} {found.text} ({', '.join(about)})"
             yield inert(f"{place}: {text}") + "\n"

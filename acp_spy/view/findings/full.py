@@ -86,6 +86,8 @@ def _mistake(report: Report, mistake: Mistake, width: int) -> Lines:
         yield from wrapped_lines([("", mistake.others)], width, indent=INDENT)
     if found.hint:
         yield from wrapped_lines([("", f"hint: {inert(found.hint)}")], width, indent=INDENT)
+    if mistake.follows:
+        yield from wrapped_lines([("dim", mistake.follows)], width, indent=INDENT)
 
 
 def _links(rule: Rule, width: int) -> Lines:

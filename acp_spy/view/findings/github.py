@@ -17,6 +17,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             place = f"frame {found.seq}, " if found.seq else ""
             lines = [f"{found.text} ({place}{found.must_fix})"]
             lines += [mistake.others] if mistake.others else []
+            lines += [mistake.follows] if mistake.follows else []
             lines += [f"hint: {found.hint}"] if found.hint else []
             where = f"file={_property(report.path)},line={report.line_of(found.seq)}"
             title = _property(f"{found.code} {found.name}")

@@ -1,10 +1,15 @@
-"""One JSON document, for programs: every place of every mistake, absent fields left out."""
+"""
+One JSON document, for programs: each mistake once, with all its places; absent fields are left out.
+
+What follows from a mistake comes after it, with `because`.
+"""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
-from acp_spy.view.findings.report import Report
+from acp_spy.view.findings.report import Mistake, Report
 from acp_spy.view.json_output import to_json
 
 
@@ -16,8 +21,17 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             "frames": report.frames,
             "dialect": dict(report.dialect),
             "diagnosis": report.diagnosis and report.diagnosis.as_json(),
-            "findings": msgspec.to_builtins(report.findings),
+            "findings": [
+                _finding(each)
+                for mistake in report.mistakes
+                for each in (mistake, *mistake.consequences)
+            ],
         }
         for report in reports
     ]
     yield to_json({"captures": captures})
+
+
+def _finding(mistake: Mistake) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(mistake.first)
+    return {**fields, "count": mistake.count, "places": mistake.places}

@@ -52,4 +52,6 @@ def _text(mistake: Mistake) -> str:
     place = f"frame {found.seq}: " if found.seq else ""
     text = f"{place}{found.severity.value}: {found.text} ({found.must_fix})"
     text += f", {mistake.others}" if mistake.others else ""
-    return inert(text) + (f"\n  hint: {inert(found.hint)}" if found.hint else "")
+    more = [mistake.follows] if mistake.follows else []
+    more += [f"hint: {found.hint}"] if found.hint else []
+    return "\n  ".join(map(inert, (text, *more)))

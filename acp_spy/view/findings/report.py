@@ -2,7 +2,8 @@
 What was found in one capture: the one model that every format reads.
 
 A mistake that is made a thousand times is one mistake in a thousand places. Only the format for
-programs lists them all, so only for it they are all kept.
+programs lists them all, so only for it they are all kept. What follows from a mistake is kept with
+it, and is not another one.
 """
 
 import re
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from acp_spy.diagnosis.kinds import Diagnosis
-from acp_spy.lint.rule import Finding, Rule, Severity
+from acp_spy.lint.rule import Because, Finding, Rule, Severity
+from acp_spy.units import counted
 from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
 
@@ -24,25 +26,35 @@ LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first
 
 # A literal with a digit in it is an id, a size or a time, as a rule; names have none.
 _VALUE = re.compile(r"`[^`]*[0-9][^`]*`|[0-9]+(?:\.[0-9]+)?")
+# Rules about a key that is missing, or defined elsewhere: it is one mistake, wherever it is made.
+_OF_A_KEY = {"SCH008": " is defined ", "SCH011": " missing"}
 MistakeKey = tuple[str, str, str, Severity, Peer]
 
 
 class Mistake(msgspec.Struct):
-    """The same finding in one place or in many: the first, how many, and where the first are."""
+    """
+    The same finding in one place or in many: the first, how many, and where the first are.
+
+    `consequences` are findings that follow from it: one of each kind, with its places.
+    """
 
     first: Finding
     count: int = 0
-    places: list[int] = msgspec.field(default_factory=list)  # the first frames, each once
+    places: list[int] = msgspec.field(default_factory=list)  # frames, each once
     goes_on: bool = False  # there are more frames than these
     varies: bool = False  # not all say the same to the letter
+    last: int = 0  # the last frame
+    following: int = 0  # how many findings follow from it
+    consequences: "list[Mistake]" = msgspec.field(default_factory=list)
 
-    def add(self, finding: Finding) -> None:
-        """Take in one more place."""
+    def add(self, finding: Finding, *, every: bool = False) -> None:
+        """Take in one more place; remember `every` one, or only the first ones."""
         self.count += 1
+        self.last = finding.seq
         self.varies = self.varies or finding.text != self.first.text
-        if finding.seq in self.places:
+        if finding.seq in self.places[:FIRST_PLACES] or finding.seq in self.places[-1:]:
             return
-        if len(self.places) < FIRST_PLACES:
+        if every or len(self.places) < FIRST_PLACES:
             self.places.append(finding.seq)
         else:
             self.goes_on = True
@@ -55,16 +67,34 @@ class Mistake(msgspec.Struct):
         times = f"{self.count} times" + (", with other values" if self.varies else "")
         if len(self.places) == 1:
             return f"{times}, all in this frame"
-        more = ", ".join(map(str, self.places[1:])) + (", ..." if self.goes_on else "")
+        goes_on = self.goes_on or len(self.places) > FIRST_PLACES
+        more = ", ".join(map(str, self.places[1:FIRST_PLACES])) + (", ..." if goes_on else "")
         return f"{times}, also in {'frames' if len(self.places) > 2 else 'frame'} {more}"
+
+    @property
+    def follows(self) -> str:
+        """What follows from it, in words; empty when nothing does."""
+        if not self.consequences:
+            return ""
+        parts = [
+            f"{each.first.code} {each.first.name} ({_where(each)})" for each in self.consequences
+        ]
+        verb = "follows" if self.following == 1 else "follow"
+        return f"{counted(self.following, 'finding')} {verb} from it: {', '.join(parts)}"
+
+
+def _where(mistake: Mistake) -> str:
+    if not mistake.first.seq:
+        return "at the end"
+    more = f", {mistake.count} times" if mistake.count > 1 else ""
+    return f"frame {mistake.first.seq}{more}"
 
 
 class Report(msgspec.Struct):
     """
     What was found in the capture at `path`.
 
-    `findings` has every place, in the order of discovery, for formats that list them; it is
-    empty for the others. `excerpts` has what can be shown of the frames that mistakes name, and
+    `excerpts` has what can be shown of the frames that mistakes name, and
     `lines` their lines in the file.
     `fail_on` is the mildest severity that fails; `None` when nothing does.
     """
@@ -79,7 +109,6 @@ class Report(msgspec.Struct):
     dialect: Mapping[str, str] = msgspec.field(
         default_factory=lambda: {"client": "acp", "agent": "acp"}
     )
-    findings: list[Finding] = msgspec.field(default_factory=list)
     crashes: "Sequence[Crash]" = ()  # rules that raised: what they would have found is not known
     excerpts: dict[tuple[int, str], Excerpt] = msgspec.field(default_factory=dict)
     lines: dict[int, int] = msgspec.field(default_factory=dict)
@@ -88,9 +117,26 @@ class Report(msgspec.Struct):
     def add(self, found: Iterable[Finding], *, every: bool = False) -> None:
         """Take in what was found; keep `every` place of it, or only the first ones."""
         for finding in found:
-            self._mistakes.setdefault(mistake_key(finding), Mistake(finding)).add(finding)
-            if every:
-                self.findings.append(finding)
+            key, cause = mistake_key(finding), self._cause_of(finding)
+            if cause is None:
+                mistake = self._mistakes.setdefault(key, Mistake(finding))
+            else:
+                cause.following += 1
+                known = (each for each in cause.consequences if mistake_key(each.first) == key)
+                mistake = next(known, None) or Mistake(finding)
+                if not mistake.count:
+                    cause.consequences.append(mistake)
+            mistake.add(finding, every=every)
+
+    def _cause_of(self, finding: Finding) -> Mistake | None:
+        """Return the mistake that `finding` follows from; it has been taken in before."""
+        if finding.because is None:
+            return None
+        seq, code = finding.because.seq, finding.because.code
+        alike = [mistake for mistake in self._mistakes.values() if mistake.first.code == code]
+        # Of many places only the first are known, and the last.
+        exact = (mistake for mistake in alike if seq == mistake.last or seq in mistake.places)
+        return next(exact, None) or next(iter(alike), None)
 
     @property
     def mistakes(self) -> list[Mistake]:
@@ -98,7 +144,9 @@ class Report(msgspec.Struct):
         return sorted(self._mistakes.values(), key=lambda mistake: mistake.first.seq)
 
     def fails(self, finding: Finding) -> bool:
-        """Whether `finding` is bad enough to fail."""
+        """Whether `finding` is bad enough to fail; what follows from another is not."""
+        if finding.because:
+            return False
         return self.fail_on is not None and LEVELS.index(finding.severity) <= LEVELS.index(
             self.fail_on
         )
@@ -126,13 +174,15 @@ class Report(msgspec.Struct):
 
 def mistake_key(finding: Finding) -> MistakeKey:
     """Return what makes two findings one mistake: all but the values, and the places in lists."""
+    if end := _OF_A_KEY.get(finding.code):
+        return finding.code, finding.text.partition(end)[0], "", finding.severity, finding.blame
     text, path = _VALUE.sub("0", finding.text), _VALUE.sub("0", finding.path)
     return finding.code, text, path, finding.severity, finding.blame
 
 
 def grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
     """Return each mistake once, as it is first found, with how often."""
-    groups: dict[MistakeKey, list[Finding]] = {}
+    groups: dict[tuple[MistakeKey, Because | None], list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(mistake_key(finding), []).append(finding)
+        groups.setdefault((mistake_key(finding), finding.because), []).append(finding)
     return [(group[0], len(group)) for group in groups.values()]

@@ -53,14 +53,15 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
 
 def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
     found = mistake.first
-    hint = f"\n\nhint: {found.hint}" if found.hint else ""
+    more = f"\n\n{mistake.follows}" if mistake.follows else ""
+    more += f"\n\nhint: {found.hint}" if found.hint else ""
     location = _location(report, found.seq)
     if found.path:
         location["logicalLocations"] = [{"fullyQualifiedName": found.path}]
     result: dict[str, Any] = {
         "ruleId": found.code,
         "level": found.severity.value,
-        "message": {"text": f"{found.text} ({found.must_fix}){hint}"},
+        "message": {"text": f"{found.text} ({found.must_fix}){more}"},
         "locations": [location],
         "occurrenceCount": mistake.count,
         "properties": {"frame": found.seq, "blame": found.blame.value, "places": mistake.places},

@@ -14,7 +14,9 @@ def summarize(report: Report) -> list[str]:
     if not mistakes:
         named = "" if report.diagnosis else f"{inert(report.path)}: "  # it begins with the path
         return [f"{named}{frames}, no findings"]
-    lines = [f"{frames}, {_count(len(mistakes), 'finding')}"]
+    following = sum(mistake.following for mistake in mistakes)
+    more = f", and {following} that follow from {'it' if len(mistakes) == 1 else 'them'}"
+    lines = [f"{frames}, {_count(len(mistakes), 'finding')}{more if following else ''}"]
     for level in LEVELS:
         these = [mistake for mistake in mistakes if mistake.first.severity is level]
         if not these:

@@ -63,7 +63,7 @@ acpSpy.detail = (() => {
       make("h3", null, make("span.badge", null, finding.severity), ` ${finding.code} `, make("span.name", null, finding.name)),
       make("p", null, ...prose(finding.text)));
     if (finding.hint) box.append(make("p.hint", null, make("b", null, "hint: "), ...prose(finding.hint)));
-    const line = make("p.links", null, make("span", null, `${finding.blame} must fix`));
+    const line = make("p.links", null, make("span", null, acpSpy.findings.whose(finding)));
     if (finding.path) line.append(make("button.link", { onclick: () => body.reveal(finding.path) }, acpSpy.inert.line(finding.path)));
     const other = finding.see === undefined ? null : app.model.bySeq.get(finding.see);
     if (other) line.append(to(app, other, `see #${other.seq}`));

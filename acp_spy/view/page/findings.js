@@ -6,7 +6,7 @@ acpSpy.findings = (() => {
   const AT_ONCE = 50; // places of a rule shown at first
 
   function show(box, app) {
-    const groups = grouped(app.model.findings);
+    const groups = grouped(app.model.findings.filter((finding) => !finding.because));
     const bugs = unknown(app.model.crashed);
     if (!groups.length) {
       box.replaceChildren(...bugs, make("div.blank", null,
@@ -17,7 +17,18 @@ acpSpy.findings = (() => {
     box.replaceChildren(
       make("header.head", null, make("h2", null, "Findings"), make("p.facts", null, ...tally(app.model.findings))),
       ...bugs,
-      ...groups.map((group) => rule(group, app)));
+      ...groups.map((group) => rule(group, app)),
+      ...consequences(app));
+  }
+
+  /** Findings that follow from others: nobody has to fix them. */
+  function consequences(app) {
+    const found = app.model.findings.filter((finding) => finding.because);
+    if (!found.length) return [];
+    return [make("section.card.note", { "aria-label": "consequences" },
+      make("h3", null, "Consequences", make("span.count", null, found.length > 1 ? ` ×${found.length}` : "")),
+      make("p.summary", null, "These follow from the findings above."),
+      make("ul.places", null, ...found.slice(0, AT_ONCE).map((finding) => place(finding, app))))];
   }
 
   /** Rules that raised an error of their own: without findings of theirs the capture is not clean. */
@@ -41,7 +52,7 @@ acpSpy.findings = (() => {
   }
 
   function tally(findings) {
-    return ORDER.map((severity) => [severity, findings.filter((each) => each.severity === severity).length])
+    return ORDER.map((severity) => [severity, findings.filter((each) => each.severity === severity && !each.because).length])
       .filter(([, number]) => number)
       .map(([severity, number]) => make("span." + severity, null, count(number, severity)));
   }
@@ -71,10 +82,15 @@ acpSpy.findings = (() => {
 
   function place(finding, app) {
     const row = finding.row === null ? null : app.model.rows[finding.row];
-    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, `${finding.blame} must fix`)];
+    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, whose(finding))];
     if (!row) return make("li", null, make("div.place", null, ...words));
     return make("li", null, make("button.place", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
   }
 
-  return { show, tally };
+  /** Who must fix it, or what it follows from. */
+  function whose({ blame, because }) {
+    return because ? `follows from ${because.code} in frame ${because.seq}` : `${blame} must fix`;
+  }
+
+  return { show, tally, whose };
 })();
