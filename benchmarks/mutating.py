@@ -230,6 +230,19 @@ class Talk:
         return changed
 
 
+def advertise_extension(talk: Talk, edit: Edit) -> Edit:
+    """Let the agent advertise an extension, too: else a custom method is a mistake of its own."""
+    key = "capabilities" if talk.version == 2 else "agentCapabilities"
+
+    def change(message: dict[str, Any]) -> None:
+        capabilities = message["result"].setdefault(key, {})
+        capabilities["_meta"] = {**(capabilities.get("_meta") or {}), "vendor.example": {}}
+
+    for said in talk.results("initialize")[:1]:
+        return {**edit, **talk.change(said, change)}
+    return edit
+
+
 def line_of(message: Any) -> bytes:
     """Return a message as it is sent."""
     return msgspec.json.encode(message) + b"\n"

@@ -30,7 +30,7 @@ from acp_spy.lint.ruleset import Ruleset
 from acp_spy.lint.select import select
 from acp_spy.view.findings.report import MistakeKey, mistake_key
 from benchmarks.measuring import ROOT
-from benchmarks.mutating import OPERATORS, Operator, Talk
+from benchmarks.mutating import LEGAL, OPERATORS, Edit, Operator, Talk
 
 FAMILIES = (
     "framing",
@@ -46,7 +46,7 @@ for _family in FAMILIES:
     import_module(f"benchmarks.operators.{_family}")
 
 PAGE = ROOT / "docs" / "rules" / "mutations.md"
-PLACES = 4  # of each operator in each conversation
+PLACES = 3  # of each operator in each conversation
 MOST_FINDINGS = 3  # of one mistake; more are a cascade
 DIALECTS = ("acpex", "crow", "jetbrains", "quickref", "threads")
 
@@ -116,7 +116,7 @@ def run(
     scores = []
     for operator in operators:
         tried = tuple(
-            _try(talk, edit, known[talk.name])
+            _try(talk, edit, known[talk.name], is_legal=operator.is_legal)
             for talk in conversations
             if operator.applies_to(talk)
             for edit in _some(operator, talk, places)
@@ -125,19 +125,25 @@ def run(
     return scores
 
 
-def _some(operator: Operator, talk: Talk, places: int) -> Iterator[dict[int, list[Record]]]:
+def _some(operator: Operator, talk: Talk, places: int) -> Iterator[Edit]:
     edits = list(operator.edits(talk))
     chance = random.Random(f"{operator.what} {talk.name}")
     yield from chance.sample(edits, places) if len(edits) > places else edits
 
 
-def _try(talk: Talk, edit: dict[int, list[Record]], known: Counter[MistakeKey]) -> Tried:
-    """Return what is found now and was not: first of all what was not found anywhere before."""
+def _try(talk: Talk, edit: Edit, known: Counter[MistakeKey], *, is_legal: bool) -> Tried:
+    """
+    Return what is found now and was not.
+
+    A mistake that the conversation had before, and that is now made once more, is the one that was
+    meant if nothing else is found. In a legal change it is not an alarm.
+    """
     now = _mistakes(talk, talk.apply(edit))
     again = now - known
     codes, before = _codes(now), _codes(known)
     new = [key for key in again if key not in known and codes[key[0]] > before[key[0]]]
-    new = new or list(again)
+    if not new and not is_legal:
+        new = list(again)
     return Tried(
         talk.name,
         tuple(sorted(key[0] for key in new)),
@@ -162,6 +168,37 @@ def _mistakes(talk: Talk, records: Iterable[Record]) -> Counter[MistakeKey]:
 
 # ------------------------------------------------------------------------------------- the tables
 
+HEAD = """\
+| change | tried | found | by one rule | cascades | rules |
+| --- | --- | --- | --- | --- | --- |
+"""
+_INTRO = """\
+# Mutations
+
+<!-- made by `python -m benchmarks.mutations --write`: do not edit -->
+
+How many single mistakes [`check`](../check.md) finds. Each *operator* changes one thing in a
+conversation: a mistake that a real agent or client could make, or a difference that the
+specification allows. The conversations are the recordings of six agents, three conversations in
+`benchmarks/conversations` (two of version 1, one of version 2), and one of each dialect. An
+operator is tried in at most {places} places of each conversation, always the same ones.
+
+A change is *found* if it causes a finding that the original does not have. A finding that follows
+from another one (`because`) does not count. More than {most} findings for one change are a
+*cascade*. For an allowed difference every finding is a *false alarm*.
+
+"""
+
+
+def page(scores: Sequence[Score], places: int) -> str:
+    """Return the page of the documentation."""
+    parts = [_INTRO.format(places=places, most=MOST_FINDINGS), summary(scores)]
+    for family in dict.fromkeys(score.operator.family for score in scores):
+        of_family = [score for score in scores if score.operator.family == family]
+        title = "Allowed differences" if family == LEGAL else f"{family}: mistakes"
+        parts.append(f"\n## {title}\n\n{table(of_family)}")
+    return "".join(parts)
+
 
 def summary(scores: Sequence[Score]) -> str:
     """Return the totals in a few lines."""
@@ -171,10 +208,10 @@ def summary(scores: Sequence[Score]) -> str:
     found = sum(score.found for score in illegal)
     one = sum(score.by_one_rule for score in illegal)
     return (
-        f"{len(illegal)} operators made {tried} mistakes: {_percent(found, tried)} found,"
-        f" {_percent(one, tried)} by exactly one rule,"
+        f"- {len(illegal)} operators made {tried} mistakes: {_percent(found, tried)} were found,"
+        f" {_percent(one, tried)} by exactly one rule;"
         f" {sum(score.cascades for score in illegal)} cascades.\n"
-        f"{len(legal)} operators made {sum(len(s.tried) for s in legal)} allowed differences:"
+        f"- {len(legal)} operators made {sum(len(s.tried) for s in legal)} allowed differences:"
         f" {sum(s.found for s in legal)} false alarms.\n"
     )
 
@@ -185,38 +222,31 @@ def _percent(part: int, whole: int) -> str:
 
 def table(scores: Iterable[Score]) -> str:
     """Return a row for each operator."""
-    lines = [
-        "| family | change | tried | found | by one rule | cascades | rules |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for score in scores:
-        rules = ", ".join(code for code, _ in score.rules.most_common())
-        lines.append(
-            f"| {score.operator.family} | {score.operator.what} | {len(score.tried)} |"
-            f" {score.found} | {score.by_one_rule} | {score.cascades} | {rules} |"
-        )
-    return "\n".join(lines) + "\n"
+    return HEAD + "".join(
+        f"| {score.operator.what} | {len(score.tried)} | {score.found} | {score.by_one_rule} |"
+        f" {score.cascades} | {', '.join(code for code, _ in score.rules.most_common())} |\n"
+        for score in scores
+    )
 
 
 def details(scores: Iterable[Score]) -> Iterator[str]:
     """Give a line for each edit that did not come out as it should."""
     for score in scores:
         for one in score.tried:
-            if (
-                score.operator.is_legal == bool(one.codes)
-                or len(one.rules) > 1
-                or len(one.codes) > MOST_FINDINGS
-            ):
+            is_wrong = score.operator.is_legal == bool(one.codes)
+            if is_wrong or len(one.rules) > 1 or len(one.codes) > MOST_FINDINGS:
                 yield f"{score.operator.family} {score.operator.what} [{one.talk}]"
                 yield from (f"    {text}" for text in one.texts)
 
 
 def main() -> int:
+    """Try the operators, and print what came of them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutations")
     parser.add_argument("--places", type=int, default=PLACES, help="in each conversation, at most")
     parser.add_argument("--only", default="", metavar="WORD", help="operators with this word")
     parser.add_argument("--captures", metavar="DIR", help="use these instead of our conversations")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what went wrong")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
     options = parser.parse_args()
     operators = [one for one in OPERATORS if options.only in f"{one.family} {one.what}"]
     conversations = talks_in(options.captures) if options.captures else talks()
@@ -225,6 +255,8 @@ def main() -> int:
     if options.verbose:
         print("\n".join(details(scores)))
     print(summary(scores))
+    if options.write:
+        PAGE.write_text(page(scores, options.places))
     return 0
 
 

@@ -72,9 +72,7 @@ unadvertised(
     "FS-01",
     method="params",
     field=f"{CLIENTS}/fs",
-    used=lambda talk: (
-        talk.requests("fs/read_text_file") and not talk.requests("fs/write_text_file")
-    ),
+    used=_uses("fs/read_text_file"),
 )
 unadvertised(
     "files are written, but `writeTextFile` is not advertised",
@@ -330,3 +328,59 @@ def removed_file_methods(talk):
         reply = {"jsonrpc": "2.0", "id": 70_001, **_NOT_FOUND}
         edit[said.place][1:1] = talk.before(said, CLIENT, reply)[said.place][:1]
         yield edit
+
+
+def _unstable(what, *rows, method, params, result):
+    """Declare an operator that calls a method of the unstable part that nobody advertised."""
+
+    def edits(talk):
+        answer = next(iter(talk.results("initialize")), None)
+        offered = str(answer.result if answer else "")
+        for said in talk.requests("session/prompt")[:1]:
+            if method.partition("/")[2] not in offered:
+                asked = {**params, **({"sessionId": said.session} if "cwd" in params else {})}
+                request = {"jsonrpc": "2.0", "id": 70_001, "method": method, "params": asked}
+                edit = talk.before(said, CLIENT, request)
+                reply = {"jsonrpc": "2.0", "id": 70_001, "result": result}
+                edit[said.place][1:1] = talk.before(said, AGENT, reply)[said.place][:1]
+                yield edit
+
+    operator(CAP, what, *rows, version=1)(edits)
+
+
+_unstable(
+    "a session is forked, but not advertised",
+    "UNS-02",
+    method="session/fork",
+    params={"cwd": "/home/dev/project", "mcpServers": []},
+    result={"sessionId": "forked"},
+)
+_unstable(
+    "the login is asked for, but not advertised",
+    "UNS-08",
+    method="auth/status",
+    params={},
+    result={"state": "authenticated"},
+)
+
+
+@operator(CAP, "a plan is updated in the unstable way, but not advertised", "UNS-01", version=1)
+def plan_update(talk):
+    for said in talk.updates("plan"):
+        if not talk.in_replay(said):
+            plan = {"type": "items", "planId": "plan-1", "entries": said.update["entries"]}
+            update = {"sessionUpdate": "plan_update", "plan": plan}
+            yield talk.change(said, lambda m, update=update: m["params"].update(update=update))
+
+
+@operator(CAP, "a listed session has additional directories that are not advertised", "LST-08")
+def directories_listed(talk):
+    for said in talk.results("session/list"):
+        if "additionalDirectories" not in str(talk.results("initialize")[0].result):
+
+            def change(message):
+                for session in message["result"]["sessions"]:
+                    session["additionalDirectories"] = ["/home/dev/library"]
+
+            if said.result["sessions"]:
+                yield talk.change(said, change)

@@ -33,12 +33,15 @@ def _of(dialect, what, sender, message):
     operator(DIA, what, dialect=dialect)(edits)
 
 
+_USUAL = {"jsonrpc": "2.0"}
+_VERSION = {"threads": {}}  # its messages do not name JSON-RPC
+
 for _dialect in ("acpex", "jetbrains", "quickref", "threads", "crow"):
     _of(
         _dialect,
         f"`{_dialect}`: a method that its document does not have",
         CLIENT,
-        {"jsonrpc": "2.0", "method": "workspace/frobnicate", "params": {}},
+        {**_VERSION.get(_dialect, _USUAL), "method": "workspace/frobnicate", "params": {}},
     )
     _of(_dialect, f"`{_dialect}`: a log line on stdout", AGENT, b"INFO starting\n")
 

@@ -2,7 +2,7 @@
 
 from acp_spy.capture.records import Closed, Exit
 from acp_spy.wire.frame import Frame
-from benchmarks.mutating import AGENT, CLIENT, operator
+from benchmarks.mutating import AGENT, CLIENT, advertise_extension, operator
 
 RPC = "RPC"
 
@@ -265,11 +265,9 @@ def answered_again(talk):
 @operator(RPC, "a request has the id of one that is pending", "RPC-09")
 def reused_id(talk):
     for request in talk.requests("session/prompt", "session/list", "session/request_permission"):
-        yield talk.after(
-            request,
-            request.sender,
-            {"jsonrpc": "2.0", "id": request.message["id"], "method": "_vendor/ping", "params": {}},
-        )
+        ident = request.message["id"]
+        ping = {"jsonrpc": "2.0", "id": ident, "method": "_vendor/ping", "params": {}}
+        yield advertise_extension(talk, talk.after(request, request.sender, ping))
 
 
 @operator(RPC, "a notification is answered", "RPC-07")
@@ -321,14 +319,14 @@ def wrong_code(talk):
         answer = {"jsonrpc": "2.0", "id": 70_001, "error": error}
         edit = talk.before(said, CLIENT, request)
         edit[said.place][1:1] = talk.before(said, AGENT, answer)[said.place][:1]
-        yield edit
+        yield advertise_extension(talk, edit)
 
 
 @operator(RPC, "a custom request is never answered", "EXT-06", "RPC-06")
 def custom_request_unanswered(talk):
     for said in talk.requests("session/prompt"):
         request = {"jsonrpc": "2.0", "id": 70_001, "method": "_vendor/ping", "params": {}}
-        yield talk.before(said, CLIENT, request)
+        yield advertise_extension(talk, talk.before(said, CLIENT, request))
 
 
 def _kinds(what, *rows, pick, change):
@@ -435,15 +433,3 @@ def silence(talk):
         ]
         if not talk.is_cancelled(prompt):
             yield {place: [] for place in later}
-
-
-@operator(RPC, "the responses of two pending requests are swapped", "RPC-08")
-def swapped(talk):
-    for one in talk.responses():
-        for two in talk.responses():
-            both = one.place < two.place and one.sender is two.sender
-            if both and two.request.place < one.place and one.method != two.method:
-                yield {
-                    **talk.send(one, {**one.message, "id": two.message["id"]}),
-                    **talk.send(two, {**two.message, "id": one.message["id"]}),
-                }

@@ -5,7 +5,7 @@ import json
 import msgspec
 
 from acp_spy.capture.records import Stderr
-from benchmarks.mutating import AGENT, CLIENT, LEGAL, line_of, operator
+from benchmarks.mutating import AGENT, CLIENT, LEGAL, advertise_extension, line_of, operator
 from benchmarks.operators.lifecycle import exchange
 
 
@@ -125,13 +125,15 @@ def trace(talk):
 def custom_request(talk):
     for said in talk.requests("session/prompt"):
         error = {"error": {"code": -32601, "message": "Method not found"}}
-        yield _advertised(talk, exchange(talk, said, CLIENT, "_vendor.example/ping", {}, error))
+        yield advertise_extension(
+            talk, exchange(talk, said, CLIENT, "_vendor.example/ping", {}, error)
+        )
 
 
 @_legal("a custom request of the agent that is answered", "EXT-05", "EXT-06")
 def custom_request_of_agent(talk):
     for said in talk.updates("agent_message_chunk", "agent_message"):
-        yield _advertised(
+        yield advertise_extension(
             talk, exchange(talk, said, AGENT, "_vendor.example/ask", {"a": 1}, {"result": {"b": 2}})
         )
 
@@ -144,20 +146,7 @@ def custom_notification(talk):
             "method": "_vendor.example/progress",
             "params": {"percent": 50},
         }
-        yield _advertised(talk, talk.after(said, AGENT, message))
-
-
-def _advertised(talk, edit):
-    """Let the agent advertise the extension too."""
-    for said in talk.results("initialize")[:1]:
-        key = "capabilities" if talk.version == 2 else "agentCapabilities"
-
-        def change(message):
-            capabilities = message["result"].setdefault(key, {})
-            capabilities["_meta"] = {**(capabilities.get("_meta") or {}), "vendor.example": {}}
-
-        return {**edit, **talk.change(said, change)}
-    return edit
+        yield advertise_extension(talk, talk.after(said, AGENT, message))
 
 
 @_legal("optional updates are left out", "PRM-05")
@@ -185,13 +174,11 @@ def split_text(talk):
     for said in talk.updates("agent_message_chunk"):
         text = (said.update.get("content") or {}).get("text") or ""
         if len(text) > 3 and not talk.in_replay(said):
-            parts = []
-            for part in (text[:2], text[2:]):
-                parts.append(
-                    _update(
-                        said, **{**said.update, "content": {**said.update["content"], "text": part}}
-                    )
-                )
+            content = said.update["content"]
+            parts = [
+                _update(said, **{**said.update, "content": {**content, "text": part}})
+                for part in (text[:2], text[2:])
+            ]
             yield talk.raw(said, *(line_of(part) for part in parts))
 
 
@@ -354,7 +341,8 @@ def second_session(talk):
 
 @_legal("the session ids have another form", "SES-02")
 def other_session_ids(talk):
-    for new in talk.results("session/new")[:1]:
+    new = next(iter(talk.results("session/new")), None)
+    if new:
         old = msgspec.json.encode(new.result["sessionId"])
         yield talk.everywhere(
             lambda said: line_of(said.message).replace(old, '"session/ü 1"'.encode())

@@ -44,13 +44,10 @@ def early_session(talk):
         yield talk.move(answer, new)
 
 
-@operator(LIF, "`initialize` is never sent", "INI-01")
+@operator(LIF, "`initialize` is never sent", "INI-01", version=1)
 def no_handshake(talk):
     (request, *_) = talk.requests("initialize")
-    if talk.version == 1 and not talk.requests(
-        "authenticate", "fs/read_text_file", "session/list", "session/request_permission"
-    ):
-        yield talk.drop(request, talk.answers[request.place])
+    yield talk.drop(request, talk.answers[request.place])
 
 
 @operator(LIF, "`initialize` is sent twice", "INI-17")
@@ -1600,3 +1597,28 @@ def later_prompt_failed(talk):
         if new:
             error = {"error": {"code": -32603, "message": "Internal error"}}
             yield exchange(talk, said, CLIENT, "session/new", new.request.params, error)
+
+
+_lif(
+    "a file is read outside of the session's folders",
+    "params fs/read_text_file: path",
+    "/etc/hosts",
+    "SES-04",
+    "SES-05",
+)
+
+
+@operator(LIF, "a long text is sent twice", "X-03", version=1)
+def same_chunk(talk):
+    text = "The test failed because of a wrong path. It is fixed now."
+    for said in talk.updates(TEXT):
+        if talk.in_turn(said):
+            chunk = _update(said, sessionUpdate=TEXT, content={"type": "text", "text": text})
+            yield talk.after(said, AGENT, chunk, chunk)
+
+
+@operator(LIF, "a method with `$/` that is not defined", "CAN-13")
+def unknown_protocol_method(talk):
+    for said in talk.requests("session/prompt"):
+        message = {"jsonrpc": "2.0", "method": "$/progress", "params": {"token": 1}}
+        yield talk.after(said, AGENT, message)

@@ -1081,3 +1081,12 @@ def wrong_case(talk):
                         {name: message["params"]["update"].pop(key)}
                     ),
                 )
+
+
+_sch(
+    "the usage of a turn has no total",
+    "result session/prompt: +usage",
+    {"inputTokens": 1, "outputTokens": 2},
+    "UNS-18",
+    version=1,
+)

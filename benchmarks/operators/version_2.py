@@ -78,19 +78,6 @@ def no_running_again(talk):
             yield talk.drop(two)
 
 
-@_two("a message comes while the session is idle", "V2-07")
-def message_while_idle(talk):
-    for said in _states(talk, "idle"):
-        message = _update(
-            said,
-            sessionUpdate="agent_message",
-            messageId="late",
-            content=[{"type": "text", "text": "By the way"}],
-        )
-        if said.update.get("stopReason") == "end_turn":
-            yield talk.after(said, AGENT, message)
-
-
 @_two("cancelled work ends with `end_turn`", "V2-10")
 def cancel_not_reported(talk):
     for said in _states(talk, "idle"):
@@ -228,10 +215,12 @@ def replay_in_other_order(talk):
 
 @_two("a session is closed while it runs", "V2-16", "SES-15")
 def closed_while_running(talk):
-    for closed in talk.requests("session/close"):
-        idle = [one for one in _states(talk, "idle") if one.place < closed.place]
-        if idle and idle[-1].update.get("stopReason") == "end_turn":
-            yield talk.drop(idle[-1])
+    for said in _states(talk, "idle"):
+        if said.update.get("stopReason") == "end_turn":
+            params = {"sessionId": said.session}
+            edit = exchange(talk, said, CLIENT, "session/close", params, {"result": {}})
+            edit[said.place] = edit[said.place][:-1]
+            yield {**talk.drop(*(one for one in talk.said if one.place > said.place)), **edit}
 
 
 @_two("background work was never announced", "V2-17")
