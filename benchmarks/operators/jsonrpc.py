@@ -433,3 +433,29 @@ def silence(talk):
         ]
         if not talk.is_cancelled(prompt):
             yield {place: [] for place in later}
+
+
+def _misspelled(what, old, new, version=0):
+    """Declare an operator that misspells the method of one message."""
+
+    def edits(talk):
+        for said in talk.said:
+            if said.message.get("method") == old:
+                yield talk.send(said, {**said.message, "method": new})
+
+    operator(RPC, what, "EXT-05", "EXT-09", version=version)(edits)
+
+
+_misspelled("`session/update` is misspelled", "session/update", "session/updates")
+_misspelled("`session/update` is in camel case", "session/update", "sessionUpdate")
+_misspelled("`session/prompt` is misspelled", "session/prompt", "session/promt")
+_misspelled("`session/prompt` has a dot", "session/prompt", "session.prompt")
+_misspelled("`session/new` is misspelled", "session/new", "session/create")
+_misspelled("`session/cancel` is misspelled", "session/cancel", "session/cancelled")
+_misspelled(
+    "`session/request_permission` is in camel case",
+    "session/request_permission",
+    "session/requestPermission",
+)
+_misspelled("`fs/read_text_file` is misspelled", "fs/read_text_file", "fs/readTextFile")
+_misspelled("`initialize` is misspelled", "initialize", "initialise")

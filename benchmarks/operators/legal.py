@@ -354,7 +354,9 @@ def other_session_ids(talk):
 )
 def newer_version(talk):
     for said in talk.requests("initialize")[:1]:
-        yield talk.change(said, lambda m: m["params"].update(protocolVersion=2))
+        info = said.params.get("clientInfo") or {"name": "editor", "version": "1.0"}
+        newer = {"protocolVersion": 2, "info": info, "capabilities": {}}
+        yield talk.change(said, lambda m, newer=newer: m["params"].update(newer))
 
 
 @_legal("capabilities that are optional are left out", "INI-11", version=1)

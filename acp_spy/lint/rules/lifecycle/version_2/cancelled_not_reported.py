@@ -7,7 +7,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.races import GRACE, may_have_crossed
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, update_of
+from acp_spy.lint.rules.lifecycle.version_2._common import is_working, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import CANCEL, TURN, state_line, transcript
 from acp_spy.wire.frame import Peer
 
@@ -43,7 +43,7 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     if isinstance(moment, Ending):
         for name, (seq, t) in memory.items():
             session = moment.state.sessions.get(name)
-            is_busy = session is not None and session.state in BUSY
+            is_busy = session is not None and is_working(session, moment.state)
             if is_busy and not moment.cut_off and moment.t - t > GRACE:
                 yield Remark(
                     f"session `{name}` never became `idle` after `session/cancel`;"
@@ -56,7 +56,9 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     name, update = name_of_session(moment), update_of(moment)
     if moment.method == "session/cancel":
         session = moment.session
-        if session is not None and session.state in BUSY and name not in memory:
+        if session is None or name in memory:
+            return
+        if is_working(session, moment.state):
             remember(memory, name, (moment.frame.seq, moment.frame.t))
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)

@@ -6,7 +6,7 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session
+from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, is_working, name_of_session
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     END,
     IDLE,
@@ -22,7 +22,7 @@ from acp_spy.wire.frame import Peer
     name="idle-not-reported",
     severity=Severity.ERROR,
     summary="The agent never reported that its work ended",
-    on=("update:state_update", "notification:session/cancel", "end"),
+    on=("update:state_update", "result:session/prompt", "notification:session/cancel", "end"),
     version=2,
     covers=("V2-07", "V2-08"),
     spec="https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#session-states",
@@ -35,7 +35,7 @@ def idle_not_reported(moment: Step | Ending, busy: dict[Any, Any]) -> Iterator[R
     ## What it does
 
     In version 2, reports a session whose last state is `running` or `requires_action` when the
-    conversation ends. Work that the client cancelled is reported by LIF207, and a session that was
+    conversation ends, or that has accepted a prompt since it was `idle`. Work that the client cancelled is reported by LIF207, and a session that was
     closed by LIF216.
 
     ## Why it matters
@@ -58,12 +58,14 @@ def idle_not_reported(moment: Step | Ending, busy: dict[Any, Any]) -> Iterator[R
         return
     for name, seq in busy.items():
         session = moment.state.sessions.get(name)
-        if session is None or session.closed or session.state not in BUSY:
+        if session is None or session.closed or not is_working(session, moment.state):
             continue
         how = "" if moment.status in (0, None) else f" (the agent ended with {moment.status})"
+        seen = f"the last state is `{session.state}`"
+        if session.state not in BUSY:
+            seen = "the prompt was accepted, and no state followed"
         yield Remark(
-            f"the last state is `{session.state}`{how}; expected `idle` with a stop reason",
-            at="/params/update/state",
+            f"{seen}{how}; expected `idle` with a stop reason",
             on=seq,
             blame=Peer.AGENT,
             hint="report `idle` with a stop reason when work ends",
