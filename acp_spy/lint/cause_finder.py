@@ -46,6 +46,7 @@ class _Place(msgspec.Struct, frozen=True):
     """What a finding is about, as far as the table needs it."""
 
     seq: int
+    blame: Peer
     turn: int  # how many prompts there were before
     opened: int  # how many sessions were opened before
     method: str = NOT_UNDERSTOOD
@@ -175,6 +176,9 @@ def _keys_of_cause(scope: Scope, place: _Place) -> Iterator[Hashable]:
         for turn in (place.turn, place.turn + 1) if place.starts_turn else (place.turn,):
             yield turn, session
             yield turn, _ANY
+    elif scope is Scope.SESSION:
+        yield place.session if place.is_open else None
+        yield (_ANY,)
     elif scope is Scope.TOOL_CALL:
         yield (place.tool_call,) if place.tool_call else (place.turn, _ANY)
     elif scope is Scope.REQUEST:
@@ -189,6 +193,9 @@ def _keys_of_consequence(scope: Scope, place: _Place) -> Iterator[Hashable]:
     if scope is Scope.TURN:
         yield place.turn, place.session
         yield place.turn, None if place.session else _ANY
+    elif scope is Scope.SESSION:
+        yield place.session
+        yield None if place.session else (_ANY,)
     elif scope is Scope.TOOL_CALL:
         if place.tool_call:
             yield (place.tool_call,)
@@ -215,9 +222,11 @@ def _simple_key(scope: Scope, place: _Place) -> Iterator[Hashable]:
         yield place.opened
     elif scope is Scope.FRAME:
         yield place.seq
-    elif scope is Scope.SESSION:
+    elif scope is Scope.UNOPENED:
         if place.session is not None and not place.is_open:
             yield place.session
+    elif scope is Scope.PEER:
+        yield place.blame
     elif place.silent is not None:
         yield place.silent
 
@@ -227,11 +236,12 @@ def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts
     if isinstance(moment, Step):
         return _place_in_step(finding, moment, opened, facts)
     if not isinstance(moment, Ending):
-        return _Place(finding.seq, state.turn_count, opened)
+        return _Place(finding.seq, finding.blame, state.turn_count, opened)
     pending = (each for each in state.pending.values() if each.seq == finding.seq)
     exchange = next(pending, None)
     return _Place(
         finding.seq,
+        finding.blame,
         state.turn_count,
         opened,
         exchange.method if exchange else NOT_UNDERSTOOD,
@@ -253,6 +263,7 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
     is_known = bool(step.method) and bool(facts.spec.find(step.method))
     return _Place(
         finding.seq,
+        finding.blame,
         state.turn_count,
         opened,
         step.method if is_known else NOT_UNDERSTOOD,

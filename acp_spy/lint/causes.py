@@ -23,7 +23,9 @@ class Scope(enum.Enum):
     REQUEST = "the same request or its response"
     TOOL_CALL = "the same tool call, or any of the turn if the cause does not name it"
     TURN = "the same session until its next prompt, or any session if the cause names no open one"
-    SESSION = "the same session"
+    SESSION = "the same session, or any if the cause names no open one"
+    UNOPENED = "the same session, while nobody has opened it"
+    PEER = "the same peer must fix both"
     HANDSHAKE = "the same connection, before `initialize` was answered"
     OPENING = "the same connection, while no other session was opened"
     SILENCE = "the same peer, if it has answered no later request"
@@ -76,13 +78,17 @@ _SHAPE = (
     " SCH022 SCH023 SCH024 SCH025 SCH027 SCH028"
 )
 # It is not a message, or a response that nobody waits for.
-_LOST = (
-    "FRM001 FRM003 FRM006 FRM007 FRM008 FRM012 FRM015"
-    " RPC002 RPC004 RPC005 RPC007 RPC008 RPC009 RPC010 RPC014 RPC016"
-)
-# Either, or it does not reach what it is about.
-_BROKEN = f"{_SHAPE} {_LOST} RPC013 RPC015 LIF029 LIF030"
+_UNREADABLE = "FRM001 FRM003 FRM006 FRM007 FRM008 FRM012 FRM015"
+_IDS = "RPC005 RPC007 RPC008 RPC009 RPC010"
+_LOST = f"{_UNREADABLE} {_IDS} RPC002 RPC004 RPC014 RPC016"
+# It does not reach what it is about; with `_IDS`, also if it is a response.
+_UNDELIVERED = f"{_SHAPE} {_UNREADABLE} RPC002 RPC004 RPC013 RPC014 RPC015 RPC016 LIF029 LIF030"
+_BROKEN = f"{_UNDELIVERED} {_IDS}"
 _UNANSWERED = "RPC006 RPC022"
+_REOPENING = "session/load", "session/resume"
+_TERMINALS = tuple(
+    f"terminal/{what}" for what in ("create", "output", "wait_for_exit", "kill", "release")
+)
 _OF_TURN = (
     "LIF032 LIF050 LIF052 LIF055 LIF056 LIF060 LIF061 LIF062 LIF063 LIF064 LIF067 LIF068 LIF116"
     " LIF117 LIF203 LIF204 LIF205 LIF206 LIF207 LIF222 RPC008"
@@ -106,11 +112,16 @@ TABLE = (
     _row("RPC013 SCH LIF CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
+    _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
+    _row("LIF013", "RPC018", Scope.FRAME),
     _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
     # A session was not opened, or nobody opened it.
     _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
-    _row("LIF CAP -LIF034 -LIF244", "LIF029", Scope.SESSION),
+    _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
+    _row("LIF CAP -LIF034 -LIF244", "LIF029", Scope.UNOPENED),
+    _row("LIF025 LIF030 LIF052 LIF101 LIF220", _BROKEN, Scope.SESSION, *_REOPENING),
+    _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
     _row(
@@ -132,17 +143,22 @@ TABLE = (
     # The announcement of a tool call, its end, its permission or the response to that was lost.
     _row(
         _OF_TOOL_CALL,
-        _BROKEN,
+        _UNDELIVERED,
         Scope.TOOL_CALL,
         "session/update",
         "session/request_permission",
         NOT_UNDERSTOOD,
     ),
+    _row("LIF104 LIF115 LIF155 LIF221", _IDS, Scope.TOOL_CALL, NOT_UNDERSTOOD),
     _row("LIF102 LIF104 LIF111 LIF115", "LIF102 LIF111", Scope.TOOL_CALL),
+    _row("LIF104", "LIF102", Scope.TURN),
+    _row("LIF111", "LIF116", Scope.FRAME),
+    _row("LIF120", "LIF115", Scope.FRAME),
+    _row("LIF052", "LIF054", Scope.TURN),
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
-        f"{_BROKEN} SCH031 LIF102 LIF111",
+        f"{_UNDELIVERED} SCH031 LIF102 LIF111",
         Scope.TURN,
         "session/update",
         "session/request_permission",
@@ -153,16 +169,52 @@ TABLE = (
     # A history that nobody asked for.
     _row(_OF_HISTORY, "LIF026 LIF214", Scope.REQUEST, "session/resume", waits=True),
     _row(_OF_HISTORY, "LIF025 LIF026 LIF214", Scope.TURN),
+    _row("LIF033", _UNDELIVERED, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
+    _row("LIF033", "LIF051", Scope.SESSION),
+    _row("LIF025", "LIF024 LIF033", Scope.SESSION),
+    # What an update or a setting was about is not known.
+    _row("LIF140 LIF216 LIF222", _BROKEN, Scope.SESSION, "session/update"),
+    _row("LIF138", _SHAPE, Scope.SESSION, "session/update", at="availableCommands"),
+    _row(
+        "LIF132 LIF133 LIF134 LIF135",
+        _SHAPE,
+        Scope.SESSION,
+        *SETUPS,
+        "session/update",
+        "session/set_config_option",
+        at="configOptions",
+    ),
+    _row("LIF132 LIF153", "LIF129 LIF132 LIF135", Scope.SESSION),
+    _row("LIF218", "LIF217", Scope.SESSION),
+    # The id of a terminal, of a form or of a page was lost.
+    _row("LIF120 LIF121 LIF122", f"{_BROKEN} CAP013", Scope.CONVERSATION, *_TERMINALS),
+    _row("LIF121 LIF122", _UNREADABLE, Scope.CONVERSATION),
+    _row("LIF125 LIF127", f"{_BROKEN} SCH026", Scope.CONVERSATION, *_TERMINALS),
+    _row("LIF144", _BROKEN, Scope.CONVERSATION, "elicitation/create", NOT_UNDERSTOOD),
+    _row("LIF144", "LIF007 LIF014", Scope.TURN),
+    _row(
+        "LIF041",
+        f"{_BROKEN} RPC017 CAP013 LIF066",
+        Scope.CONVERSATION,
+        "session/list",
+        NOT_UNDERSTOOD,
+    ),
     # What became of a request that was wrong.
     _row(_OF_REQUEST, f"{_SHAPE} SCH031", Scope.REQUEST),
     _row("LIF032", "LIF029 LIF030", Scope.REQUEST),
     _row("LIF136 LIF152 LIF153", "LIF130 LIF134", Scope.REQUEST),
     _row("CAP011", "CAP010", Scope.REQUEST),
-    _row("CAP014", "CAP002", Scope.REQUEST),
+    _row("CAP014", "CAP001 CAP002", Scope.REQUEST),
+    _row("LIF060", "LIF119", Scope.REQUEST),
+    _row("LIF063", "SCH030 RPC017", Scope.REQUEST),
+    _row("LIF115 LIF221", "LIF112 LIF114", Scope.REQUEST),
+    _row("LIF115 LIF221", "LIF112 LIF114", Scope.TOOL_CALL),
+    _row("RPC021", "LIF124", Scope.REQUEST),
     _row("CAP016", "CAP003 CAP004", Scope.REQUEST),
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
-    # A peer has stopped answering.
+    # A peer has stopped answering, or nobody could read its response.
+    _row("RPC006", _UNREADABLE, Scope.PEER, in_any_order=True),
     _row("RPC006", "RPC006", Scope.SILENCE),
 )
 

@@ -1,1 +1,226 @@
-"""A finding that follows from another is folded into it: which do, and which do not."""
+"""Which findings follow from another, and which do not."""
+
+import json
+
+import pytest
+from support.transcripts import lint
+
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.causes import TABLE, causes_of
+from acp_spy.lint.rule import Because, Severity
+from acp_spy.lint.rules.lifecycle._examples import (
+    CANCEL,
+    CHUNK,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+    transcript,
+)
+from acp_spy.lint.ruleset import ALL_RULES, check
+from acp_spy.lint.select import select
+
+END = "<- EOF\n== 0"
+NEW = NEW_SESSION.split("\n", maxsplit=1)[0]
+RESUME = """
+    -> {"jsonrpc": "2.0", "id": 7, "method": "session/resume", "params": {"sessionId": "s1", "cwd": "/home/dev/project", "mcpServers": []}}
+"""
+ALLOW = '-> {"jsonrpc": "2.0", "id": 9, "result": {"outcome": {"outcome": "selected", "optionId": "y"}}}'
+
+
+def line(arrow, **message):
+    return f"{arrow} " + json.dumps({"jsonrpc": "2.0", **message})
+
+
+def prompt(number, session="s1"):
+    content = [{"type": "text", "text": "Fix it"}]
+    params = {"sessionId": session, "prompt": content}
+    return line("->", id=number, method="session/prompt", params=params)
+
+
+def end(number, reason="end_turn"):
+    return line("<-", id=number, result={"stopReason": reason})
+
+
+def update(variant, session="s1", **fields):
+    params = {"sessionId": session, "update": {"sessionUpdate": variant, **fields}}
+    return line("<-", method="session/update", params=params)
+
+
+def permission(number, call):
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    params = {"sessionId": "s1", "toolCall": {"toolCallId": call}, "options": options}
+    return line("<-", id=number, method="session/request_permission", params=params)
+
+
+def announced(call, **fields):
+    return update("tool_call", toolCallId=call, title="Edit", kind="edit", **fields)
+
+
+def changed(call, status):
+    return update("tool_call_update", toolCallId=call, status=status)
+
+
+def folded(*parts, opening=HANDSHAKE):
+    """Return what counts, and what follows from what; notes aside."""
+    found = [
+        finding
+        for finding in lint(transcript(opening, *parts, END))
+        if finding.severity is not Severity.NOTE
+    ]
+    counts = [(each.seq, each.code) for each in found if each.because is None]
+    follows = {
+        (each.seq, each.code): (each.because.seq, each.because.code)
+        for each in found
+        if each.because
+    }
+    return counts, follows
+
+
+def test_everything_after_a_version_mismatch_follows_from_it():
+    wrong = HANDSHAKE.replace('"result": {"protocolVersion": 1', '"result": {"protocolVersion": 2')
+    counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, end(2), opening=wrong)
+    assert counts == [(2, "LIF201")]
+    assert len(follows) > 3
+    assert set(follows.values()) == {(2, "LIF201")}
+
+
+@pytest.mark.parametrize("wrong", ["S1", "another"])
+def test_a_wrong_session_id_is_one_mistake_for_as_long_as_it_is_used(wrong):
+    talk = prompt(2, wrong), CHUNK, end(2), prompt(3, wrong), CHUNK, end(3)
+    counts, follows = folded(NEW_SESSION, *talk)
+    assert counts == [(5, "LIF029")]
+    assert follows == dict.fromkeys([(6, "LIF052"), (7, "LIF032"), (10, "LIF032")], (5, "LIF029"))
+
+
+def test_a_session_that_is_opened_later_has_mistakes_of_its_own():
+    counts, _ = folded(
+        NEW_SESSION, prompt(2, "S1"), end(2), NEW_SESSION.replace("s1", "S1").replace("1,", "5,"),
+        prompt(6, "S1"), changed("a", "completed").replace("s1", "S1"), CHUNK.replace("s1", "S1"), end(6),
+    )  # fmt: skip
+    assert counts == [(5, "LIF029"), (10, "LIF102")]
+
+
+def test_the_tool_call_of_an_update_for_another_session_is_not_unknown():
+    call = update("tool_call", "another", toolCallId="a", title="Edit", kind="edit")
+    counts, follows = folded(NEW_SESSION, PROMPT, call, changed("a", "completed"), CHUNK, end(2))
+    assert counts == [(6, "LIF029")]
+    assert follows == {(7, "LIF102"): (6, "LIF029")}
+
+
+def test_a_prompt_that_is_cancelled_and_never_answered_explains_the_answers_to_the_next():
+    counts, follows = folded(
+        NEW_SESSION, PROMPT, CHUNK, CANCEL, prompt(3), CHUNK, end(3, "cancelled")
+    )
+    assert counts == [(5, "RPC022")]
+    assert follows == {(10, "LIF056"): (5, "RPC022")}
+
+
+def test_if_the_cancelled_prompt_is_answered_after_all_the_other_answer_is_wrong():
+    counts, follows = folded(
+        NEW_SESSION, PROMPT, CANCEL, prompt(3), CHUNK, end(3, "cancelled"), end(2, "cancelled")
+    )
+    assert (9, "LIF056") in counts
+    assert not follows
+
+
+def test_a_replay_that_nobody_asked_for_is_one_mistake():
+    replay = announced("a"), announced("a"), CHUNK
+    counts, follows = folded(RESUME, *replay, line("<-", id=7, result={}))
+    assert counts == [(4, "LIF026")]
+    assert follows == {(5, "LIF101"): (4, "LIF026")}
+
+
+def test_work_while_no_turn_is_open_is_one_mistake():
+    background = announced("a"), permission(9, "a"), ALLOW, changed("a", "in_progress")
+    counts, follows = folded(
+        NEW_SESSION, PROMPT, CHUNK, end(2), *background, changed("a", "completed"), prompt(3),
+        CHUNK, end(3),
+    )  # fmt: skip
+    assert counts == [(9, "LIF116")]
+    assert follows == {(8, "LIF052"): (9, "LIF116")}
+
+
+@pytest.mark.parametrize(
+    ("broken", "code"),
+    [
+        (update("tool_call", title="Edit"), "SCH011"),
+        (update("tool_call", toolCallId=1, title="Edit"), "SCH012"),
+        (announced("a").replace("session/update", "session/updated"), "RPC013"),
+        (announced("a")[:-20], "FRM015"),
+    ],
+)
+def test_a_tool_call_that_was_not_understood_is_not_unknown_later(broken, code):
+    counts, follows = folded(NEW_SESSION, PROMPT, broken, changed("a", "completed"), CHUNK, end(2))
+    assert counts == [(6, code)]
+    assert set(follows.values()) <= {(6, code)}
+
+
+def test_another_tool_call_is_still_unknown():
+    broken = announced("a", status=1)
+    counts, _ = folded(NEW_SESSION, PROMPT, broken, changed("b", "completed"), CHUNK, end(2))
+    assert (7, "LIF102") in counts
+
+
+def test_a_mode_that_is_not_offered_and_accepted_is_one_mistake():
+    new = NEW_SESSION.replace(
+        '"sessionId": "s1"',
+        '"sessionId": "s1", "modes": {"currentModeId": "ask",'
+        ' "availableModes": [{"id": "ask", "name": "Ask"}]}',
+    )
+    asked = line("->", id=2, method="session/set_mode", params={"sessionId": "s1", "modeId": "x"})
+    counts, follows = folded(new, asked, line("<-", id=2, result={}))
+    assert counts == [(5, "LIF130")]
+    assert follows == {(6, "LIF152"): (5, "LIF130")}
+
+
+def test_a_session_that_is_never_answered_explains_that_its_id_is_unknown():
+    counts, follows = folded(NEW, PROMPT, CHUNK, end(2))
+    assert counts == [(3, "RPC022")]
+    assert follows[4, "LIF029"] == (3, "RPC022")
+
+
+def test_an_unknown_id_waits_for_the_response_that_may_explain_it_and_then_counts():
+    checker, found = ALL_RULES.checker(), {}
+    for record in parse(transcript(HANDSHAKE, NEW, PROMPT, NEW_SESSION.split("\n")[1])):
+        found[record.seq] = [finding.code for finding in checker.feed(record)]
+    assert found[4] == []
+    assert found[5] == ["LIF029"]
+
+
+def test_requests_after_the_first_that_is_not_answered_are_the_same_mistake():
+    ask = '-> {"jsonrpc": "2.0", "id": %d, "method": "session/list", "params": {}}'
+    found = check(parse(transcript(HANDSHAKE, ask % 5, ask % 6, "-> EOF", "== 0")))
+    unanswered = [(each.seq, each.because) for each in found if each.code == "RPC006"]
+    assert unanswered == [(3, None), (4, Because(3, "RPC006"))]
+
+
+def test_a_request_that_others_after_it_were_answered_is_a_mistake_of_its_own():
+    ask = '-> {"jsonrpc": "2.0", "id": %d, "method": "session/list", "params": {}}'
+    answer = line("<-", id=6, result={"sessions": []})
+    talk = HANDSHAKE, ask % 5, ask % 6, answer, ask % 7, "-> EOF", "== 0"
+    found = check(parse(transcript(*talk)))
+    assert [each.because for each in found if each.code == "RPC006"] == [None, None]
+
+
+def test_a_finding_is_not_folded_into_a_milder_one():
+    # The capability is only misspelled, but without it the agent must not read files.
+    wrong = HANDSHAKE.replace('"readTextFile"', '"read_text_file"')
+    read = line("<-", id=5, method="fs/read_text_file", params={"sessionId": "s1", "path": "/a"})
+    counts, _ = folded(NEW_SESSION, PROMPT, read, opening=wrong)
+    assert {(1, "SCH005"), (6, "CAP001")} <= set(counts)
+
+
+def test_without_the_rule_of_the_cause_the_consequence_counts():
+    talk = transcript(HANDSHAKE, NEW_SESSION, prompt(2, "S1"), CHUNK, end(2), END)
+    rules = select(CATALOGUE.values(), ignore=["LIF029"])
+    found = [finding for finding in check(parse(talk), rules) if finding.code == "LIF052"]
+    assert [finding.because for finding in found] == [None]
+
+
+def test_the_table_names_rules_that_there_are():
+    families = {rule.family for rule in CATALOGUE.values()}
+    for row in TABLE:
+        named = {code.removeprefix("-") for code in row.then | row.because}
+        assert named <= CATALOGUE.keys() | families
+    assert causes_of("LIF034") != causes_of("LIF033")  # excluded from its family

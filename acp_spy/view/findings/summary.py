@@ -15,7 +15,8 @@ def summarize(report: Report) -> list[str]:
         named = "" if report.diagnosis else f"{inert(report.path)}: "  # it begins with the path
         return [f"{named}{frames}, no findings"]
     following = sum(mistake.following for mistake in mistakes)
-    more = f", and {following} that follow from {'it' if len(mistakes) == 1 else 'them'}"
+    verb = "follows" if following == 1 else "follow"
+    more = f", and {following} that {verb} from {'it' if len(mistakes) == 1 else 'them'}"
     lines = [f"{frames}, {_count(len(mistakes), 'finding')}{more if following else ''}"]
     for level in LEVELS:
         these = [mistake for mistake in mistakes if mistake.first.severity is level]

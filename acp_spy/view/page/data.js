@@ -50,11 +50,11 @@ acpSpy.data = (() => {
     turn.ended = each.edge === "end";
   }
 
-  /** The worst severity among findings that count, or "". */
+  /** The worst severity among findings, or "". */
   function worst(findings) {
     let found = "";
-    for (const { severity, because } of findings) {
-      if (because) continue; // it follows from another
+    for (const finding of findings) {
+      const severity = finding.because ? "note" : finding.severity; // it follows from another
       if (!found || WORST[severity] > WORST[found]) found = severity;
     }
     return found;

@@ -42,13 +42,12 @@ def test_a_capture_is_judged(capture):
     report = check_file(capture(10), [a_rule(remark)])
     (mistake,) = report.mistakes
     assert (report.frames, mistake.count, mistake.places) == (10, 10, [1, 2, 3, 4, 5])
-    assert report.findings == []
     assert report.failed
 
 
 def test_every_place_is_kept_on_demand(capture):
     report = check_file(capture(10), [a_rule(remark)], every=True)
-    assert [finding.seq for finding in report.findings] == list(range(1, 11))
+    assert [mistake.places for mistake in report.mistakes] == [list(range(1, 11))]
 
 
 def test_memory_does_not_grow_with_the_capture(capture):

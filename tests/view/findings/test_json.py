@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.reports import report
 
+from acp_spy.lint.rule import Because
 from acp_spy.view.findings.json import render
 from acp_spy.view.json_output import to_json
 
@@ -13,6 +14,7 @@ def test_the_document_is_this():
         (3, "RPC007", "seen", {"path": "/id", "see": 1, "hint": "do", "t": 0.5}),
         (2, "SCH001", "seen", {"t": 0.25}),
         (4, "SCH001", "seen", {"t": 0.75}),
+        (5, "SCH001", "seen", {"t": 0.75, "because": Because(3, "RPC007")}),
     ]
     reports = [report(findings=findings), report("", [], "clean.jsonl")]
     assert json.loads("".join(render(reports))) == {
@@ -24,6 +26,17 @@ def test_the_document_is_this():
                 "diagnosis": None,
                 "findings": [
                     {
+                        "seq": 2,
+                        "code": "SCH001",
+                        "name": "unknown-field",
+                        "severity": "warning",
+                        "blame": "agent",
+                        "text": "seen",
+                        "t": 0.25,
+                        "count": 2,
+                        "places": [2, 4],
+                    },
+                    {
                         "seq": 3,
                         "code": "RPC007",
                         "name": "unanswered-request",
@@ -34,24 +47,20 @@ def test_the_document_is_this():
                         "see": 1,
                         "hint": "do",
                         "t": 0.5,
+                        "count": 1,
+                        "places": [3],
                     },
                     {
-                        "seq": 2,
-                        "code": "SCH001",
-                        "name": "unknown-field",
-                        "severity": "warning",
-                        "blame": "agent",
-                        "text": "seen",
-                        "t": 0.25,
-                    },
-                    {
-                        "seq": 4,
+                        "seq": 5,
                         "code": "SCH001",
                         "name": "unknown-field",
                         "severity": "warning",
                         "blame": "agent",
                         "text": "seen",
                         "t": 0.75,
+                        "because": {"seq": 3, "code": "RPC007"},
+                        "count": 1,
+                        "places": [5],
                     },
                 ],
             },

@@ -99,8 +99,8 @@ def test_a_missing_echo_is_told_at_the_answer_that_promised_it():
 
 
 def test_a_capture_that_is_cut_off_owes_no_echo():
-    assert codes(SESSION, PROMPT, ACCEPTED, state_line("idle")) == []
-    assert codes(SESSION, PROMPT, ACCEPTED, state_line("idle"), END) == ["LIF204"]
+    assert codes(SESSION, PROMPT, ACCEPTED, IDLE) == []
+    assert codes(SESSION, PROMPT, ACCEPTED, IDLE, END) == ["LIF204"]
 
 
 def test_a_prompt_that_was_held_is_not_answered_late():
