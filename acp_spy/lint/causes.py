@@ -14,8 +14,6 @@ import msgspec
 from acp_spy.protocol.names import SETUPS
 
 NOT_UNDERSTOOD = ""  # instead of a method: unreadable, or a response that matches no request
-    ""  # instead of a method: the message is unreadable, or a response that matches no request
-)
 
 
 class Scope(enum.Enum):
