@@ -10,7 +10,7 @@ import pytest
 from acp_spy.capture.codec import DEEPEST_MESSAGE, encode, encode_finding
 from acp_spy.capture.files import load
 from acp_spy.capture.records import FORMAT, Closed, Exit, Header, Stderr
-from acp_spy.lint.rule import Finding, Severity
+from acp_spy.lint.rule import Because, Finding, Severity
 from acp_spy.live_check.checker import TIME_FOR_THE_REST
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import LONGEST_LINE
@@ -110,7 +110,10 @@ def test_every_field_that_is_written_is_explained(record):
 
 
 def test_every_field_of_a_finding_is_explained():
-    whole = Finding(1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5)
+    because = Because(1, "X002")
+    whole = Finding(
+        1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5, because
+    )
     assert fields_of("finding") == set(json.loads(encode_finding(whole)))
 
 

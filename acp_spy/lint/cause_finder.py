@@ -72,12 +72,7 @@ class CauseFinder:
     def __init__(self) -> None:
         self._known: dict[Hashable, _Cause] = {}
         self._waiting: dict[int, list[tuple[Finding, _Place]]] = {}  # by the frame of a request
-        self._count = 0
-
-    @property
-    def is_holding(self) -> bool:
-        """Whether it holds findings back until more is known."""
-        return bool(self._count)
+        self.held = 0  # how many findings wait until more is known
 
     def fold(
         self, findings: list[Finding], moment: Moment | Ending, state: Conversation, facts: Facts
@@ -87,12 +82,12 @@ class CauseFinder:
         for finding in findings:
             place = _place(finding, moment, state, facts)
             awaited = self._awaited(finding, place, state)
-            if awaited is None or self._count >= _MOST_WAITING:
+            if awaited is None or self.held >= _MOST_WAITING:
                 ready.append((finding, place))
             else:
                 place = msgspec.structs.replace(place, awaited=awaited)
                 self._waiting.setdefault(awaited, []).append((finding, place))
-                self._count += 1
+                self.held += 1
         noted = [(finding, place, self._note(finding, place)) for finding, place in ready]
         # What follows comes after its cause, also if both are found at once.
         return sorted((self._folded(*each) for each in noted), key=_is_folded)
@@ -105,7 +100,7 @@ class CauseFinder:
             self._waiting.clear()
         elif isinstance(moment, Step) and moment.exchange is not None:
             released = self._waiting.pop(moment.exchange.seq, [])
-        self._count -= len(released)
+        self.held -= len(released)
         return released
 
     def _awaited(self, finding: Finding, place: _Place, state: Conversation) -> int | None:

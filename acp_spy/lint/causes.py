@@ -111,8 +111,8 @@ TABLE = (
     # Nor if one of them speaks a dialect, or differs from the document of the dialect.
     _row("RPC006 RPC013 SCH LIF CAP", "DIA", Scope.CONVERSATION),
     # The handshake was lost, so that the version is not known; or what is in it.
-    _row("RPC013 SCH LIF CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
-    _row("RPC013 SCH LIF CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
+    _row("LIF001 LIF026 RPC013 SCH CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
+    _row("LIF001 LIF026 RPC013 SCH CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),

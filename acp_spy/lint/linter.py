@@ -122,7 +122,7 @@ class Linter:
 
     def _explained(self, findings: list[Finding], moment: Moment | Ending) -> list[Finding]:
         """Return the findings to report, each with its cause."""
-        if not findings and not self._causes.is_holding:
+        if not findings and not self._causes.held:
             return findings
         return self._causes.fold(findings, moment, self._state, self._facts)
 

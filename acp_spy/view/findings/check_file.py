@@ -47,7 +47,7 @@ def check_file(
     header = Header()
     frames, feed = 0, checker.feed
     for record in _without_secrets(path) if without_secrets else read(path):
-        if isinstance(record, Frame):
+        if type(record) is Frame:
             frames += 1
         elif isinstance(record, Header):
             header, report.note = record, record.note

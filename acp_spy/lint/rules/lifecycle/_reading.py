@@ -13,8 +13,8 @@ from acp_spy.wire.values import fields
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects in a list, each with its index."""
-    for place, entry in enumerate(value if isinstance(value, list) else ()):
-        if isinstance(entry, dict):
+    for place, entry in enumerate(value if type(value) is list else ()):
+        if type(entry) is dict:
             yield place, entry
 
 
