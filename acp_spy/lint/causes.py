@@ -117,7 +117,6 @@ TABLE = (
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
     _row("LIF013", "RPC018", Scope.FRAME),
-    _row("CAP", "LIF003", Scope.CONVERSATION, "initialize"),
     _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
     # A session was not opened, or nobody opened it.
     _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),

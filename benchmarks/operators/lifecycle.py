@@ -57,18 +57,16 @@ def second_handshake(talk):
         yield exchange(talk, said, CLIENT, "initialize", request.params, {"result": answer.result})
 
 
-shape(
-    LIF,
-    "the handshake of the client has no capabilities",
-    "params initialize",
-    lambda old: (
-        {k: v for k, v in old.items() if k != "clientCapabilities"}
-        if "clientCapabilities" in old
-        else None
-    ),
-    "INI-03",
-    version=1,
-)
+@operator(LIF, "the handshake of the client has no capabilities", "INI-03", version=1)
+def no_client_capabilities(talk):
+    """If the agent uses one of them, that is another mistake."""
+    (said, *_) = talk.requests("initialize")
+    uses = talk.requests(
+        "fs/read_text_file", "fs/write_text_file", "terminal/create", "elicitation/create"
+    )
+    uses += talk.updates("notice", "compaction_update")
+    if not uses and "clientCapabilities" in said.params:
+        yield talk.change(said, lambda m: m["params"].pop("clientCapabilities"))
 
 
 @operator(LIF, "the handshake of the agent has no capabilities", "INI-05", version=1)
