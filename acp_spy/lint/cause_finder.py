@@ -17,10 +17,14 @@ from acp_spy.conversation.tracker import Moment
 from acp_spy.lint.causes import NOT_UNDERSTOOD, Row, Scope, causes_of, consequences_of
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Because, Finding, Severity
+from acp_spy.lint.unusual import KNOWN
 from acp_spy.protocol import events as ev
+from acp_spy.protocol.foreign_methods import foreign
+from acp_spy.protocol.spelling import nearest
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, text
 
+_METHODS = tuple(sorted(KNOWN))
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 _MOST_CAUSES, _MOST_WAITING = 4096, 256  # somebody may make mistakes without end
 _ANY = "any"  # session, tool call
@@ -255,13 +259,12 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
     session = exchange.session if exchange else text(fields(step.body).get("sessionId"))
     asked = exchange.params if exchange else None
     call = facts.tool_call[1] or fields(fields(asked).get("toolCall"))
-    is_known = bool(step.method) and bool(facts.spec.find(step.method))
     return _Place(
         finding.seq,
         finding.blame,
         state.turn_count,
         opened,
-        step.method if is_known else NOT_UNDERSTOOD,
+        _meant_method(step.method, facts),
         exchange.seq if exchange else None,
         finding.see,
         session,
@@ -270,6 +273,14 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
         starts_turn=isinstance(step.event, ev.TurnStarted),
         in_handshake=type(state.version) is not int,
     )
+
+
+def _meant_method(method: str, facts: Facts) -> str:
+    """Return the method of a message: that of ACP, if another name was probably meant as it."""
+    if not method or facts.spec.find(method):
+        return method or NOT_UNDERSTOOD
+    known = foreign(method)
+    return (known.instead if known else "") or nearest(method, _METHODS) or method
 
 
 def _is_open(state: Conversation, session: str | None) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from acp_spy.protocol.names import SETUPS
 
-NOT_UNDERSTOOD = ""  # instead of a method: the message is unreadable, or its method is unknown
+NOT_UNDERSTOOD = ""  # instead of a method: unreadable, or a response that matches no request
 
 
 class Scope(enum.Enum):
@@ -102,6 +102,9 @@ _OF_REQUEST = (
     " LIF133 LIF134 LIF135 LIF136 LIF142 LIF202 LIF203 LIF213 LIF214 LIF215"
 )
 
+# These are about what a message contains, whatever it names.
+_OF_CONTENT = " ".join(f"-LIF{number}" for number in (106, 107, 108, 147, 148, 149, 150))
+
 TABLE = (
     # The peers do not agree on a version: nothing after this can be relied on.
     _row("RPC SCH LIF CAP", "LIF015 LIF201 SCH013", Scope.CONVERSATION),
@@ -119,7 +122,7 @@ TABLE = (
     _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
     _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
-    _row("LIF CAP -LIF034 -LIF244", "LIF029", Scope.UNOPENED),
+    _row(f"LIF CAP -LIF001 -LIF034 -LIF244 {_OF_CONTENT}", "LIF029", Scope.UNOPENED),
     _row("LIF025 LIF030 LIF052 LIF101 LIF220", _BROKEN, Scope.SESSION, *_REOPENING),
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
@@ -150,7 +153,7 @@ TABLE = (
         NOT_UNDERSTOOD,
     ),
     _row("LIF104 LIF115 LIF155 LIF221", _IDS, Scope.TOOL_CALL, NOT_UNDERSTOOD),
-    _row("LIF102 LIF104 LIF111 LIF115", "LIF102 LIF111", Scope.TOOL_CALL),
+    _row("LIF102 LIF104 LIF111", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
     _row("LIF111", "LIF116", Scope.FRAME),
     _row("LIF120", "LIF115", Scope.FRAME),
@@ -158,7 +161,7 @@ TABLE = (
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
-        f"{_UNDELIVERED} SCH031 LIF102 LIF111",
+        f"{_UNDELIVERED} SCH031 LIF102",
         Scope.TURN,
         "session/update",
         "session/request_permission",
