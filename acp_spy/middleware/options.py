@@ -12,9 +12,17 @@ def _scripts(options: Options) -> list[Stage]:
     return [ScriptStage(path) for path in options.get("script", ())]
 
 
+def _faults(options: Options) -> list[Stage]:
+    if not options.keys() & {"fault", "seed"}:
+        return []
+    from acp_spy.middleware.faults.catalogue import make_faults
+
+    return [*make_faults([*options.get("fault", ())], str(options.get("seed", "")))]
+
+
 # Each takes all options and returns its stages, if it has been asked for any. The order is that of
 # the stages, from the client to the agent.
-MAKERS: tuple[Callable[[Options], list[Stage]], ...] = (_scripts,)
+MAKERS: tuple[Callable[[Options], list[Stage]], ...] = (_scripts, _faults)
 
 
 def make_stages(options: Options) -> list[Stage]:
