@@ -91,7 +91,8 @@ def listing(rules: list[Rule]) -> str:
         "# Rules",
         NOTE,
         ABOUT_RULES,
-        "The [coverage table](coverage.md) shows which rule checks which sentence.",
+        "The [coverage table](coverage.md) shows which rule checks which sentence, and"
+        " [mutations](mutations.md) how many\nsingle mistakes they find.",
     ]
     for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
