@@ -92,8 +92,10 @@ def listing(rules: list[Rule]) -> str:
         "# Rules",
         NOTE,
         ABOUT_RULES,
-        "The [coverage table](coverage.md) shows which rule checks which sentence, and"
-        " [mutations](mutations.md) how many\nsingle mistakes they find.",
+        (
+            "The [coverage table](coverage.md) shows which rule checks which sentence, and"
+            " [mutations](mutations.md) how many\nsingle mistakes they find."
+        ),
     ]
     for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
