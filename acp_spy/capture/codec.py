@@ -78,7 +78,7 @@ def decode(line: bytes) -> Record | None:
     except (msgspec.DecodeError, ValueError, RecursionError):
         _refuse_unless_unknown(line)
         return None
-    if type(read) is _FrameLine:
+    if isinstance(read, _FrameLine):
         message = read.message
         if message and read.text is None and read.base64 is None:
             return Frame(read.seq, read.t, read.sender, b"%b\n" % message, read.redacted)

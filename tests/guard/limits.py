@@ -31,7 +31,7 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 CALLS = {
     "recording, a frame at a time": Limit(25.06, 26),
     "recording, many at a time": Limit(3.25, 3.4),
-    "check": Limit(47.6, 50),  # 0.66 of them are the diagnosis
+    "check": Limit(48.6, 51),  # 0.66 of them are the diagnosis
     "view": Limit(169.3, 176),
     "stats": Limit(51.35, 54),
     "html": Limit(351.3, 375),  # masked: a third is to find secrets that are cut in pieces
