@@ -51,19 +51,20 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     """
     Return as `encode` would the frames of one chunk, as a `Framer` cuts them.
 
-    They share their sender and time, and each has one line feed, at its end; the last may lack it.
-    None has been redacted, and all came on stdio.
+    They share their sender, time and `via`, and each has one line feed, at its end; the last may
+    lack it. None has been redacted.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
     """
     first = frames[0]
-    if len(frames) == 1 and len(first.raw) < _LARGE and is_message(first.raw):
+    if len(frames) == 1 and len(first.raw) < _LARGE and not first.via and is_message(first.raw):
         parts = first.seq, first.t, _SENDERS[first.sender], first.raw[:-1]
         return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % parts
     if len(frames) == 1 or (messages := _messages_of(frames)) is None:
         return encode(frames)
-    head = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(first.t, first.sender)
+    stamp = _stamp(first.t, first.sender) + _spell_via(first.via)
+    head = b'}\n{"type":"frame","seq":%%d%b"message":' % stamp.replace(b"%", b"%%")
     heads = [head % frame.seq for frame in frames]
     return b"".join(chain.from_iterable(zip(heads, messages, strict=True)))[2:] + b"}\n"
 
@@ -122,8 +123,7 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
     if type(record) is Frame:  # by far the most, and a match statement is not fast
         raw = record.raw
         stamp = _stamp(record.t, record.sender) + _spell_redacted(record.redacted)
-        if record.via:
-            stamp += b'"via":%b,' % msgspec.json.encode(record.via)
+        stamp += _spell_via(record.via)
         if is_message(raw):
             head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
             return head, memoryview(raw)[:-1], b"}\n"
@@ -144,6 +144,10 @@ def _spell_header(header: Header) -> bytes:
 
 def _spell_redacted(places: tuple[str, ...]) -> bytes:
     return b'"redacted":%b,' % msgspec.json.encode(places) if places else b""
+
+
+def _spell_via(via: Via | None) -> bytes:
+    return b'"via":%b,' % msgspec.json.encode(via) if via else b""
 
 
 def _stamp(t: float, sender: Peer) -> bytes:

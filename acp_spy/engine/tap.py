@@ -78,11 +78,19 @@ class Tap:
 
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        self._keep(
-            lambda t: [
-                self.recorder.message(sender, payload + b"\n", t, via) for payload in payloads
-            ]
-        )
+        if self._file is None:
+            return self.recorder.last
+        try:
+            t = self._now()
+            frames = self.recorder.messages(sender, payloads, t, via)
+            if self._redactor:
+                self._file.append(map(self._redactor.record, frames))
+            else:
+                self._file.append_chunk(frames)
+            if self.on_write:
+                self.on_write(self._now())
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
         return self.recorder.last
 
     def add(self, make_record: Callable[[float], Record]) -> None:
