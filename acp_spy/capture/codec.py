@@ -54,8 +54,8 @@ def encode_chunk(
     """
     Return as `encode` would, in a few parts, the frames of one chunk, as a `Framer` cuts them.
 
-    They share their sender, time and `via`, and are numbered from `first` on. Each has one line feed,
-    at its end; the last may lack it.
+    They share their sender, time and `via`, and are numbered from `first` on. Each has one line
+    feed, at its end; the last may lack it.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.

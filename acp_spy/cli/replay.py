@@ -149,7 +149,9 @@ def agent(
         words += ["--timing", timing, "--timeout", str(timeout), "--on-divergence", on_divergence]
         words += ["--map-cwd" if map_cwd else "--no-map-cwd"]
         words += ["--verdict", verdict] if verdict else []
-        _script(capture, Peer.AGENT)  # report what is wrong with it now, not to each client
+        words += ["--delivered"] if as_delivered else []
+        # Report what is wrong with it now, and not to each client.
+        _script(capture, Peer.AGENT, as_delivered=as_delivered)
         return _serve(["replay", "agent", capture, *words], listen)
     with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
