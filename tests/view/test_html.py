@@ -221,7 +221,7 @@ def test_of_a_huge_line_the_page_has_the_beginning_and_says_so():
     assert len(page.encode()) < 12_000_000
     [frame, stderr] = rows_in(page)
     for row, sent in ((frame, raw), (stderr, b"x" * 2_000_000)):
-        left_out, _text, shown, line = row[-4:]
+        left_out, _text, *_, shown, line = row[-7:]
         assert left_out == len(sent) - LONGEST_LINE
         assert sent.decode().startswith(shown)
         assert len(shown.encode()) in (LONGEST_LINE, LONGEST_LINE - 1)
