@@ -61,7 +61,7 @@ _STEMS = (
         ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "uthCode", "uth_code"),
     ),
     (
-        r"[cC](?:red|RED|ontrase|ookie|OOKIE)",
+        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ookie|OOKIE)",
         ("Credential", "REDENT", "_credential", "credentials=", "\u00f1", "ookie", "OOKIE"),
     ),
     (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
@@ -98,6 +98,7 @@ _ELEMENT = re.compile(
 )
 _IN_ELEMENT = re.compile(rb"[^<&\r\n]{1,400}")
 _ARGUMENT = re.compile(rb"(?:[ \t]*,\s*|[ \t]+)[bruL@]?(?=%b)" % _QUOTE)
+_CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]+(?:=[ \t]+|\|[ \t]+)?")
 _PROMPT = re.compile(
     rb"(?:[ \t]*(?:is|was|=)[: ][ \t]*|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
@@ -116,6 +117,7 @@ _LINE_START = re.compile(
 _LINE_END = re.compile(rb"[\"'`]?[ \t]*(?:[#;].*)?(?:[\r\n]|\\[nr]|\x1b|$)|[ \t]+(?:#|;|//)")
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_BREAK = re.compile(rb"[\r\n\\]")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
@@ -176,6 +178,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         return _value(text, default.end(), strength, "assignment", is_sure=True)
     if assign := _ASSIGN.match(text, at):
         return _assigned(text, start, name, strength, assign)
+    if call := _CALL.match(text, at):
+        return _value(text, call.end(), strength, "assignment", certainty=Certainty.CODE)
     is_tag = text[start - 1 : start] in (b"<", b":") or text[start - 4 : start] in (
         b"&lt;",
         b"Key>",
@@ -238,6 +242,18 @@ def _assigned(
         return (*phrase.span(), kind) if strength is Strength.PASSWORD else None
     if assign["type"] and read_quoted(text, at) is None:
         return None
+    if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
+        return None  # what a shell does without a value
+    opening = text[start - 1 : start]
+    if opening in (b'"', b"'") and assign["op"] == b"=" and read_quoted(text, at) is None:
+        end = text.find(opening, at, at + 200)  # "NAME=two words"
+        if (
+            end > 0
+            and b" " in text[at:end]
+            and not _BREAK.search(text, at, end)
+            and is_value(text[at:end], _BY_STRENGTH.get(strength, Certainty.KEY))
+        ):
+            return at, end, kind
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
     is_sure = is_variable or (not is_spaced and _is_sure(text, start))
     return _value(text, at, strength, kind, is_sure=is_sure, is_colon=assign["op"] in (b":", b"::"))

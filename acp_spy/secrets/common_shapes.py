@@ -6,9 +6,10 @@ The expression of a shape that has a name begins near the end of the name, which
 """
 
 import re
+from collections.abc import Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.shape import begins, shape
+from acp_spy.secrets.shape import begins, grammar, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 _IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
@@ -35,6 +36,35 @@ def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
     return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
 
 
+_LONGEST_TAIL = 16 * 1024
+# A line of a key as a file is shown: with a number, in a diff, quoted.
+_LINE_OF_KEY = re.compile(
+    rb"(?:[ \t|>+*\"'.]|\d{1,6}[ \t|:]+)*([A-Za-z0-9+/=]{2,80})(?:\\r)?[ \t\r]*"
+)
+_LEAST_OF_TAIL = 12
+
+
+def _tail_of_key(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the lines before END of a private key whose beginning was cut off."""
+    first = max(0, match.start() - _LONGEST_TAIL)
+    spans: list[tuple[int, int]] = []
+    at = match.start()
+    for newline in (b"\n", b"\\n"):
+        end = text.rfind(newline, first, at)
+        while end >= first:
+            start = text.rfind(newline, first, end)
+            start = start + len(newline) if start >= 0 else first
+            line = _LINE_OF_KEY.fullmatch(text, start, end)
+            if line is None:
+                break
+            spans.append(line.span(1))
+            end = start - len(newline)
+        if spans:
+            break
+    if spans and max(end - start for start, end in spans) >= _LEAST_OF_TAIL:
+        yield spans[-1][0], spans[0][1], "private-key"
+
+
 COMMON = (
     shape(
         "jwt",
@@ -57,14 +87,11 @@ COMMON = (
         "-----BEGIN RSA PRIVATE KEY-----\n<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN PUBLIC KEY-----\n<64>\n-----END PUBLIC KEY-----",
     ),
-    shape(
+    grammar(
         "private-key",
         "PRIVATE",
-        # The tail of one whose beginning was cut off: the lines before END.
-        r"(?P<secret>[A-Za-z0-9+/=]{12,80}(?:(?:\\[nr]|[\r\n]){1,4}[ \t|>+]{0,12}(?:\d{1,6}[ \t"
-        r"|:]{1,9})?"
-        r"[A-Za-z0-9+/=]{2,80}){1,200})(?:\\[nr]|[\r\n]){1,4}[^\w\n]{0,12}(?:\d{1,6}[ \t|:]{1,"
-        r"9})?-----END [A-Z ]{0,30}PRIVATE",
+        re.compile(rb"-----END [A-Z ]{0,30}PRIVATE"),
+        _tail_of_key,
         "<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "line\n-----END PRIVATE KEY-----",
     ),
@@ -113,7 +140,7 @@ COMMON = (
     shape(
         "url-token",
         "@",
-        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})@",
+        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})(?::(?:x-oauth-basic)?)?@",
         "https://<40>@git.example.com/project.git",
         "https://git@git.example.com/project.git",
         mixed=True,

@@ -150,6 +150,15 @@ FILES = (
         accepts=lambda _, match: is_value(match["secret"], Certainty.CODE),
     ),
     shape(
+        "login",
+        "ecureString AdminPassword",
+        r"(?:ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?[\"']|initialAdminPassword\s{1,4})"
+        r"(?P<secret>[^\s\"'$][^\r\n\"']{2,200})",
+        'ConvertTo-SecureString "<8>" -AsPlainText -Force',
+        "ConvertTo-SecureString $password",
+        accepts=_is_password,
+    ),
+    shape(
         "oracle-login",
         ("sqlplus ", "jdbc:oracle"),
         r"(?:\bsqlplus\s(?:-\w{1,2}\s)?|oracle:thin:)\"?[A-Za-z]\w{0,30}/(?P<secret>[^\s/@\"]{3,64})@",

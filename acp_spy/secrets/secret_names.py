@@ -155,8 +155,8 @@ def _is_key(last: str, before: str, words: list[str], *, is_variable: bool) -> b
         return not before or before in _PLURAL_TOKENS
     if last == "token":
         return before not in _OTHER_TOKENS and not before.endswith(("page", "progress"))
-    if last == "code":
-        return before in ("auth", "authorization", "device")
+    if last in ("code", "codes"):
+        return before in ("auth", "authorization", "device", "recovery", "backup")
     return last in _TOKENS or words[-3:] == ["access", "key", "id"]
 
 

@@ -119,7 +119,7 @@ def key(
     def accepts(_: bytes, match: re.Match[bytes]) -> bool:
         found = match[0]
         prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
-        return not _are_words(found[len(prefix) :])
+        return not _are_words(found[len(prefix) :]) and not found.endswith(b"EXAMPLE")
 
     regex = re.escape(shared) + begin + rest
     return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)

@@ -24,7 +24,8 @@ Key = tuple[str, ...]
 # agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
 _HINT = re.compile(rb"hunk\"|terminal_output|elta\"")
 _PROMPT = b'"session/prompt"'  # what comes before it is over
-_LIST = re.compile(rb"\[\s*(?:\"|\{)")
+# Two strings of a list, or two texts: without them there is nothing to join.
+_LIST = re.compile(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 _TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
 _SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
 LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream

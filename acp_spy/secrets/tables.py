@@ -14,6 +14,7 @@ Found = tuple[int, int, str]
 
 _MOST_ROWS = 500
 _LONGEST_ROW = 4096
+_MOST_COLUMNS = 64
 # A name of a column, next to a separator.
 HEAD = re.compile(
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD)|(?<=["
@@ -22,8 +23,8 @@ HEAD = re.compile(
     rb"alues|FROM|from))"
 )
 _HEAD_IN_LINE = re.compile(
-    rb"(?:[pP](?:ass|ASS|wd|WD)|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))[\w \"'*`]{"
-    rb"0,24}\\{0,7}"
+    rb"(?:[pP](?:ass|ASS|wd|WD)|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
+    rb"[\w \"'*`\\]{0,24}"
     rb"(?:[|,;\t\r\n]|(?<=\\)[nrt]|\)[ ]*(?:VALUES|values|FROM|from))"
 )
 _RULE = re.compile(rb"[\s|+:=-]*")
@@ -63,8 +64,11 @@ def find_in_table(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     column = line[: match.start() - start].count(separator)
     name = cells[column].strip(_CELL_EDGES + b"\r")
     certainty = _certainty(name)
-    if certainty is None or len(cells) < 2:
+    if certainty is None or not 1 < len(cells) <= _MOST_COLUMNS:
         return
+    before = text[text.rfind(b"\n", max(0, start - _LONGEST_ROW), max(0, start - 1)) + 1 : start]
+    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
+        return  # a row like those before it
     at = end + 1
     for _ in range(_MOST_ROWS):
         if at >= len(text):

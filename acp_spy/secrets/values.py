@@ -11,6 +11,7 @@ from enum import IntEnum
 from acp_spy.secrets.placeholders import is_placeholder
 
 _LONGEST = 4096
+_LONGEST_JUDGED = 256  # what is longer is judged by its beginning
 
 
 class Certainty(IntEnum):
@@ -78,7 +79,7 @@ _PLACEHOLDER_WORDS = re.compile(
 )
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = re.compile(
-    rb"\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]*\}|<%|<[A-Za-z][\w"
+    rb"\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
     rb" -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
@@ -140,7 +141,7 @@ def read_bare(text: bytes, at: int) -> tuple[int, int]:
 
 def is_value(value: bytes, certainty: Certainty, *, is_bare: bool = False) -> bool:
     """Whether `value`, which has the name of a secret, is one."""
-    value = value.strip()
+    value = value[:_LONGEST_JUDGED].strip()
     words = _WORD.findall(value)
     has_digit = any(byte in b"0123456789" for byte in value)
     has_sign = _SIGN.search(value) is not None
