@@ -58,9 +58,10 @@ def encode_chunk(frames: Sequence[Frame]) -> bytes:
     of the chunk are checked, and what they share is written, in one go.
     """
     first = frames[0]
-    if len(frames) == 1 and len(first.raw) < _LARGE and not first.via and is_message(first.raw):
-        parts = first.seq, first.t, _SENDERS[first.sender], first.raw[:-1]
-        return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % parts
+    if len(frames) == 1 and len(first.raw) < _LARGE and is_message(first.raw):
+        via = _spell_via(first.via) if first.via else b""
+        parts = first.seq, first.t, _SENDERS[first.sender], via, first.raw[:-1]
+        return b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % parts
     if len(frames) == 1 or (messages := _messages_of(frames)) is None:
         return encode(frames)
     stamp = _stamp(first.t, first.sender) + _spell_via(first.via)
