@@ -62,10 +62,10 @@ def encode_chunk(
     """
     if len(lines) == 1:
         line = lines[0]
-        if via or len(line) >= _LARGE or not is_message(line):
+        if len(line) >= _LARGE or not is_message(line):
             return _spell_record(Frame(first, t, sender, line, (), via))
-        spelled = first, t, _SENDERS[sender], line[:-1]
-        return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % spelled,)
+        spelled = first, t, _SENDERS[sender], _spell_via(via) if via else b"", line[:-1]
+        return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % spelled,)
     text = b"".join(lines)
     if not _are_messages(lines, text):
         frames = (Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first))
