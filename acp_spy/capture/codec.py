@@ -103,9 +103,9 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     if isinstance(read, _DeliveryLine):
-        line = _bytes_of(read, bytes(read.message)) if read.has_line else None
+        delivered = _bytes_of(read, bytes(read.message)) if read.has_line else None
         what = read.to, read.by, read.action
-        return Delivery(read.seq, read.t, *what, line, read.redacted, read.error)
+        return Delivery(read.seq, read.t, *what, delivered, read.redacted, read.error)
     return None if isinstance(read, _FindingLine) else read
 
 
