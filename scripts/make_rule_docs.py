@@ -146,8 +146,6 @@ def why_none(row: Row) -> str:
     """Return the reason why a row has no rule."""
     if "none" in row:
         return row["none"]
-    if row["section"].startswith("22 "):
-        return "remote transport is not supported yet"
     defaults = {"N": "cannot be seen on the wire", "-": "a permission: nothing can violate it"}
     return defaults.get(row["observable"], NOT_YET)
 

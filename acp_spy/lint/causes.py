@@ -103,8 +103,13 @@ _OF_REQUEST = (
     " LIF133 LIF134 LIF135 LIF136 LIF142 LIF202 LIF203 LIF213 LIF214 LIF215"
 )
 
+<<<<<<< HEAD
 # These are about what a message contains, whatever it names.
 _OF_CONTENT = " ".join(f"-LIF{number}" for number in (106, 107, 108, 147, 148, 149, 150))
+=======
+# It was refused by an HTTP server, or peers ignore it.
+_REFUSED = "NET001 NET002 NET003 NET004 NET005 NET006 NET012 NET013"
+>>>>>>> dbede53b37384b8c4fabad6848e04becf21c5ccb
 
 TABLE = (
     # The peers do not agree on a version: nothing after this can be relied on.
@@ -217,6 +222,13 @@ TABLE = (
     _row("CAP016", "CAP003 CAP004", Scope.REQUEST),
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
+    # What was refused by an HTTP server did not reach the agent, and a stream was lost.
+    _row("NET013", "RPC001 RPC002 RPC004 RPC016 FRM001 FRM003 FRM015 LIF001 LIF002", Scope.FRAME),
+    _row("RPC006 RPC021 RPC022 NET010", _REFUSED, Scope.REQUEST, in_any_order=True),
+    _row("RPC006 RPC021 RPC022", "NET010", Scope.CONVERSATION, in_any_order=True),
+    _row("NET", "NET005", Scope.CONVERSATION),
+    _row("LIF029 LIF031 LIF050", _REFUSED, Scope.OPENING, *SETUPS),
+    _row(f"{_OF_TURN} {_OF_TOOL_CALL} LIF054 NET010 RPC006", _REFUSED, Scope.TURN),
     # A peer has stopped answering, or nobody could read its response.
     _row("RPC006", _UNREADABLE, Scope.PEER, in_any_order=True),
     _row("RPC006", "RPC006", Scope.SILENCE),
