@@ -105,15 +105,9 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _StderrLine):
         return Stderr(read.t, _bytes_of(read, b""), read.redacted)
     if isinstance(read, _DeliveryLine):
-<<<<<<< HEAD
-        held = _bytes_of(read, bytes(read.message)) if read.has_line else None
-        what = read.to, read.by, read.action
-        return Delivery(read.seq, read.t, *what, held, read.redacted, read.error)
-=======
         delivered = _bytes_of(read, bytes(read.message)) if read.has_line else None
         what = read.to, read.by, read.action
         return Delivery(read.seq, read.t, *what, delivered, read.redacted, read.error)
->>>>>>> dbede53b37384b8c4fabad6848e04becf21c5ccb
     return None if isinstance(read, _FindingLine) else read
 
 

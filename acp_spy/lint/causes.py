@@ -103,13 +103,10 @@ _OF_REQUEST = (
     " LIF133 LIF134 LIF135 LIF136 LIF142 LIF202 LIF203 LIF213 LIF214 LIF215"
 )
 
-<<<<<<< HEAD
 # These are about what a message contains, whatever it names.
 _OF_CONTENT = " ".join(f"-LIF{number}" for number in (106, 107, 108, 147, 148, 149, 150))
-=======
 # It was refused by an HTTP server, or peers ignore it.
 _REFUSED = "NET001 NET002 NET003 NET004 NET005 NET006 NET012 NET013"
->>>>>>> dbede53b37384b8c4fabad6848e04becf21c5ccb
 
 TABLE = (
     # The peers do not agree on a version: nothing after this can be relied on.

@@ -207,14 +207,9 @@ _ABOUT_CONTENT = frozenset(
 )
 
 
-<<<<<<< HEAD
 def judges_content(rule: Rule) -> bool:
     """Whether a rule is about what a message means, and so about a wrapped one as well."""
-    return rule.family not in ("FRM", "RPC", "BUD") or rule.name in _ABOUT_CONTENT
-=======
-def _judges_content(rule: Rule) -> bool:
     return rule.family not in ("FRM", "RPC", "NET", "BUD") or rule.name in _ABOUT_CONTENT
->>>>>>> dbede53b37384b8c4fabad6848e04becf21c5ccb
 
 
 class Checker:
