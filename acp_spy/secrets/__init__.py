@@ -4,6 +4,8 @@ Secrets in a capture: what is one, and what replaces it.
     patterns            options of the user, checked: what both the command and `redact` use
     redactor            record in, record out with placeholders
     file_report         file in, a line for each secret in it out
+    explanation         what was masked, where and why
+    odd_values          what was left although it looks odd
     finder              line in, the secrets in it out: asks all of the following
     prefilter           quick check whether a line may hold a secret at all
     json_places         where in an ACP message secrets are

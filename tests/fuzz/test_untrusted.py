@@ -123,6 +123,7 @@ def acts(text):
         *("view --format json", "view --format html", "view --format markdown"),
         *("view --format mermaid", "stats", "stats --format json", "redact --check --key text"),
         *("check --format concise --format github:/dev/null", "why", "why --format json"),
+        "view --follow",
         *(f"view --frame {seq}" for seq in range(1, 17)),
     ],
 )

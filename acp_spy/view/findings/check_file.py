@@ -7,10 +7,11 @@ second decodes only the few frames that are shown.
 
 import time
 from collections.abc import Collection, Container, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Header, Record
+from acp_spy.capture.records import Header
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.lint.budgets import Budgets
@@ -20,6 +21,9 @@ from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Report
 from acp_spy.view.pending import pending_so_far
 from acp_spy.wire.frame import Frame, Peer
+
+if TYPE_CHECKING:
+    from acp_spy.secrets.redactor import Masked
 
 
 def check_file(
@@ -46,7 +50,8 @@ def check_file(
     report = Report(path, rules, fail_on)
     header = Header()
     frames, feed = 0, checker.feed
-    for record in _without_secrets(path) if without_secrets else read(path):
+    masked = _without_secrets(path) if without_secrets else None
+    for record in masked() if masked else read(path):
         if isinstance(record, Frame):
             frames += 1
         elif isinstance(record, Header):
@@ -54,6 +59,9 @@ def check_file(
         if found := feed(record):
             report.add(found, every=every)
     report.frames = frames
+    if masked:
+        report.masked_places = masked.count
+        report.shown_path = masked.redactor.text(path)
     now = None
     if running:
         state = checker.tracker.state
@@ -68,11 +76,11 @@ def check_file(
     return report
 
 
-def _without_secrets(path: str) -> Iterable[Record]:
-    from acp_spy.secrets.redactor import masked  # most runs do not need them
+def _without_secrets(path: str) -> "Masked":
+    from acp_spy.secrets.redactor import Masked  # most runs do not need it
     from acp_spy.view.capture_view import reader
 
-    return masked(reader(path))()
+    return Masked(reader(path))
 
 
 def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:

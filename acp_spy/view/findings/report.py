@@ -73,6 +73,8 @@ class Report(msgspec.Struct):
     rules: Collection[Rule]
     fail_on: Severity | None = Severity.ERROR
     frames: int = 0
+    shown_path: str = ""  # without its secrets, for formats that are made to be shared
+    masked_places: int = 0  # in what was checked for such a format
     note: str = ""  # what the capture itself says about what it lacks
     diagnosis: Diagnosis | None = None
     pending: tuple[str, ...] = ()  # while the recording runs: what is waited for
@@ -91,6 +93,11 @@ class Report(msgspec.Struct):
             self._mistakes.setdefault(mistake_key(finding), Mistake(finding)).add(finding)
             if every:
                 self.findings.append(finding)
+
+    @property
+    def name(self) -> str:
+        """The path as it may be shown."""
+        return self.shown_path or self.path
 
     @property
     def mistakes(self) -> list[Mistake]:
