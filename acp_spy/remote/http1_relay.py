@@ -138,28 +138,31 @@ class Http1Relay:
             await self._refuse(408, "the head of the request did not end in time")
             self._scope.cancel()
             await trio.lowlevel.checkpoint()
+        if self._simple:  # the client is ahead of its response
+            self._ahead += len(data)
+            self._take_from_client(bytes(data))
+            await self._wait_for_response()
+            return
         if not is_in_head and self._server.their_state is h11.IDLE and self._target is not None:
-            self._simple = read_request(bytes(data))
-            if self._simple:
-                await self._forward_simple(self._simple)
+            request = read_request(bytes(data))
+            if request and await self._forward_simple(request):
                 return
         self._take_from_client(bytes(data))
 
-    async def _forward_simple(self, request: SimpleRequest) -> None:
-        """Forward a request that has come whole, and wait for its response."""
+    async def _forward_simple(self, request: SimpleRequest) -> bool:
+        """Forward a request that has come whole. `False` if it is refused, the usual way."""
         observe, named = self._service.observe, dict(request.headers)
         if self._service.guard.refusal(named["host"], named.get("origin", "")):
-            self._simple = None
-            self._take_from_client(request.data)  # it is refused the usual way
-            return
+            return False
         exchange = self._service.exchange(request.method, request.path, request.headers, "1.1")
         self._exchange = exchange
         if body := request.data[request.body_start :]:
             observe(exchange.request_data, body)
         observe(exchange.request_end)
         self._has_resumed = trio.Event()
+        self._simple = request
         await self._target.send_all(request.to_host(self._service.target.authority.encode()))
-        await self._wait_for_response()
+        return True
 
     async def _take_simple(self, request: SimpleRequest, data: bytes) -> bool:
         """Take what may be a whole response. `False` if the parsers have to go on with it."""
@@ -173,8 +176,8 @@ class Http1Relay:
         if body := data[response.body_start :]:
             observe(exchange.response_data, body)
         observe(exchange.response_end)
+        self._resume()  # first: a fast client has its next request here before this returns
         await self._send_to_client(data)
-        self._resume()
         return True
 
     @staticmethod
