@@ -21,6 +21,8 @@ LINES = {
     "diff": [EXAMPLE, str(FIXTURES / "odd-bytes.jsonl")],
     "replay": ["agent", EXAMPLE],
     "script": [EXAMPLE, str(Path(__file__).parents[1] / "support" / "scripts" / "drop_noise.py")],
+    "http": ["--target", "ftp://example"],
+    "serve": ["--listen", "nowhere", "--", "cat"],
     "list": ["--dir", str(FIXTURES)],
     "prune": ["--dry-run", "--keep", "1", "--dir", str(FIXTURES)],
     "import": [str(FIXTURES / "foreign" / "zed.json")],
