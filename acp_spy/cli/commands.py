@@ -104,6 +104,11 @@ PROXY_OPTIONS = (
         " answer it. Can be given several times.",
     ),
     Option(
+        "--fix",
+        help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
+        " peer gets messages as the specification has them.",
+    ),
+    Option(
         "--header",
         takes="HEADER",
         help="With a URL: send this header with every request, for example 'X-Team: blue'."
