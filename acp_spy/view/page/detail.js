@@ -47,12 +47,18 @@ acpSpy.detail = (() => {
     const parts = [head(row.seq, row.what, facts, row)];
     if (links.childNodes.length) parts.push(links);
     if (row.gist) parts.push(make("p.gist", null, acpSpy.inert.block(row.gist.slice(0, 1000))));
+    if (row.leftOut) parts.push(cut(row, model));
     const body = payload(row, app);
     parts.push(...row.findings.map((finding) => card(finding, app, body, finding === chosenFinding)));
     parts.push(body.element);
     if (chosenFinding && chosenFinding.path) setTimeout(() => body.reveal(chosenFinding.path));
     return parts;
   }
+
+  /** What the row of a huge line says: the page has its beginning only. */
+  const cut = (row, model) => make("p.remark.cut", null,
+    `This page has only the first ${size(row.size - row.leftOut)} of this line. To see all of it: `,
+    make("code", null, acpSpy.inert.line(row.seq === null ? `acp-spy view ${model.name}` : `acp-spy view ${model.name} --frame ${row.seq}`)));
 
   const to = (app, row, words) => make("button.link", { onclick: () => app.go(row) }, acpSpy.inert.line(words));
 
@@ -132,7 +138,7 @@ acpSpy.detail = (() => {
   }
 
   function lineEnd(row) {
-    if (row.kind === "stderr" || row.raw.endsWith("\n")) return [];
+    if (row.kind === "stderr" || row.leftOut || row.raw.endsWith("\n")) return [];
     return [make("p.remark", null, "No newline at the end: the stream ended here.")];
   }
 
