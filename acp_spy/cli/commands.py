@@ -45,7 +45,7 @@ class Option:
     An option of the proxy: its spellings, what it takes (empty for a switch), and its help.
 
     With `repeats` it can be given several times, and its value is a list. With `is_remote` it is
-    for an agent that has a URL.
+    for an agent that has a URL; with `changes_traffic` for one that is started by a command.
     """
 
     def __init__(
@@ -55,12 +55,14 @@ class Option:
         help: str,  # noqa: A002
         repeats: bool = False,
         is_remote: bool = False,
+        changes_traffic: bool = False,
     ) -> None:
         self.spellings = spellings
         self.takes = takes
         self.help = help
         self.repeats = repeats
         self.is_remote = is_remote
+        self.changes_traffic = changes_traffic
 
     @property
     def name(self) -> str:
@@ -100,8 +102,15 @@ PROXY_OPTIONS = (
         "--script",
         takes="FILE.py",
         repeats=True,
+        changes_traffic=True,
         help="Show each message to the functions in FILE.py, which may change, delay, drop or"
         " answer it. Can be given several times.",
+    ),
+    Option(
+        "--fix",
+        changes_traffic=True,
+        help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
+        " peer gets messages as the specification has them.",
     ),
     Option(
         "--header",
