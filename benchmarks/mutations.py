@@ -46,7 +46,7 @@ for _family in FAMILIES:
     import_module(f"benchmarks.operators.{_family}")
 
 PAGE = ROOT / "docs" / "rules" / "mutations.md"
-PLACES = 3  # of each operator in each conversation
+PLACES = 2  # of each operator in each conversation
 MOST_FINDINGS = 3  # of one mistake; more are a cascade
 DIALECTS = ("acpex", "crow", "jetbrains", "quickref", "threads")
 

@@ -16,22 +16,26 @@ from itertools import groupby
 from pathlib import Path
 
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.fixes.known import FIXES
 from acp_spy.lint.rule import HEADINGS, Rule
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.view.rule_example import FOUND, ExampleLine, bad_example, good_example, legend
-from acp_spy.view.rule_text import reported
+from acp_spy.view.rule_text import FIX, reported
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
+MUTATIONS = "mutations.md"  # made by `python -m benchmarks.mutations --write`
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
 NOT_YET = "not yet"
 LONGEST = 1000  # characters of a line in an example
+HOW_TO_FIX = "See [Fix](../fix.md)."
 HOW_TO_RUN = "`--severity {0}=note` adds it to the others, `--select {0}` runs only it"
 ABOUT_RULES = """
 The rules of `acp-spy check`. `acp-spy rule CODE` explains a rule on the terminal, and
 `acp-spy rule WORD` searches for one.
 
 An **error** violates a MUST of the specification. A **warning** violates a SHOULD, or something
-that lenient readers silently drop. A **note** is worth knowing.
+that lenient readers silently drop. A **note** is worth knowing. *Fix*: acp-spy can
+[repair it](../fix.md), always or in some cases.
 """.strip()
 ABOUT_COVERAGE = """
 Every normative statement about ACP, and the rules that check it.
@@ -67,6 +71,7 @@ def page(rule: Rule) -> str:
         links.append(f"- Rows {', '.join(rule.covers)} of the [coverage table](coverage.md)")
     what, why, instead = rule.sections
     bad, good = bad_example(rule), good_example(rule)
+    fix = FIXES.get(rule.code)
     return _joined(
         f"# {rule.code} {rule.name}",
         NOTE,
@@ -80,6 +85,7 @@ def page(rule: Rule) -> str:
         f"## {HEADINGS.instead}",
         *([instead] if instead else ()),
         _fenced("\n".join(line for each in good for line in _example(each))),
+        *((f"## {FIX}", f"{fix.does} {HOW_TO_FIX}") if fix else ()),
         "## Specification",
         "\n".join([*links, "- [All rules](README.md)"]),
     )
@@ -91,18 +97,22 @@ def listing(rules: list[Rule]) -> str:
         "# Rules",
         NOTE,
         ABOUT_RULES,
-        "The [coverage table](coverage.md) shows which rule checks which sentence.",
+        (
+            "The [coverage table](coverage.md) shows which rule checks which sentence, and"
+            " [mutations](mutations.md) how many\nsingle mistakes they find."
+        ),
     ]
     for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
         if these:
             table = _table(
-                ("code", "name", "severity", "finds"),
+                ("code", "name", "severity", "fix", "finds"),
                 (
                     (
                         f"[{rule.code}]({file_name(rule)})",
                         rule.name,
                         rule.severity.value + ("" if rule.by_default else ", off by default"),
+                        _fixes(rule),
                         rule.summary,
                     )
                     for rule in these
@@ -110,6 +120,11 @@ def listing(rules: list[Rule]) -> str:
             )
             parts += [f"## {letters}: {about}", table]
     return _joined(*parts)
+
+
+def _fixes(rule: Rule) -> str:
+    fix = FIXES.get(rule.code)
+    return "" if fix is None else "always" if fix.always else "sometimes"
 
 
 def coverage(rules: list[Rule], rows: dict[str, Row]) -> str:
@@ -142,8 +157,6 @@ def why_none(row: Row) -> str:
     """Return the reason why a row has no rule."""
     if "none" in row:
         return row["none"]
-    if row["section"].startswith("22 "):
-        return "remote transport is not supported yet"
     defaults = {"N": "cannot be seen on the wire", "-": "a permission: nothing can violate it"}
     return defaults.get(row["observable"], NOT_YET)
 
@@ -191,7 +204,7 @@ def _table(head: Iterable[str], body: Iterable[Iterable[str]]) -> str:
 
 def stale(made: dict[str, str]) -> list[str]:
     """Return the pages that are not as they should be, and those that should not be."""
-    found = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
+    found = {path.name: path.read_text() for path in FOLDER.glob("*.md") if path.name != MUTATIONS}
     return sorted(name for name in {*made, *found} if made.get(name) != found.get(name))
 
 

@@ -153,6 +153,17 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
     body: str = ""
     error: str = ""
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether what was sent has not been accepted."""
+        return self.status >= 400
+
+    @property
+    def brings_message(self) -> bool:
+        """Whether a refusal has a JSON-RPC message in its body: the frame after it."""
+        is_json = self.response_headers.get("content-type", "").startswith("application/json")
+        return is_json and not self.body
+
 
 class Disconnect(msgspec.Struct, frozen=True, tag="disconnect", omit_defaults=True):
     """

@@ -10,15 +10,31 @@ A conversation as people write it down, and the records for it.
     == 0                                                       the agent exits, with this status
     == 127 no such command                                     it could not be started, and why
 
+A remote conversation has where a frame came in brackets, its exchanges, and the ends of streams:
+
+    ->[post c1 s1] {"jsonrpc": "2.0", ...}                     a POST, the ids of its headers
+    <> 202                                                     the status of that POST
+    <> 400 {"body": "Missing Acp-Session-Id"}                  with other fields of the record
+    <> GET c1 s1 200                                           another request; `WS` is a WebSocket
+    <-[session c1 s1] {"jsonrpc": "2.0", ...}                  an event of that stream; also `ws c1`
+    <> END 2 agent {"lost": true}                              who ended what exchange 2 opened
+
+HTTP/2 is spoken unless a field says otherwise. A header that is missing is `-`.
+
 Each line takes a millisecond. What is empty or begins with `#` is passed over.
 """
 
 import codecs
+import re
+from typing import Any
 
-from acp_spy.capture.records import Closed, Exit, Record, Stderr
-from acp_spy.wire.frame import Frame, Peer
+import msgspec
+
+from acp_spy.capture.records import Closed, Disconnect, Exit, HttpExchange, Record, Stderr
+from acp_spy.wire.frame import Frame, Peer, Via
 
 _SENDERS = {"->": Peer.CLIENT, "<-": Peer.AGENT, "~>": Peer.CLIENT, "<~": Peer.AGENT}
+_REMOTE = re.compile(r"(->|<-|~>|<~)\[([^]]*)\] (.*)")
 
 
 def parse(transcript: str) -> list[Record]:
@@ -26,7 +42,10 @@ def parse(transcript: str) -> list[Record]:
     records: list[Record] = []
     seq, t = 0, 0.0
     for number, line in enumerate(transcript.splitlines(), start=1):
-        mark, _, rest = line.strip().partition(" ")
+        via, (mark, _, rest) = None, line.strip().partition(" ")
+        if remote := _REMOTE.match(line.strip()):
+            mark, place, rest = remote.groups()
+            via = _via(place, _SENDERS[mark])
         if not mark or mark.startswith("#"):
             continue
         t = round(t + 0.001, 6)
@@ -37,6 +56,8 @@ def parse(transcript: str) -> list[Record]:
         elif mark == "==":
             status, _, reason = rest.partition(" ")
             records.append(Exit(t, int(status), reason=reason))
+        elif mark == "<>":
+            records.append(_exchange(rest, t, records))
         elif mark not in _SENDERS:
             raise ValueError(f"line {number} of the transcript begins with `{mark}`")
         elif rest == "EOF":
@@ -44,5 +65,91 @@ def parse(transcript: str) -> list[Record]:
         else:
             seq += 1
             raw = codecs.escape_decode(rest)[0] if "~" in mark else rest.encode() + b"\n"
-            records.append(Frame(seq, t, _SENDERS[mark], raw))
+            records.append(Frame(seq, t, _SENDERS[mark], raw, via=via))
     return records
+
+
+def _via(place: str, sender: Peer) -> Via:
+    stream, connection, session, *more = (*place.split(), "-", "-")
+    transport = "ws" if stream == "ws" else "http"
+    return Via(
+        transport,
+        "connection" if transport == "ws" else stream,
+        _id(connection),
+        _id(session),
+        0 if sender is Peer.CLIENT or transport == "ws" else 200,
+        binary="binary" in more or session == "binary",
+    )
+
+
+def _id(word: str) -> str:
+    return "" if word in ("-", "binary") else word
+
+
+def _exchange(words: str, t: float, before: list[Record]) -> HttpExchange | Disconnect:
+    """Return the exchange, or the end of a stream, that `words` are about."""
+    text, brace, more = words.partition("{")
+    fields: dict[str, Any] = msgspec.json.decode(brace + more) if brace else {}
+    parts = text.split()
+    exchanges = [each for each in before if isinstance(each, HttpExchange)]
+    if parts[0] == "END":
+        opened = next(each for each in exchanges if each.id == int(parts[1]))
+        place = opened.transport, opened.stream, parts[2], opened.connection, opened.session
+        return Disconnect(t, opened.id, *place, **fields)
+    method, connection, session, status = _request(parts, before)
+    is_post, is_socket = method == "POST", method == "WS"
+    opens = ("session" if session else "connection") if method in ("GET", "WS") else ""
+    given: dict[str, Any] = {
+        "stream": "post" if is_post else opens,
+        "connection": connection,
+        "session": session,
+        "request": _posted(before) if is_post else 0,
+        "status": status,
+        "http": "1.1" if is_socket else "2",
+        "request_headers": _HEADERS.get(method, {}),
+        "response_headers": _answer_headers(method, status, before),
+    }
+    return HttpExchange(
+        t,
+        len(exchanges) + 1,
+        "ws" if is_socket else "http",
+        "GET" if is_socket else method,
+        "/acp",
+        **(given | fields),
+    )
+
+
+_HEADERS = {
+    "POST": {"content-type": "application/json"},
+    "GET": {"accept": "text/event-stream"},
+}
+
+
+def _request(parts: list[str], before: list[Record]) -> tuple[str, str, str, int]:
+    """Return method, ids and status: without a method it is the POST of the last frame."""
+    if len(parts) > 1:
+        method, *ids, status = parts
+        connection, session = map(_id, (*ids, "-", "-")[:2])
+        return method, connection, session, int(status)
+    via = next(
+        each.via for each in reversed(before) if isinstance(each, Frame) and each.via is not None
+    )
+    return "POST", via.connection, via.session, int(parts[0])
+
+
+def _posted(before: list[Record]) -> int:
+    """Return the number of the frame in the body of the last POST."""
+    posts = (each for each in reversed(before) if isinstance(each, Frame))
+    return next((each.seq for each in posts if each.sender is Peer.CLIENT), 0)
+
+
+def _answer_headers(method: str, status: int, before: list[Record]) -> dict[str, str]:
+    """Return the headers of a response as they should be."""
+    if method == "GET" and status == 200:
+        return {"content-type": "text/event-stream"}
+    opens = method == "POST" and not any(isinstance(each, HttpExchange) for each in before)
+    if method == "WS" and status == 101:
+        return {"acp-connection-id": "c1"}
+    if opens and status == 200:
+        return {"acp-connection-id": "c1", "content-type": "application/json"}
+    return {}

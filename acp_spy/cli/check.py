@@ -30,6 +30,7 @@ from acp_spy.lint.budgets import durations_from
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
+from acp_spy.units import counted
 from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.findings.report import Report
 from acp_spy.view.layout import layout_of_terminal
@@ -142,13 +143,26 @@ def check(
         ),
     ] = None,
     as_delivered: Delivered = False,
+    fix: Annotated[
+        bool,
+        typer.Option(
+            "--fix",
+            metavar="",
+            help="Repair what has one obvious repair, write the repaired capture to the file of"
+            " `-o`, and report what is left.",
+        ),
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", metavar="", help="Show what `--fix` would change, frame by frame."),
+    ] = False,
     output: Annotated[
         str,
         typer.Option(
             "-o",
             "--output",
             metavar="FILE",
-            help="Write to FILE instead of stdout.",
+            help="Write to FILE instead of stdout; with `--fix`, the repaired capture.",
             show_default=False,
         ),
     ] = "",
@@ -159,7 +173,8 @@ def check(
     --format sarif:acp.sarif --format junit:acp.xml`.
 
     Exit status: 0 if there are no findings that fail the check, 1 if there are, 2 if a capture
-    cannot be read or is an empty file.
+    cannot be read or is an empty file. With `--fix`, it is about the repaired capture; with
+    `--diff`, it is 1 if there is something to repair.
     """
     settings = settings_with(select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect)
     settings = with_budgets(
@@ -171,11 +186,20 @@ def check(
         forbid_tool=forbid_tool,
         expect_stop=expect_stop,
     )
-    outputs = outputs_of(form or [], output, settings.format)
-    run = _Run(ruleset_for(settings), settings, as_delivered=as_delivered)
+    ruleset = ruleset_for(settings)
+    if fix or diff:
+        from acp_spy.cli import check_fixes
+
+        check_fixes.refuse(fix=fix, diff=diff, form=form, as_delivered=as_delivered)
+    outputs = outputs_of(form or [], "" if fix else output, settings.format)
+    run = _Run(ruleset, settings, as_delivered=as_delivered)
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
+    if diff:
+        return check_fixes.show(captures, ruleset, output)
+    if fix:
+        captures = [check_fixes.write_fixed(captures, ruleset, output)]
     refuse_inputs(outputs, captures)
     run.report(captures, outputs)
     return run.status
@@ -246,11 +270,14 @@ class _Run:
                 continue
             self._failed = self._failed or found.failed
             if not found.frames and not found.mistakes:
-                write(f"note: `{path}` has no frames: there is nothing to check\n")
+                write(f"note: `{found.name}` has no frames: there is nothing to check\n")
             if found.pending:
-                write(f"note: `{path}`: recording still runs; {'; '.join(found.pending)}\n")
+                write(f"note: `{found.name}`: recording still runs; {'; '.join(found.pending)}\n")
             if found.note:
-                write(f"note: `{path}`: {found.note}\n")
+                write(f"note: `{found.name}`: {found.note}\n")
+            if found.masked_places:
+                places = counted(found.masked_places, "place")
+                write(f"note: `{found.name}`: secrets masked: {places}")
             self._bug = report_bugs(found.crashes, path) or self._bug
             yield found
 

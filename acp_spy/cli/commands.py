@@ -46,7 +46,7 @@ class Option:
     An option of the proxy: its spellings, what it takes (empty for a switch), and its help.
 
     With `repeats` it can be given several times, and its value is a list. With `is_remote` it is
-    for an agent that has a URL, with `changes_traffic` for one that has not.
+    for an agent that has a URL; with `changes_traffic` for one that is started by a command.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ PROXY_OPTIONS = (
         "-s",
         "--script",
         takes="FILE.py",
-        changes_traffic=True,
         repeats=True,
+        changes_traffic=True,
         help="Show each message to the functions in FILE.py, which may change, delay, drop or"
         " answer it. Can be given several times.",
     ),
@@ -120,6 +120,12 @@ PROXY_OPTIONS = (
         takes="N",
         changes_traffic=True,
         help="With `--fault`: repeat the same random choices. The seed of a run is in its capture.",
+    ),
+    Option(
+        "--fix",
+        changes_traffic=True,
+        help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
+        " peer gets messages as the specification has them.",
     ),
     Option(
         "--header",

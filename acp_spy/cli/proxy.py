@@ -10,6 +10,8 @@ from acp_spy.engine import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from acp_spy.engine.tap import Tap
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.middleware.pipeline import Stage
@@ -80,7 +82,7 @@ def run_proxy(
             tap,
             wake,
             queue,
-            _handle(stages, tap) if stages else None,
+            _handle(stages, tap, queue.put) if stages else None,
         )
         run = Run(queue, checker, wake, note)
         run.follow(conversation)
@@ -113,13 +115,17 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     return make_stages(changes)
 
 
-def _handle(stages: "list[Stage]", tap: "Tap | NoTap") -> "Handling | None":
-    """Return what passes frames through the stages."""
+def _handle(
+    stages: "list[Stage]", tap: "Tap | NoTap", log: "Callable[[bytes], None]"
+) -> "Handling | None":
+    """Return what passes frames through the stages; `log` takes lines for stderr."""
     from acp_spy.engine.tap import Tap
     from acp_spy.middleware.pipeline import Pipeline
     from acp_spy.proxy.handling import Handling
 
-    return Handling(tap, Pipeline(stages, tap.now, note)) if isinstance(tap, Tap) else None
+    if not isinstance(tap, Tap):
+        return None
+    return Handling(tap, Pipeline(stages, tap.now, note, log))
 
 
 def _ask_for_end(number: int, waker: int) -> None:

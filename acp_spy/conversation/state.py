@@ -297,6 +297,7 @@ class Conversation(msgspec.Struct):
     turn_count: int = 0
     dialects: Detector = msgspec.field(default_factory=Detector)
     mcp: Mcp = msgspec.field(default_factory=Mcp)
+    is_remote: bool = False  # over HTTP or WebSocket
     t: float = 0.0
 
     @property

@@ -22,6 +22,7 @@ from acp_spy.capture.records import (
 from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
 from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
@@ -33,7 +34,7 @@ from acp_spy.dialect.interpret import (
     session_of,
 )
 from acp_spy.dialect.known import AUTO
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Via
 from acp_spy.wire.jsonrpc import (
     CALL,
     Message,
@@ -68,6 +69,7 @@ class Tracker:
         self._only_steps = only_steps
         self._t = 0.0
         self._exit: Exit | None = None
+        self._answers: dict[int, Exchange] = {}  # in POSTs whose status is not known yet
 
     def follow(self, record: Record) -> Moment:
         """Return what `record` means, and take it into the state."""
@@ -79,7 +81,7 @@ class Tracker:
         """Return what `record` means here."""
         if type(record) is not Frame:
             return record
-        if self._only_steps:
+        if self._only_steps or (record.via is not None and not _is_usual(record.via)):
             return self.look_closely(record)
         return read_chunk(self.state, record) or self.look_closely(record)
 
@@ -185,7 +187,10 @@ class Tracker:
             self.state.closed.add(moment.sender)
             if self.successor:
                 self.successor.state.closed.add(moment.sender.other)
-        elif isinstance(moment, Stderr | HttpExchange | Disconnect):
+        elif isinstance(moment, HttpExchange):
+            self._t = moment.t
+            self._note_exchange(moment)
+        elif isinstance(moment, Stderr | Disconnect):
             self._t = moment.t
         elif isinstance(moment, Exit):
             self._t, self._exit = moment.t, moment
@@ -200,6 +205,8 @@ class Tracker:
         elif isinstance(message, Response) and step.exchange:
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
+            if frame.via is not None:
+                remember(self._answers, frame.seq, step.exchange)
         elif step.method == "$/cancel_request":
             withdraw(state, step, frame.sender)
             if self.successor:  # the id is that of the wrapper
@@ -210,10 +217,35 @@ class Tracker:
         if step.inner is not None and self.successor:
             self.successor.advance(step.inner)
 
+    def _note_exchange(self, exchange: HttpExchange) -> None:
+        """Take in what became of a POST: what was refused has not reached the agent."""
+        self.state.is_remote = True
+        answered = self._answers.pop(exchange.request, None)
+        if not exchange.is_refused:
+            return
+        if answered is not None:
+            self._reopen(answered)
+        elif not exchange.brings_message:
+            self._forget_request(exchange.request)
+
+    def _reopen(self, exchange: Exchange) -> None:
+        """Expect a response again: the one that was sent was refused."""
+        state = self.state
+        key = exchange.sender, exchange.id
+        if key not in state.pending:
+            state.pending[key] = exchange
+            for place, answered in enumerate(state.answered):
+                if answered is exchange:
+                    del state.answered[place]
+                    break
+
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""
         pending = self.state.pending
         for key in [key for key, exchange in pending.items() if exchange.seq == seq]:
+            known = self.state.sessions.get(pending[key].session or "")
+            if known is not None:
+                known.turns = [turn for turn in known.turns if turn.exchange.seq != seq]
             del pending[key]
 
     @property
@@ -229,3 +261,8 @@ class Tracker:
         if self.successor:
             ending.inner = msgspec.structs.replace(ending, state=self.successor.state)
         return ending
+
+
+def _is_usual(via: Via) -> bool:
+    """Whether a frame came where a piece of text should: no rule could object to that."""
+    return not via.binary and (via.stream == "session" or via.transport == "ws")

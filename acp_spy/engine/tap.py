@@ -88,11 +88,22 @@ class Tap:
 
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        self._keep(
-            lambda t: [
-                self.recorder.message(sender, payload + b"\n", t, via) for payload in payloads
-            ]
-        )
+        if self._file is None:
+            return self.recorder.last
+        try:
+            t = self.now()
+            frames = self.recorder.messages(sender, payloads, t, via)
+            if not frames:
+                return self.recorder.last
+            if self._redactor:
+                self._file.append(map(self._redactor.record, frames))
+            else:
+                lines = [frame.raw for frame in frames]
+                self._file.append_chunk(frames[0].seq, t, sender, lines, via)
+            if self.on_write:
+                self.on_write(self.now())
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
         return self.recorder.last
 
     def add(self, make_record: Callable[[float], Record]) -> None:

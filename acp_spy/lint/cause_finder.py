@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator
 
 import msgspec
 
+from acp_spy.capture.records import HttpExchange
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
 from acp_spy.conversation.tracker import Moment
@@ -234,6 +235,9 @@ def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts
     opened = sum(session.how != "used" for session in state.sessions.values())
     if isinstance(moment, Step):
         return _place_in_step(finding, moment, opened, facts)
+    if isinstance(moment, HttpExchange) and facts.posted is not None:
+        place = _place_in_step(finding, facts.posted, opened, facts)
+        return msgspec.structs.replace(place, starts_turn=False)  # it is counted already
     if not isinstance(moment, Ending):
         return _Place(finding.seq, finding.blame, state.turn_count, opened)
     pending = (each for each in state.pending.values() if each.seq == finding.seq)

@@ -82,7 +82,8 @@ _UNREADABLE = "FRM001 FRM003 FRM006 FRM007 FRM008 FRM012 FRM015"
 _IDS = "RPC005 RPC007 RPC008 RPC009 RPC010"
 _LOST = f"{_UNREADABLE} {_IDS} RPC002 RPC004 RPC014 RPC016"
 # It does not reach what it is about; with `_IDS`, also if it is a response.
-_UNDELIVERED = f"{_SHAPE} {_UNREADABLE} RPC002 RPC004 RPC013 RPC014 RPC015 RPC016 LIF029 LIF030"
+_UNREAD = f"{_SHAPE} {_UNREADABLE} RPC002 RPC004 RPC014 RPC016"
+_UNDELIVERED = f"{_UNREAD} RPC013 RPC015 LIF029 LIF030"
 _BROKEN = f"{_UNDELIVERED} {_IDS}"
 _UNANSWERED = "RPC006 RPC022"
 _REOPENING = "session/load", "session/resume"
@@ -104,6 +105,8 @@ _OF_REQUEST = (
 
 # These are about what a message contains, whatever it names.
 _OF_CONTENT = " ".join(f"-LIF{number}" for number in (106, 107, 108, 147, 148, 149, 150))
+# It was refused by an HTTP server, or peers ignore it.
+_REFUSED = "NET001 NET002 NET003 NET004 NET005 NET006 NET012 NET013"
 
 TABLE = (
     # The peers do not agree on a version: nothing after this can be relied on.
@@ -119,7 +122,7 @@ TABLE = (
     _row("LIF013", "RPC018", Scope.FRAME),
     _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
     # A session was not opened, or nobody opened it.
-    _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
+    _row("LIF029 LIF031 LIF034 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
     _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
     _row(f"LIF CAP -LIF001 -LIF034 -LIF244 {_OF_CONTENT}", "LIF029", Scope.UNOPENED),
@@ -172,7 +175,7 @@ TABLE = (
     # A history that nobody asked for.
     _row(_OF_HISTORY, "LIF026 LIF214", Scope.REQUEST, "session/resume", waits=True),
     _row(_OF_HISTORY, "LIF025 LIF026 LIF214", Scope.TURN),
-    _row("LIF033", _UNDELIVERED, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
+    _row("LIF033", _UNREAD, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
     _row("LIF033", "LIF051", Scope.SESSION),
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.
@@ -216,6 +219,13 @@ TABLE = (
     _row("CAP016", "CAP003 CAP004", Scope.REQUEST),
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
+    # What was refused by an HTTP server did not reach the agent, and a stream was lost.
+    _row("NET013", "RPC001 RPC002 RPC004 RPC016 FRM001 FRM003 FRM015 LIF001 LIF002", Scope.FRAME),
+    _row("RPC006 RPC021 RPC022 NET010", _REFUSED, Scope.REQUEST, in_any_order=True),
+    _row("RPC006 RPC021 RPC022", "NET010", Scope.CONVERSATION, in_any_order=True),
+    _row("NET", "NET005", Scope.CONVERSATION),
+    _row("LIF029 LIF031 LIF050", _REFUSED, Scope.OPENING, *SETUPS),
+    _row(f"{_OF_TURN} {_OF_TOOL_CALL} LIF054 NET010 RPC006", _REFUSED, Scope.TURN),
     # A peer has stopped answering, or nobody could read its response.
     _row("RPC006", _UNREADABLE, Scope.PEER, in_any_order=True),
     _row("RPC006", "RPC006", Scope.SILENCE),

@@ -49,7 +49,7 @@ def some_rules_for(rules: Iterable[Rule], dialect: str) -> list[Rule]:
 
 
 def _holds(rule: Rule, dialect: Dialect) -> bool:
-    if rule.dialect != AUTO or rule.family in ("FRM", "BUD"):
+    if rule.dialect != AUTO or rule.family in ("FRM", "NET", "BUD"):
         return True
     if rule.family == "RPC":
         own = not dialect.has_jsonrpc and rule.name in _ENVELOPE

@@ -8,7 +8,9 @@ whose check has a parameter of that name.
 from functools import cached_property
 from typing import Any
 
-from acp_spy.conversation.state import Ending, Exchange, Step
+from acp_spy.capture.records import HttpExchange
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
 from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.dialect_words import dialect_words, is_dialect_word
 from acp_spy.lint.envelope import read_members
@@ -19,10 +21,12 @@ from acp_spy.lint.pairing import Pairing, Reason
 from acp_spy.lint.unusual import is_unusual
 from acp_spy.protocol.mismatch import Mismatch
 from acp_spy.protocol.tables import Spec
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
 _NO_WORDS: frozenset[str] = frozenset()
+_MOST_POSTS = 64  # that wait for their status at the same time
 
 
 class Facts:
@@ -39,7 +43,7 @@ class Facts:
         self.edition = edition
         self._explain_dialects = explain_dialects
         self.budgets = Budgets()  # what the project expects
-        self._reader = LineReader()
+        self.reader = LineReader()
         self.pairing = Pairing()
         self.mismatches: list[Mismatch] = []  # with the shape that the message should have
         self.is_unusual = False  # not spelled as nearly all frames are
@@ -47,6 +51,8 @@ class Facts:
         self.lines: list[UnusualLine] = []  # what is known now of this line, or of lines before it
         self.is_replayed = False  # history of a session that the client has asked for
         self.dialect_words = _NO_WORDS  # explained by the dialect that its sender speaks
+        self.posted: Step | None = None  # of an HTTP exchange: the message in the request
+        self._posts: dict[int, Step] = {}  # whose status is not known yet
 
     def look_at(self, step: Step) -> None:
         """Begin with `step`; everything before it has been looked at."""
@@ -54,7 +60,7 @@ class Facts:
         self.step = step
         self.mismatches = find_mismatches(step, self.edition)
         self.is_unusual = is_unusual(step)
-        self.lines = self._reader.read(step) if self.is_unusual else []
+        self.lines = self.reader.read(step) if self.is_unusual else []
         pending = step.state.pending
         self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(step.body))
         kind = type(step.message)
@@ -67,17 +73,28 @@ class Facts:
         answers_nothing = kind is Response and step.exchange is None
         if self.may_be_lost or kind is Request or (step.glued_at and not answers_nothing):
             self.pairing.note(step)
+        via = step.frame.via
+        if via is not None and via.transport == "http" and step.frame.sender is Peer.CLIENT:
+            remember(self._posts, step.frame.seq, step, most=_MOST_POSTS)
+
+    def look_at_exchange(self, exchange: HttpExchange) -> None:
+        """Take in the response to an HTTP request."""
+        self.clear()
+        self.posted = self._posts.pop(exchange.request, None)
+        if self.posted is not None:
+            self.step = self.posted
 
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
         self.clear()
-        self.lines = self._reader.read(ending)
+        self.lines = self.reader.read(ending)
 
     def clear(self) -> None:
         """Forget the last step: what is judged now is not one."""
         self._forget()
         self.mismatches, self.lines = [], []
         self.is_unusual = self.may_be_lost = self.is_replayed = False
+        self.posted = None
         self.dialect_words = _NO_WORDS
 
     def _forget(self) -> None:
@@ -85,6 +102,12 @@ class Facts:
         for name in _WORKED_OUT:
             if name in known:
                 del known[name]
+
+    @property
+    def state(self) -> Conversation | None:
+        """The conversation so far; `None` before the first step."""
+        step: Step | None = getattr(self, "step", None)
+        return step.state if step else None
 
     @property
     def spec(self) -> Spec:

@@ -103,6 +103,18 @@ def judge_line(frame: Frame, message: Unreadable) -> UnusualLine:
     return UnusualLine("malformed" if meant else "noise", seq, payload)
 
 
+def judge_body(step: Step) -> UnusualLine | None:
+    """Judge a body, an event or a WebSocket message: line ends mean nothing there."""
+    if not isinstance(step.message, Unreadable):
+        return judge_message(step)
+    line = judge_line(step.frame, step.message)
+    if line.kind == "blank":
+        return None
+    if line.kind in ("printed", "torn"):  # a part of a message, and no line will continue it
+        return msgspec.structs.replace(line, kind="malformed")
+    return line
+
+
 def _kind_of_value(value: Any) -> str:
     if foreign_protocol_in(value):
         return "foreign"
@@ -162,6 +174,8 @@ class LineReader:
         if isinstance(step, Ending):
             return [_given_up(held, sender) for sender, held in self._held.items()]
         frame = step.frame
+        if frame.via is not None:
+            return self._noted(frame, line) if (line := judge_body(step)) else []
         if not isinstance(step.message, Unreadable):
             line = judge_message(step)
             return self._noted(frame, line) if line else []
@@ -180,6 +194,15 @@ class LineReader:
             self._held[frame.sender] = _Held(frame.seq, frame.t, [frame.payload], len(frame.raw))
             return lines
         return lines + self._noted(frame, line)
+
+    def is_holding(self, sender: Peer) -> bool:
+        """Tell whether the last lines of `sender` may be the beginning of a message."""
+        return sender in self._held
+
+    def give_up(self, sender: Peer) -> UnusualLine | None:
+        """Return what the held lines of `sender` are if they are not a message; forget them."""
+        held = self._held.pop(sender, None)
+        return _given_up(held, sender) if held else None
 
     def _noted(self, frame: Frame, line: UnusualLine) -> list[UnusualLine]:
         before = self._last.get(frame.sender)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Record, Stderr
+from acp_spy.capture.records import Closed, Disconnect, HttpExchange, Record, Stderr
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.conversation.successor import SUCCESSOR, outer_path
@@ -105,6 +105,14 @@ class Linter:
                 self._t = t
                 self._facts.clear()
                 return self._explained(self._ask(self._listeners("closed"), moment), moment)
+            case HttpExchange(t=t):
+                self._t = t
+                self._facts.look_at_exchange(moment)
+                return self._explained(self._ask(self._listeners("exchange"), moment), moment)
+            case Disconnect(t=t):
+                self._t = t
+                self._facts.clear()
+                return self._explained(self._ask(self._listeners("disconnect"), moment), moment)
             case Ending(t=t):
                 self._t = t
                 self._facts.look_at_end(moment)
@@ -201,7 +209,7 @@ _ABOUT_CONTENT = frozenset(
 
 def judges_content(rule: Rule) -> bool:
     """Whether a rule is about what a message means, and so about a wrapped one as well."""
-    return rule.family not in ("FRM", "RPC", "BUD") or rule.name in _ABOUT_CONTENT
+    return rule.family not in ("FRM", "RPC", "NET", "BUD") or rule.name in _ABOUT_CONTENT
 
 
 class Checker:

@@ -18,8 +18,10 @@ What a step is about, for rules to listen to.
 - `mismatch`: the schema is not kept; `unusual`: a message that is not spelled as nearly all
   are
 - `clue`: something in it is evidence of a dialect
+- `http`, `ws`: not on stdio; `binary`: a binary WebSocket message
 
-Apart from steps there are `stderr`, `closed` (records) and `end` (an `Ending`).
+Apart from steps there are `stderr`, `closed`, `exchange`, `disconnect` (records) and `end` (an
+`Ending`).
 """
 
 from collections.abc import Iterator
@@ -64,6 +66,7 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         type(body) is dict and "_meta" in body,
         _contents(step),
         step.state.is_draft,
+        step.frame.via and (step.frame.via.transport, step.frame.via.binary),
     )
 
 
@@ -115,6 +118,10 @@ def _marks(facts: Facts) -> Iterator[str]:
         yield "mismatch"
     if step.clues:
         yield "clue"
+    if via := step.frame.via:
+        yield via.transport
+        if via.binary:
+            yield "binary"
     yield from _holdings(step)
 
 

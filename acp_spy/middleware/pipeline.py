@@ -81,7 +81,8 @@ class Pipeline:
     """
     Feed it the frames of both peers in their order, and `collect` what comes out.
 
-    `now` is the capture's clock, `complain` takes a line for the person who reads stderr.
+    `now` is the capture's clock, `complain` takes a line for the person who reads stderr, and `log`
+    lines that belong on stderr as they are.
     """
 
     def __init__(
@@ -89,13 +90,16 @@ class Pipeline:
         stages: Sequence[Stage],
         now: Callable[[], float] = lambda: 0.0,
         complain: Callable[[str], None] = lambda _text: None,
+        log: Callable[[bytes], None] = lambda _lines: None,
     ) -> None:
         self._stages = tuple(stages)
         self._now = now
         self.complain = complain
+        self.log = log
         self._failed: set[int] = set()
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
+        self._has_passed = False  # a line of it
         self._lanes: dict[_Key, deque[Held]] = {}
         self._acts: list[Act] = []
         self._stderr = b""  # the start of a line
@@ -118,7 +122,7 @@ class Pipeline:
         self._records.append(frame)
         self.context.follow(frame)
         first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
-        self._taking, self._lines_before = frame, len(self._lines)
+        self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
         self._pass(Line(frame.sender.other, frame.raw, frame), first)
         self._taking = None
 
@@ -266,9 +270,20 @@ class Pipeline:
         if line.action or line.was_held or self._is_overtaken(line):
             where = line.frame.seq, self.now(), line.to, line.by
             raw = None if is_dropped else line.raw
-            self._records.append(Delivery(*where, line.action or DELAYED, raw))
+            self._keep(Delivery(*where, line.action or DELAYED, raw))
         if not is_dropped:
             self._lines += _writes(line)
+        if line.frame is self._taking:
+            self._has_passed = True
+
+    def _keep(self, delivery: Delivery) -> None:
+        """Keep a record: before the frame that is taken now, if it is of one that goes first."""
+        taking, last = self._taking, self._records[-1:]
+        is_last = bool(last) and last[0] is taking
+        if taking and is_last and delivery.seq != taking.seq and not self._has_passed:
+            self._records.insert(-1, delivery)
+        else:
+            self._records.append(delivery)
 
     def _is_overtaken(self, line: Line) -> bool:
         """Whether its peer has got another line first, though this frame had come before that."""

@@ -26,12 +26,12 @@ from wsproto.events import (
     TextMessage,
 )
 from wsproto.events import Request as Upgrade
-from wsproto.extensions import PerMessageDeflate
 from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM
 from acp_spy.remote.http_server import CHUNK, GONE, ServedHttp, ServedRequest
 from acp_spy.remote.service import Service
@@ -113,7 +113,8 @@ class AgentServer:
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
         async with self._places:
-            await ServedHttp(stream, self._service, self._respond).run()
+            served = ServedHttp(stream, self._service, self._respond)
+            await self._service.guard_against_bugs(served.run)
 
     def end_all(self) -> None:
         """End all agents."""
@@ -193,10 +194,8 @@ class AgentServer:
         return agent
 
     async def _follow(self, agent: "ServedAgent") -> None:
-        try:
-            await agent.follow()
-        finally:
-            del self._connections[agent.ident]
+        await self._service.guard_against_bugs(agent.follow)
+        del self._connections[agent.ident]
 
     async def _initialize(self, request: ServedRequest, message: dict[str, Any]) -> None:
         agent = await self._start(request)
@@ -496,7 +495,7 @@ class ServedSocket:
         for found in self._socket.events():
             if isinstance(found, Upgrade):
                 offered = next(iter(found.subprotocols), "")
-        deflate = PerMessageDeflate()
+        deflate = Deflate()
         ident = (b"acp-connection-id", self._agent.ident.encode())
         accept = AcceptConnection(
             extensions=[deflate], extra_headers=[ident], subprotocol=offered or None

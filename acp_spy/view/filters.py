@@ -29,6 +29,8 @@ KINDS = (
     "mcp",
     "noise",
     "delivery",
+    "exchange",
+    "disconnect",
     "stderr",
     "closed",
     "exit",

@@ -25,6 +25,7 @@ FOUND = ">>"  # before the line that a finding is about
 FOLDED = "..."
 _FRAMES = ("->", "<-", "~>", "<~")
 _OPENING = ("initialize", "session/new")
+_REMOTE = "the conversation begins as usual"
 _RUN = re.compile(r"(.)\1{99,}")  # of one character: only its length matters
 
 # What the marks in an example mean, in the order of a legend.
@@ -34,6 +35,8 @@ MARKS = {
     "~>": "bytes from the client, with Python escapes",
     "<~": "bytes from the agent, with Python escapes",
     "!!": "a line on stderr",
+    "[…]": "over HTTP or WebSocket: the stream, connection and session",
+    "<>": "an HTTP exchange: its status, and what is not as in the line above",
     "EOF": "end of stream",
     "@": "time in seconds",
     "==": "the agent's exit status",
@@ -77,10 +80,11 @@ def bad_example(rule: Rule) -> list[ExampleLine]:
         at = len(lines) - 1 if _is_about_the_end(rule, found, seqs) else seqs.index(found.seq)
         shown[at] = _with_finding(shown[at], found)
         kept.add(at)
-    start = _opening(lines, kept, other)
+    is_remote = any(line.startswith("<>") for line in lines)
+    start = _common_opening(lines, kept, other) if is_remote else _opening(lines, kept, other)
     end = _usual_end(lines, max(kept, default=-1) + 1, other)
     return [
-        *_fold(lines[:start], " and ".join(_OPENING[: start // 2])),
+        *_fold(lines[:start], _REMOTE if is_remote else " and ".join(_OPENING[: start // 2])),
         *shown[start:end],
         *_fold(lines[end:], "the turn ends as usual"),
     ]
@@ -110,9 +114,18 @@ def legend(lines: Sequence[ExampleLine]) -> list[tuple[str, str]]:
     """Return the marks in `lines`, with what they mean."""
     used = {line.mark for line in lines}
     used |= {FOUND for line in lines if line.findings}
+    used |= {"[…]" for line in lines if line.text.startswith("[")}
     used |= {"EOF" for line in lines if line.text == "EOF"}
     used |= {"->", "<-"}  # they belong together, and are needed for what is folded
     return [(mark, meaning) for mark, meaning in MARKS.items() if mark in used]
+
+
+def _split(line: str) -> tuple[str, str]:
+    """Return the mark of a line, and what follows it."""
+    if line[2:3] == "[":  # ->[post c1]
+        return line[:2], line[2:]
+    mark, _, text = line.partition(" ")
+    return mark, text
 
 
 def _lines(transcript: str) -> list[str]:
@@ -141,6 +154,12 @@ def _opening(lines: list[str], kept: set[int], other: list[str]) -> int:
         ):
             return start
     return len(_OPENING) * 2
+
+
+def _common_opening(lines: list[str], kept: set[int], other: list[str]) -> int:
+    """Return how many lines of a remote conversation are as in `other`, if worth a fold."""
+    start = min(_common(lines, other), *kept) if kept else 0
+    return start if start > 2 else 0
 
 
 def _usual_end(lines: list[str], start: int, other: list[str]) -> int:
@@ -193,13 +212,13 @@ def _compared(lines: list[str], other: list[str]) -> list[ExampleLine]:
     steps = SequenceMatcher(None, other, lines, autojunk=False).get_opcodes()
     for kind, start, end, first, last in steps:
         for index, line in enumerate(lines[first:last]):
-            mark, _, text = line.partition(" ")
+            mark, text = _split(line)
             text = _RUN.sub(lambda run: f"{run[1] * 3}… ({len(run[0]):,} in all)", text)
             if kind == "equal":
                 shown.append(ExampleLine(mark, text))
             else:
                 before = other[start + index] if start + index < end else ""
-                shown.append(_changed(mark, text, before.partition(" ")[2]))
+                shown.append(_changed(mark, text, _split(before)[1]))
     return shown
 
 

@@ -22,6 +22,8 @@ LINES = {
     "replay": ["agent", EXAMPLE],
     "script": [EXAMPLE, str(Path(__file__).parents[1] / "support" / "scripts" / "drop_noise.py")],
     "faults": [],
+    "http": ["--target", "ftp://example"],
+    "serve": ["--listen", "nowhere", "--", "cat"],
     "list": ["--dir", str(FIXTURES)],
     "prune": ["--dry-run", "--keep", "1", "--dir", str(FIXTURES)],
     "import": [str(FIXTURES / "foreign" / "zed.json")],

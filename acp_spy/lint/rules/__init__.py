@@ -7,6 +7,7 @@ FAMILIES = {
     "SCH": "shapes and values",
     "LIF": "order, ids and timing",
     "CAP": "capabilities",
+    "NET": "HTTP and WebSocket",
     "DIA": "incompatible protocols that are also called ACP",
     "BUD": "what a project expects: times, tools, stop reasons",
 }

@@ -44,6 +44,8 @@ def carriage_return(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     if step.frame.raw[-2:] != b"\r\n" or isinstance(step.message, Unreadable):
         return
+    if step.frame.via is not None:
+        return  # not a line
     if step.frame.sender not in memory:
         memory[step.frame.sender] = True
         yield Remark(

@@ -55,6 +55,8 @@ def late_exit_after_eof(moment: Closed | Ending, memory: dict[Any, Any]) -> Iter
             memory.setdefault("closed", moment.t)
         return
     closed = memory.get("closed")
+    if moment.state.is_remote:
+        return  # it has no stdin, or not one that the client closes
     if closed is None or moment.status is None or moment.t - closed <= PATIENCE:
         return
     how = f"signal {-moment.status}" if moment.status < 0 else f"status {moment.status}"

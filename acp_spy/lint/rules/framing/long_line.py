@@ -60,6 +60,8 @@ def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]
     frame = moment.frame
     size = len(frame.raw)
     memory.pop("last", None)
+    if frame.via is not None:
+        return  # not a line
     if size > LONG_LINE:
         memory["last"] = frame.seq, frame.t, frame.sender, size
     for limit, severity, why in _LIMITS:

@@ -62,6 +62,9 @@ def non_json_rpc_line(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
         what = _describe(line.value, line.payload)
         from_agent = line.sender is Peer.AGENT
         place = "stdout" if from_agent else "the agent's stdin"
+        is_line = not isinstance(moment, Step) or moment.frame.via is None
+        if not is_line:
+            place = "an ACP connection"
         when = _WHEN[moment.state.phase]
         yield Remark(
             f"{quote(line.payload)} is {what} ({when});"
@@ -69,7 +72,7 @@ def non_json_rpc_line(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
             on=line.seq,
             blame=line.sender,
             hint="write everything except messages to stderr"
-            if from_agent
+            if from_agent and is_line
             else "send only JSON-RPC messages",
         )
 

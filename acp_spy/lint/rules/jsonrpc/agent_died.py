@@ -62,7 +62,7 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     more = len(unanswered) - 1
     pending = f"and {more} more were pending" if more else "was pending"
     yield Remark(
-        f"the agent {_how(status)} while `{unanswered[-1].method}` {pending}",
+        f"the agent {_how(moment)} while `{unanswered[-1].method}` {pending}",
         on=unanswered[-1].seq,
         blame=Peer.CLIENT if is_outside else Peer.AGENT,
         severity=Severity.WARNING if is_outside else None,
@@ -70,7 +70,10 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     )
 
 
-def _how(status: int | None) -> str:
+def _how(ending: Ending) -> str:
+    status = ending.status
+    if ending.state.is_remote and not status:
+        return "ended the connection"
     if status is None:
         return "exited"
     return f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"

@@ -26,7 +26,7 @@ _EXTENSION = ("_", "$/")
     severity=Severity.ERROR,
     summary="A request was sent before `initialize` was answered",
     on=("request", "unmatched", "lost"),
-    covers=("INI-01", "SES-01"),
+    covers=("INI-01", "SES-01", "NET-07"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad=transcript(
         INITIALIZE,

@@ -15,7 +15,7 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
     severity=Severity.WARNING,
     summary="`initialize` was sent again on the same connection",
     on=("request:initialize",),
-    covers=("INI-17",),
+    covers=("INI-17", "NET-08"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad=transcript(
         HANDSHAKE,

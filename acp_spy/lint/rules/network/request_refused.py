@@ -1,0 +1,76 @@
+"""Requests are accepted."""
+
+from collections.abc import Iterator
+
+from acp_spy.capture.records import HttpExchange
+from acp_spy.lint.facts import Facts
+from acp_spy.lint.posts import fault_in, is_lost_response, name_of, refusal
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, transcript
+from acp_spy.wire.frame import Peer
+
+PROMPT_REFUSED = PROMPT.splitlines()[0]
+_REPORTED = (404, 406, 409, 415)  # by rules of their own
+_HINTS = {
+    401: "send credentials with every request",
+    403: "check the credentials, and the `Origin` and `Host` that the server allows",
+    413: "send less at once",
+    429: "send fewer requests, or try again later",
+    503: "try again later",
+}
+
+
+@rule(
+    code="NET013",
+    name="request-refused",
+    severity=Severity.WARNING,
+    summary="An HTTP request was refused",
+    on=("exchange",),
+    covers=(),
+    spec=SPEC,
+    since="0.2",
+    bad=transcript(OPENING, PROMPT_REFUSED, '<> 429 {"body": "Too many requests"}'),
+    good=transcript(OPENING, PROMPT, END_TURN),
+)
+def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
+    """
+    ## What it does
+
+    Reports a request that was refused with a status of 400 or higher, or got no HTTP response, if
+    its headers are not the reason. A refusal that has a JSON-RPC error in its body is not reported:
+    it is a response. If acp-spy could not reach the server, it is an error.
+
+    ## Why it matters
+
+    The message has not reached the agent, and no response to it will come on a stream. A client
+    that ignores the status waits for ever.
+
+    ## Use instead
+
+    Read the status and the body. 401 and 403: send credentials. 413: send less. 429 and 503: try
+    again later. 5xx: look at the log of the server.
+    """
+    posted = facts.posted
+    if exchange.transport != "http" or exchange.method not in ("POST", "GET"):
+        return
+    if posted is not None and (is_lost_response(exchange, posted) or fault_in(exchange, posted)):
+        return  # other rules say why
+    name = name_of(posted) if exchange.request else f"`{exchange.method}`"
+    on = exchange.request or None
+    if exchange.error:
+        what = "could not be sent" if exchange.by == "proxy" else "got no HTTP response"
+        yield Remark(
+            f"{name} {what}: {exchange.error}",
+            on=on,
+            blame=Peer.AGENT,
+            severity=Severity.ERROR,
+            hint="check that the server runs, and its address",
+        )
+    elif exchange.is_refused and exchange.status not in _REPORTED and not exchange.brings_message:
+        is_client = exchange.status < 500
+        yield Remark(
+            f"{name} was {refusal(exchange)}",
+            on=on,
+            blame=Peer.CLIENT if is_client else Peer.AGENT,
+            hint=_HINTS.get(exchange.status, "read the body of the response"),
+        )

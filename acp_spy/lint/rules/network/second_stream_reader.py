@@ -1,0 +1,61 @@
+"""A stream has one reader."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.conversation.memory import remember
+from acp_spy.lint.posts import refusal
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.network._examples import OPENING, SPEC, transcript
+from acp_spy.units import span
+from acp_spy.wire.frame import Peer
+
+
+@rule(
+    code="NET008",
+    name="second-stream-reader",
+    severity=Severity.WARNING,
+    summary="A stream was opened twice",
+    on=("exchange", "disconnect"),
+    covers=("NET-08",),
+    spec=SPEC,
+    since="0.2",
+    bad=transcript(OPENING, '<> GET c1 s1 409 {"body": "Stream already open"}'),
+    good=transcript(OPENING, "<> END 4 client", "<> GET c1 s1 200"),
+)
+def second_stream_reader(
+    record: HttpExchange | Disconnect, memory: dict[Any, Any]
+) -> Iterator[Remark]:
+    """
+    ## What it does
+
+    Reports a GET for a stream that was refused with 409: the stream has a reader already.
+
+    ## Why it matters
+
+    The second reader gets nothing. If the client believes that its first stream is lost, it now
+    waits for messages that nobody reads.
+
+    ## Use instead
+
+    Open each stream once. After a lost connection, close the old one first, and try again when 409
+    comes: the server may notice the loss later.
+    """
+    if isinstance(record, Disconnect):
+        memory.pop((record.connection, record.session), None)
+        return
+    if record.transport != "http" or record.method != "GET":
+        return
+    stream = record.connection, record.session
+    if record.status == 200 and record.stream:
+        remember(memory, stream, record.t)
+    elif record.status == 409:
+        name = f"session `{record.session}`" if record.session else "the connection"
+        since = memory.get(stream)
+        opened = f"; it has been open since {span(since)}" if since is not None else ""
+        yield Remark(
+            f"a second GET for the stream of {name} was {refusal(record)}{opened}",
+            blame=Peer.CLIENT,
+            hint="open each stream once; close the old one before you open it again",
+        )

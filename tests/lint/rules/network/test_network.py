@@ -1,0 +1,226 @@
+"""Rules about HTTP and WebSocket: what refuses a message, where it came, and what follows."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_spy.capture.files import load
+from acp_spy.capture.transcript import parse
+from acp_spy.lint.rules.lifecycle import _examples as stdio
+from acp_spy.lint.rules.network._examples import (
+    ALLOWED,
+    CONNECT,
+    END_TURN,
+    NEW_SESSION,
+    OPENING,
+    PERMISSION,
+    PROMPT,
+    SOCKET,
+    over,
+)
+from acp_spy.lint.ruleset import check
+from acp_spy.wire.frame import Peer
+
+REFUSED = Path(__file__).parents[4] / "fixtures" / "remote-refused-response.jsonl"
+WISHES = {"LIF005", "LIF009", "LIF055", "LIF111"}
+ASKED = PROMPT.splitlines()[0]
+
+
+def found(*parts):
+    """Return what all rules find that does not follow from something else."""
+    findings = check(parse("\n".join(parts)))
+    return [each for each in findings if each.because is None and each.code not in WISHES]
+
+
+def codes(*parts):
+    return [finding.code for finding in found(*parts)]
+
+
+def test_a_conversation_over_http_that_is_right_has_no_finding():
+    assert codes(OPENING, PROMPT, END_TURN, "<> DELETE c1 202", "-> EOF", "== 0") == []
+
+
+def test_a_conversation_over_websocket_that_is_right_has_no_finding():
+    session = [over("ws c1", line) for line in stdio.NEW_SESSION.splitlines()]
+    turn = [over("ws c1", line) for line in (stdio.PROMPT, stdio.CHUNK, stdio.END_TURN)]
+    assert codes(SOCKET, *session, *turn, "<> END 1 client", "-> EOF", "== 0") == []
+
+
+@pytest.mark.parametrize("end", ["", "-> EOF\n== 0", "<> END 4 client\n<> END 2 client"])
+def test_a_refused_response_is_one_error_that_names_header_response_and_status(end):
+    refused = '<> 400 {"body": "Missing Acp-Session-Id"}'
+    error, *more = found(OPENING, PROMPT, PERMISSION, f"->[post c1] {ALLOWED}", refused, end)
+    assert more == []
+    assert (error.code, error.seq, error.see, error.blame) == ("NET001", 7, 6, Peer.CLIENT)
+    assert error.text == (
+        "the response to `session/request_permission` was refused with 400 `Missing"
+        " Acp-Session-Id`: the header `Acp-Session-Id: s1` is missing; the agent never gets it, and"
+        " waits"
+    )
+    assert error.hint.startswith("send `Acp-Session-Id: s1` with every response")
+
+
+def test_what_follows_from_a_refused_response_is_folded_into_it():
+    records = load(REFUSED).records
+    follows = [each for each in check(records) if each.because is not None]
+    assert [(each.code, each.seq, each.because.code) for each in follows] == [
+        ("RPC006", 6, "NET001")
+    ]
+
+
+def test_a_response_that_is_sent_again_is_not_a_second_one():
+    again = (f"->[post c1 s1] {ALLOWED}", "<> 202", END_TURN)
+    refused = (f"->[post c1] {ALLOWED}", "<> 400")
+    assert codes(OPENING, PROMPT, PERMISSION, *refused, *again) == ["NET001"]
+
+
+@pytest.mark.parametrize(
+    ("place", "exchange", "blame", "words"),
+    [
+        ("post c1 s2", "<> 400", Peer.CLIENT, "the header `Acp-Session-Id` is `s2`; expected `s1`"),
+        ("post", "<> 400", Peer.CLIENT, "the header `Acp-Connection-Id` is missing"),
+        ("post c1 s1", "<> 500", Peer.AGENT, "its headers are right"),
+        ("post c1 s1", "<> 404", Peer.AGENT, "its headers are right"),
+        ("post c1 s1", "<> 401", Peer.CLIENT, "its headers are right"),
+        (
+            "post c1 s1",
+            '<> 415 {"request_headers": {"content-type": "text/plain"}}',
+            Peer.CLIENT,
+            "the header `Content-Type` is `text/plain`; expected `application/json`",
+        ),
+    ],
+)
+def test_the_reason_of_a_refusal_says_who_must_fix_it(place, exchange, blame, words):
+    (error,) = found(OPENING, PROMPT, PERMISSION, f"->[{place}] {ALLOWED}", exchange)
+    assert (error.code, error.blame) == ("NET001", blame)
+    assert words in error.text
+
+
+def test_a_missing_session_header_is_an_error_even_if_it_is_accepted():
+    (error,) = found(OPENING, over("post c1", stdio.PROMPT), "<> 202", END_TURN)
+    assert error.code == "NET002"
+    assert error.text == "`session/prompt`: the header `Acp-Session-Id: s1` is missing"
+
+
+def test_a_refused_prompt_is_not_waited_for():
+    assert codes(OPENING, over("post c1", stdio.PROMPT), "<> 400", "-> EOF", "== 0") == ["NET002"]
+    assert codes(OPENING, ASKED, "<> 429", "-> EOF", "== 0") == ["NET013"]
+
+
+def test_a_refusal_with_a_message_in_its_body_is_its_response():
+    refused = '<> 500 {"response_headers": {"content-type": "application/json"}}'
+    error = '<-[post c1 s1] {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603, "message": "no"}}'
+    assert codes(OPENING, ASKED, refused, error) == ["LIF014"]  # a prompt must be accepted
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ('[{"jsonrpc": "2.0", "id": 9, "method": "session/list"}]', 501, "RPC016"),
+        ('{"jsonrpc": "2.0", "id": 9, "method": "session/list",}', 400, "FRM015"),
+        ('{"jsonrpc": "2.0", "id": 9, "met', 400, "FRM015"),
+    ],
+)
+def test_a_body_that_is_no_message_is_one_error(body, status, code):
+    assert codes(CONNECT, f"->[post c1] {body}", f"<> {status}") == [code]
+
+
+def test_line_ends_in_a_body_are_no_mistake():
+    printed = r'~>[post c1] {\n  "jsonrpc": "2.0",\r\n "id": 1,\n "method": "session/list"}\r\n'
+    listed = '<-[connection c1] {"jsonrpc": "2.0", "id": 1, "result": {"sessions": []}}'
+    assert codes(CONNECT, printed, "<> 202", listed) == []
+    assert codes(CONNECT, r"~>[post c1] \n", "<> 202") == []
+
+
+def test_what_is_not_json_over_a_websocket_is_not_called_a_line_of_stdout():
+    (error,) = found(SOCKET, "<-[ws c1] listening on port 8000")
+    assert error.code == "FRM004"
+    assert "only JSON-RPC messages are allowed on an ACP connection" in error.text
+
+
+def test_a_long_message_over_http_is_no_long_line():
+    text = stdio.CHUNK.replace("Done.", "x" * 1_100_000)
+    assert codes(OPENING, PROMPT, over("session c1 s1", text), END_TURN) == []
+
+
+def test_a_remote_agent_has_no_stdin_that_ends():
+    assert codes(OPENING, "<> DELETE c1 202", "-> EOF", "@ 30.0", "== 0") == []
+
+
+def test_the_first_message_is_initialize():
+    assert codes("<> WS 101", over("ws c1", stdio.NEW_SESSION.splitlines()[0]))[0] == "LIF001"
+
+
+def test_who_has_lost_a_connection_is_found_by_what_came_before():
+    deleted = found(OPENING, "<> DELETE c1 202", ASKED, "<> 404")
+    forgotten = found(OPENING, ASKED, '<> 404 {"body": "no such connection"}')
+    strange = found(OPENING, over("post c9 s1", stdio.PROMPT), "<> 404")
+    session = found(CONNECT, "<> GET c1 s7 404")
+    blamed = [(each.code, each.blame) for (each,) in (deleted, forgotten, strange, session)]
+    assert blamed == [
+        ("NET005", Peer.CLIENT),
+        ("NET005", Peer.AGENT),
+        ("NET005", Peer.CLIENT),
+        ("NET005", Peer.CLIENT),
+    ]
+    assert "session `s7` of connection `c1` is unknown" in session[0].text
+
+
+@pytest.mark.parametrize(
+    ("exchange", "blame"),
+    [
+        ('<> GET c1 406 {"request_headers": {"accept": "application/json"}}', Peer.CLIENT),
+        ('<> GET c1 200 {"response_headers": {"content-type": "text/html"}}', Peer.AGENT),
+        ('<> GET c1 200 {"request_headers": {"accept": "*/*"}}', None),
+    ],
+)
+def test_a_stream_has_its_type(exchange, blame):
+    findings = found(CONNECT, "<> END 2 client", exchange)
+    assert [(each.code, each.blame) for each in findings] == ([("NET006", blame)] if blame else [])
+
+
+def test_messages_about_no_session_come_on_the_stream_of_the_connection():
+    asks, accepted, *_ = NEW_SESSION.splitlines()
+    created = over("session c1 s1", stdio.NEW_SESSION.splitlines()[1])
+    talk = (CONNECT, asks, accepted, created)
+    assert codes(*talk) == ["NET007"]
+
+
+def test_a_piece_of_text_on_the_wrong_stream_is_noticed_too():
+    chunk = over("connection c1", stdio.CHUNK)
+    assert codes(OPENING, PROMPT, chunk, END_TURN) == ["NET007"]
+
+
+def test_the_response_to_load_may_come_on_either_stream():
+    load_ = '->[post c1 s1] {"jsonrpc": "2.0", "id": 4, "method": "session/load", "params":'
+    load_ += ' {"sessionId": "s1", "cwd": "/home/dev/project", "mcpServers": []}}'
+    for stream in ("session c1 s1", "connection c1"):
+        result = f'<-[{stream}] {{"jsonrpc": "2.0", "id": 4, "result": {{}}}}'
+        assert "NET007" not in codes(OPENING, load_, "<> 202", result)
+
+
+def test_a_lost_stream_explains_requests_without_a_response():
+    findings = check(parse(f'{OPENING}\n{PROMPT}\n<> END 4 agent {{"lost": true}}\n== 0'))
+    first, *others = (each for each in findings if each.code not in WISHES)
+    assert (first.code, first.because) == ("NET010", None)
+    assert all(each.because is not None for each in others)
+
+
+def test_a_websocket_that_ends_names_its_code():
+    asks = over("ws c1", stdio.NEW_SESSION.splitlines()[0])
+    (error,) = found(SOCKET, asks, '<> END 1 agent {"code": 1011}')
+    assert "the WebSocket was ended by the agent (code 1011)" in error.text
+    assert found(SOCKET, asks, '<> END 1 client {"code": 1001}')[0].code == "RPC006"
+
+
+def test_an_unreachable_target_is_an_error():
+    start = over("post", stdio.INITIALIZE)
+    refused = '<> 502 {"by": "proxy", "error": "connection refused"}'
+    (error,) = found(start, refused)
+    assert (error.code, error.severity.value, error.blame) == ("NET013", "error", Peer.AGENT)
+    assert error.text == "`initialize` could not be sent: connection refused"
+
+
+def test_http_1_is_noted_once():
+    old = OPENING.replace("<> 202", '<> 202 {"http": "1.1"}') + "\n" + PROMPT + "\n" + END_TURN
+    assert codes(old) == ["NET011"]
