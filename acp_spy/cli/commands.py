@@ -112,14 +112,14 @@ PROXY_OPTIONS = (
         takes="SPEC",
         changes_traffic=True,
         repeats=True,
-        help="Make something go wrong, for example 'drop method:session/update p:0.1'; `acp-spy"
-        " faults` lists what. Can be given several times.",
+        help="Make something go wrong, for example 'drop method:session/update p:0.1'; the command"
+        " faults lists what. Can be given several times.",
     ),
     Option(
         "--seed",
         takes="N",
         changes_traffic=True,
-        help="With `--fault`: repeat the same random choices. The seed of a run is in its capture.",
+        help="With --fault: repeat the same random choices. The seed of a run is in its capture.",
     ),
     Option(
         "--fix",

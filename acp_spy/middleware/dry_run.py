@@ -41,7 +41,7 @@ async def _run(
         for record in records:
             if isinstance(record, Header):
                 done.append(record)
-                pipeline.begin(nursery.start_soon)
+                pipeline.begin(nursery.start_soon, trio.sleep)
             elif isinstance(record, Frame):
                 await trio.sleep_until(start + record.t)
                 pipeline.take(record)

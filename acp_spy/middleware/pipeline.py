@@ -25,6 +25,7 @@ from acp_spy.wire.frame import Frame, Peer
 
 _LONGEST_LOG_LINE = 64 * 1024  # bytes that are kept of it
 Task = Callable[[], Awaitable[None]]
+Sleep = Callable[[float], Awaitable[None]]
 
 
 class Controls(Protocol):
@@ -108,12 +109,13 @@ class Pipeline:
         self.context = Context(needs_rows=any(stage.needs_rows for stage in stages))
         self.on_output: Callable[[], None] = lambda: None
         self.start: Callable[[Task], None] = lambda _task: None
+        self.sleep: Sleep | None = None  # in a task that was started
         for stage in self._stages:
             stage.pipeline = self
 
-    def begin(self, start: Callable[[Task], None]) -> None:
-        """Begin: `start` runs a task by trio."""
-        self.start = start
+    def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
+        """Begin: `start` runs a task by trio, `sleep` is trio's."""
+        self.start, self.sleep = start, sleep
         for stage in self._stages:
             stage.begin()
 

@@ -15,7 +15,7 @@ async def follow(conversation: Conversation, checker: CheckerProcess | None) -> 
         if checker:
             nursery.start_soon(_read_findings, conversation, checker)
         if conversation.handling:
-            conversation.handling.begin(nursery.start_soon)
+            conversation.handling.begin(nursery.start_soon, trio.sleep)
         await carry(conversation)
         nursery.cancel_scope.cancel()
 

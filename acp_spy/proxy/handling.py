@@ -20,6 +20,7 @@ from acp_spy.engine.tap import Tap
 from acp_spy.wire.frame import Frame, Peer
 
 Task = Callable[[], Awaitable[None]]
+Sleep = Callable[[float], Awaitable[None]]
 _PAUSE = 0.002  # seconds in which a reader that waits has read what came before
 
 
@@ -28,8 +29,8 @@ class Pipeline(Protocol):
 
     on_output: Callable[[], None]
 
-    def begin(self, start: Callable[[Task], None]) -> None:
-        """Begin: `start` runs a task by trio."""
+    def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
+        """Begin: `start` runs a task by trio, `sleep` is trio's."""
 
     def take(self, frame: Frame) -> None:
         """Pass a frame through."""
@@ -71,7 +72,7 @@ class Handling:
         self._log: Stream | None = None
         self._agent: Agent | None = None
         self._paused: dict[Peer, deque[bytes]] = {}  # what waits for the end of a pause
-        self._start: Callable[[Task], None] | None = None
+        self._start_pause: Callable[[Peer], None] | None = None
         self._carrier: Carrier | None = None
         self._woken, self._waker = os.pipe()
         self.from_client = self._gate(Peer.CLIENT)
@@ -91,11 +92,11 @@ class Handling:
         self._to = {Peer.AGENT: to_agent, Peer.CLIENT: to_client}
         self._log, self._agent = log, agent
 
-    def begin(self, start: Callable[[Task], None]) -> None:
+    def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
         """Begin: from now on tasks can be started, and lines can be released by them."""
-        self._start = start
+        self._start_pause = lambda to: start(lambda: self._pause(to, sleep))
         self._pipeline.on_output = self._on_output
-        self._pipeline.begin(start)
+        self._pipeline.begin(start, sleep)
         self._flush()
 
     def stderr(self, chunk: bytes) -> None:
@@ -106,7 +107,7 @@ class Handling:
     def end(self) -> None:
         """Deliver what is held."""
         self._pipeline.end()
-        self._start = None
+        self._start_pause = None
         self._flush()
         for to, waiting in [*self._paused.items()]:
             self._to[to].send(b"".join(waiting))
@@ -188,20 +189,18 @@ class Handling:
             waiting.append(data)
         elif data:
             self._to[to].send(data)
-        elif self._start:
+        elif self._start_pause:
             self._paused[to] = deque()
-            self._start(lambda: self._pause(to))
+            self._start_pause(to)
 
-    async def _pause(self, to: Peer) -> None:
+    async def _pause(self, to: Peer, sleep: Sleep) -> None:
         """Send what waits, piece by piece, until nothing does."""
-        import trio
-
-        await trio.sleep(_PAUSE)
+        await sleep(_PAUSE)
         while waiting := self._paused.get(to):
             if data := waiting.popleft():
                 self._to[to].send(data)
             else:
-                await trio.sleep(_PAUSE)
+                await sleep(_PAUSE)
         self._paused.pop(to, None)
         self._on_output()
 

@@ -94,6 +94,11 @@ class Fault(Stage):
         self.release_later(held, seconds)
         return held
 
+    async def sleep(self, seconds: float) -> None:
+        """Wait, in a task."""
+        if self.pipeline.sleep:
+            await self.pipeline.sleep(max(0.0, seconds))
+
     def hold_back(self, line: Line, *, lets_pass: bool = False, has_limit: bool = True) -> Held:
         """Hold a line until it is released."""
         line = line.marked(self.by(line))
@@ -106,9 +111,7 @@ class Fault(Stage):
         heappush(self._due, (until, self._held_count, held))
 
         async def wait() -> None:
-            import trio
-
-            await trio.sleep(seconds)
+            await self.sleep(seconds)
             # Tasks that are due at the same time run in any order. The lines must not.
             while self._due and self._due[0][0] <= until:
                 _, _, first = heappop(self._due)
@@ -143,8 +146,6 @@ class Fault(Stage):
         return True
 
     async def _strike_at(self) -> None:
-        import trio
-
-        await trio.sleep((self.spec.at or 0.0) - self.pipeline.now())
+        await self.sleep((self.spec.at or 0.0) - self.pipeline.now())
         if self._is_unlucky(Peer.AGENT):
             self.strike(Frame(0, self.pipeline.now(), Peer.AGENT, b""))

@@ -112,9 +112,7 @@ class Merge(Fault):
         return (held,)
 
     async def _wait(self, key: tuple[Peer, str | None], group: list[Held]) -> None:
-        import trio
-
-        await trio.sleep(_MERGED_WITHIN)
+        await self.sleep(_MERGED_WITHIN)
         if self._groups.get(key) is group:
             del self._groups[key]
             for held in reversed(group):  # the first lets the others follow at once
