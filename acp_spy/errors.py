@@ -17,3 +17,18 @@ class AcpSpyError(Exception):
         self.hint = hint
         if hint:
             self.add_note(f"hint: {hint}")  # for those who see it as a traceback, in a test
+
+
+def reason_of(error: BaseException) -> str:
+    """Return why something failed beside the traffic, which goes on; the rest is a bug of ours."""
+    if isinstance(error, AcpSpyError):
+        return error.message
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    if isinstance(error, OSError) and error.filename:
+        return f"cannot read `{error.filename}`: {error.strerror}"
+    where, trace = "", error.__traceback__  # by hand: to complain must not need a file
+    while trace:
+        where = f" at {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"a bug in acp-spy, please report it: {error!r}{where}"

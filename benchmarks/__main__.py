@@ -23,6 +23,7 @@ BENCHMARKS = {
     "stats": 3,
     "redact": 5,
     "replay": 5,
+    "remote": 5,
     "scale": 1,
     "soak": 1,
 }

@@ -22,6 +22,7 @@ from acp_spy.view.rule_example import FOUND, ExampleLine, bad_example, good_exam
 from acp_spy.view.rule_text import reported
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
+MUTATIONS = "mutations.md"  # made by `python -m benchmarks.mutations --write`
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
 NOT_YET = "not yet"
 LONGEST = 1000  # characters of a line in an example
@@ -91,7 +92,10 @@ def listing(rules: list[Rule]) -> str:
         "# Rules",
         NOTE,
         ABOUT_RULES,
-        "The [coverage table](coverage.md) shows which rule checks which sentence.",
+        (
+            "The [coverage table](coverage.md) shows which rule checks which sentence, and"
+            " [mutations](mutations.md) how many\nsingle mistakes they find."
+        ),
     ]
     for letters, about in FAMILIES.items():
         these = [rule for rule in rules if rule.family == letters]
@@ -189,7 +193,7 @@ def _table(head: Iterable[str], body: Iterable[Iterable[str]]) -> str:
 
 def stale(made: dict[str, str]) -> list[str]:
     """Return the pages that are not as they should be, and those that should not be."""
-    found = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
+    found = {path.name: path.read_text() for path in FOLDER.glob("*.md") if path.name != MUTATIONS}
     return sorted(name for name in {*made, *found} if made.get(name) != found.get(name))
 
 

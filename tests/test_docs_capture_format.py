@@ -18,7 +18,7 @@ from acp_spy.capture.records import (
     HttpExchange,
     Stderr,
 )
-from acp_spy.lint.rule import Finding, Severity
+from acp_spy.lint.rule import Because, Finding, Severity
 from acp_spy.live_check.checker import TIME_FOR_THE_REST
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
@@ -145,7 +145,9 @@ def test_every_field_of_via_is_explained():
 
 
 def test_every_field_of_a_finding_is_explained():
-    whole = Finding(1, "X001", "x", Severity.NOTE, Peer.AGENT, "text", "/id", 2, "hint", 1.5)
+    because = Because(1, "X002")
+    about = "text", "/id", 2, "hint", 1.5, "successor", because
+    whole = Finding(1, "X001", "x", Severity.NOTE, Peer.AGENT, *about)
     assert fields_of("finding") == set(json.loads(encode_finding(whole)))
 
 

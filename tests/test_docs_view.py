@@ -41,7 +41,9 @@ def test_every_other_command_works(tmp_path):
     for words in lines:
         if "-f" not in words:  # which waits for the next recording
             done = acp_spy(*words, cwd=tmp_path, env={"ACP_SPY_DIR": str(tmp_path)})
-            written = "written to page.html; secrets masked\n" if "page.html" in words else ""
+            written = (
+                "written to page.html; secrets masked: none found\n" if "page.html" in words else ""
+            )
             assert done[1:] == (written, 0), words
     assert (tmp_path / "page.html").exists()
 

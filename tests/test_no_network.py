@@ -23,6 +23,7 @@ from acp_spy.cli.commands import COMMANDS
 EXAMPLE = shlex.quote(str(ROOT / "fixtures" / "example.jsonl"))
 OTHER = shlex.quote(str(ROOT / "fixtures" / "torn-last-line.jsonl"))
 FOREIGN = shlex.quote(str(ROOT / "fixtures" / "foreign" / "zed.json"))
+SCRIPT = shlex.quote(str(ROOT / "tests" / "support" / "scripts" / "drop_noise.py"))
 
 OPENS_SOCKETS = {
     *("socket", "_socket", "ssl", "socketserver", "asyncio", "http", "urllib.request", "urllib3"),
@@ -51,6 +52,7 @@ acp-spy why {EXAMPLE}
 acp-spy rule
 acp-spy stats {EXAMPLE}
 acp-spy diff {EXAMPLE} {OTHER}
+acp-spy script {EXAMPLE} {SCRIPT}
 acp-spy list
 acp-spy prune --older-than 30d --dry-run
 acp-spy import {FOREIGN} -o imported.jsonl

@@ -49,13 +49,13 @@ def encode(records: Iterable[Record]) -> bytes:
 
 
 def encode_chunk(
-    first: int, t: float, sender: Peer, lines: list[bytes]
+    first: int, t: float, sender: Peer, lines: list[bytes], via: Via | None = None
 ) -> tuple[bytes | memoryview, ...]:
     """
     Return as `encode` would, in a few parts, the frames of one chunk, as a `Framer` cuts them.
 
-    They share their sender and time, and are numbered from `first` on. Each has one line feed, at
-    its end; the last may lack it. All came on stdio.
+    They share their sender, time and `via`, and are numbered from `first` on. Each has one line
+    feed, at its end; the last may lack it.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
@@ -63,14 +63,16 @@ def encode_chunk(
     if len(lines) == 1:
         line = lines[0]
         if len(line) >= _LARGE or not is_message(line):
-            return _spell_record(Frame(first, t, sender, line))
-        spelled = first, t, _SENDERS[sender], line[:-1]
-        return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b","message":%b}\n' % spelled,)
+            return _spell_record(Frame(first, t, sender, line, (), via))
+        spelled = first, t, _SENDERS[sender], _spell_via(via) if via else b"", line[:-1]
+        return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % spelled,)
     text = b"".join(lines)
     if not _are_messages(lines, text):
-        return (encode(Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)),)
+        frames = (Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first))
+        return (encode(frames),)
     # The line feeds become what is between two messages, with a place for the number of each.
-    between = b'}\n{"type":"frame","seq":%%d%b"message":' % _stamp(t, sender)
+    stamp = _stamp(t, sender) + _spell_via(via).replace(b"%", b"%%")
+    between = b'}\n{"type":"frame","seq":%%d%b"message":' % stamp
     template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
     return template % tuple(range(first, first + len(lines))), b"}\n"
 
@@ -133,8 +135,7 @@ def _spell_record(record: Record) -> tuple[bytes | memoryview, ...]:
     if type(record) is Frame:  # by far the most, and a match statement is not fast
         raw = record.raw
         stamp = _stamp(record.t, record.sender) + _spell_redacted(record.redacted)
-        if record.via:
-            stamp += b'"via":%b,' % msgspec.json.encode(record.via)
+        stamp += _spell_via(record.via)
         if is_message(raw):
             head = b'{"type":"frame","seq":%d%b"message":' % (record.seq, stamp)
             return head, memoryview(raw)[:-1], b"}\n"
@@ -176,6 +177,10 @@ def _spell_delivery(record: Delivery) -> tuple[bytes | memoryview, ...]:
 
 def _spell_redacted(places: tuple[str, ...]) -> bytes:
     return b'"redacted":%b,' % msgspec.json.encode(places) if places else b""
+
+
+def _spell_via(via: Via | None) -> bytes:
+    return b'"via":%b,' % msgspec.json.encode(via) if via else b""
 
 
 def _stamp(t: float, sender: Peer) -> bytes:

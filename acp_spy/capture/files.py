@@ -17,7 +17,7 @@ from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
-from acp_spy.wire.frame import Peer
+from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
 
 
@@ -46,9 +46,11 @@ class CaptureFile:
         """Write `records` to the kernel, one line each."""
         self._write(encode(records))
 
-    def append_chunk(self, first: int, t: float, sender: Peer, lines: list[bytes]) -> None:
+    def append_chunk(
+        self, first: int, t: float, sender: Peer, lines: list[bytes], via: Via | None = None
+    ) -> None:
         """Write the frames of one chunk, as `encode_chunk` takes them; faster."""
-        self._write(*encode_chunk(first, t, sender, lines))
+        self._write(*encode_chunk(first, t, sender, lines, via))
 
     def append_lines(self, lines: bytes) -> None:
         """Write lines that are records already."""

@@ -5,6 +5,8 @@ The recorder has memory but neither clock nor file: the time is an argument, and
 the records is the caller's business. Joined, the records of a stream are the bytes of the stream.
 """
 
+from collections.abc import Sequence
+
 from acp_spy.capture.records import Closed, Exit, Stderr
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import Framer, split_lines
@@ -40,11 +42,15 @@ class Recorder:
         first, lines = self.lines(sender, chunk)
         return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
 
-    def message(self, sender: Peer, raw: bytes, t: float, via: Via) -> Frame:
-        """Return a message that came whole, and not on stdio."""
-        self._seq += 1
-        self.counts[sender] += 1
-        return Frame(self._seq, t, sender, raw, via=via)
+    def messages(self, sender: Peer, payloads: Sequence[bytes], t: float, via: Via) -> list[Frame]:
+        """Return messages that came whole, and not on stdio."""
+        first = self._seq + 1
+        self._seq += len(payloads)
+        self.counts[sender] += len(payloads)
+        return [
+            Frame(seq, t, sender, b"%b\n" % payload, (), via)
+            for seq, payload in enumerate(payloads, first)
+        ]
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """

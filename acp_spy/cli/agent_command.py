@@ -7,6 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from acp_spy.cli.commands import URLS
 from acp_spy.cli.guesses import to_run
 from acp_spy.errors import AcpSpyError
 
@@ -28,6 +29,9 @@ class AgentCommand(TyperCommand):
         """Parse what is ours; refuse a command without dashes, whose options we would take."""
         at = args.index("--") if "--" in args else len(args)
         extra = _extra_word(self, args[:at])
+        if extra is not None and args[extra].startswith(URLS):  # no command with options of its own
+            args = [*args[:extra], "--", *args[extra:at], *args[at + 1 :]]
+            at, extra = extra, None
         if extra is not None and not ctx.resilient_parsing:
             raise AcpSpyError(
                 "put the agent command after `--`",

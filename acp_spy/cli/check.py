@@ -30,6 +30,7 @@ from acp_spy.lint.budgets import durations_from
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
+from acp_spy.units import counted
 from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.findings.report import Report
 from acp_spy.view.layout import layout_of_terminal
@@ -246,11 +247,14 @@ class _Run:
                 continue
             self._failed = self._failed or found.failed
             if not found.frames and not found.mistakes:
-                write(f"note: `{path}` has no frames: there is nothing to check\n")
+                write(f"note: `{found.name}` has no frames: there is nothing to check\n")
             if found.pending:
-                write(f"note: `{path}`: recording still runs; {'; '.join(found.pending)}\n")
+                write(f"note: `{found.name}`: recording still runs; {'; '.join(found.pending)}\n")
             if found.note:
-                write(f"note: `{path}`: {found.note}\n")
+                write(f"note: `{found.name}`: {found.note}\n")
+            if found.masked_places:
+                places = counted(found.masked_places, "place")
+                write(f"note: `{found.name}`: secrets masked: {places}")
             self._bug = report_bugs(found.crashes, path) or self._bug
             yield found
 

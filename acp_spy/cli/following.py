@@ -19,6 +19,7 @@ from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.filters import RowFilter
 from acp_spy.view.layout import is_dumb, layout_of_terminal, terminal_size
 from acp_spy.view.live_view import LiveView
+from acp_spy.wire.inert import inert_lines
 
 _PAUSE = 0.05  # seconds between two looks: a row is to be seen within a tenth
 _SILENCE = 2.0  # seconds without growth before we ask whether anybody still writes
@@ -136,7 +137,7 @@ class _Following:
         out = sys.stdout
         if not self._can_redraw:
             if lines:
-                out.write("\n".join(lines) + "\n")
+                out.write(inert_lines("\n".join(lines) + "\n"))
                 out.flush()
             return
         most = max(terminal_size().lines - 3, 1)

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections import deque
 from collections.abc import Iterator
 from itertools import chain
 from typing import Annotated
@@ -15,8 +16,10 @@ from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, report, write
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
 from acp_spy.errors import AcpSpyError
+from acp_spy.secrets.explanation import Explanation
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns
+from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.units import counted
 
@@ -87,6 +90,15 @@ def redact(
             help="Write nothing; print what looks like a secret, and where it is.",
         ),
     ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            metavar="",
+            help="Print what is masked, where and why, and what is left although it looks odd;"
+            " without `-o`, write nothing.",
+        ),
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", metavar="", help="Replace OUT if it exists.")
     ] = False,
@@ -103,16 +115,46 @@ def redact(
     """
     patterns = Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
-        if output:
-            raise AcpSpyError("`--check` cannot be used with `--output`", hint="use one of them")
+        _refuse_together("--check", ("--output", output), ("--explain", explain))
         return _check(files, patterns)
+    if output == STDOUT:
+        _refuse_together("-o -", ("--explain", explain))  # both go to stdout
+    source = _source(files, output, explain=explain, force=force)
+    redactor = patterns.redactor()
+    for record in read(source):
+        redactor.learn(record)
+    explanation = Explanation(redactor) if explain else None
+    redact_one = (explanation or redactor).record
+    parts = (encode([redact_one(each)]) for each in read(source))
+    if output == STDOUT:
+        write_parts(parts)
+    elif output:
+        write_file(output, parts, but=source)
+    else:
+        deque(parts, maxlen=0)
+    if explanation:
+        write_lines(explanation.lines())
+    if output:
+        write(*_summary(redactor, "stdout" if output == STDOUT else output))
+    _note_kept_names(redactor.persons, user=user)
+    return FINE
+
+
+def _refuse_together(one: str, *others: tuple[str, object]) -> None:
+    for other, is_given in others:
+        if is_given:
+            raise AcpSpyError(f"`{one}` cannot be used with `{other}`", hint="use one of them")
+
+
+def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str:
+    """Return the path of the one capture to redact, if `output` may be written."""
     if os.path.isdir(files[0]):
         raise AcpSpyError(
             f"cannot redact `{files[0]}`: it is a folder",
             hint="redact one capture at a time; to find secrets in all files of the folder, run"
             f" `acp-spy redact --check {shlex.quote(files[0])}`",
         )
-    if len(files) != 1 or not output:
+    if len(files) != 1 or not (output or explain):
         raise AcpSpyError(
             "specify one capture and `-o OUT`",
             hint=f"run `acp-spy redact {shlex.quote(files[0])} -o redacted.jsonl`",
@@ -127,20 +169,13 @@ def redact(
             f"cannot write `{output}`: it exists",
             hint="give a new name, or add `--force` to replace it",
         )
-    redactor = patterns.redactor()
-    for record in read(source):
-        redactor.learn(record)
-    parts = (encode([redactor.record(each)]) for each in read(source))
-    if output == STDOUT:
-        write_parts(parts)
-    else:
-        write_file(output, parts, but=source)
-    write(*_summary(redactor, "stdout" if output == STDOUT else output))
-    persons = redactor.persons
+    return source
+
+
+def _note_kept_names(persons: Persons | None, *, user: bool) -> None:
     if user and persons and persons.left_alone:
         names = ", ".join(f"`{name}`" for name in persons.left_alone)
         write(f"note: outside of paths these user names are kept, they are plain words: {names}\n")
-    return FINE
 
 
 def _check(files: list[str], patterns: Patterns) -> int:

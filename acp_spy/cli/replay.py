@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
 from acp_spy.cli.capture_input import STDIN, find_input
-from acp_spy.cli.commands import PROGRAM
+from acp_spy.cli.commands import PROGRAM, URLS
 from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.cli.shared_options import Delivered
@@ -40,6 +41,7 @@ from acp_spy.wire.frame import Peer
 replay = typer.Typer(cls=Replay, no_args_is_help=True)
 
 _INTERRUPTED = 128 + signal.SIGINT
+_OURSELVES = [sys.executable, "-m", "acp_spy"]
 
 CapturePath = Annotated[
     str, typer.Argument(metavar="CAPTURE", help="The capture to replay.", show_default=False)
@@ -121,6 +123,15 @@ def agent(
     as_delivered: Delivered = False,
     verdict: VerdictPath = "",
     quiet: Quiet = False,
+    listen: Annotated[
+        str,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Act as a remote agent: listen there for HTTP and WebSocket; each connection has"
+            " its own replay.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> int:
     """
     Act as the recorded agent on stdin and stdout: a mock agent for a real client.
@@ -132,6 +143,16 @@ def agent(
     Exit status: that of the recorded agent if it exited by itself, else 0; 1 after a divergence, 2
     for wrong use or a capture that cannot be read.
     """
+    if listen:
+        words = [*_repeated("--match", match), *_repeated("--ignore", ignore)]
+        words += ["--strict"] if strict else []
+        words += ["--timing", timing, "--timeout", str(timeout), "--on-divergence", on_divergence]
+        words += ["--map-cwd" if map_cwd else "--no-map-cwd"]
+        words += ["--verdict", verdict] if verdict else []
+        words += ["--delivered"] if as_delivered else []
+        # Report what is wrong with it now, and not to each client.
+        _script(capture, Peer.AGENT, as_delivered=as_delivered)
+        return _serve(["replay", "agent", capture, *words], listen)
     with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
         player = Player(_script(capture, Peer.AGENT, as_delivered=as_delivered), options)
@@ -180,7 +201,8 @@ def client(
     """
     Start an agent and act as the recorded client: a mock client for a real agent.
 
-    For example: `acp-spy replay client run.jsonl -- my-agent --acp`. Each recorded request is sent
+    For example: `acp-spy replay client run.jsonl -- my-agent --acp`. A URL instead of a command is
+    that of a remote agent. Each recorded request is sent
     after the messages that preceded it. The agent's requests get the recorded responses; requests
     that were not recorded get an error. Divergences are reported on stderr.
 
@@ -191,6 +213,8 @@ def client(
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT, as_delivered=as_delivered)
         command = command_after_dashes(context, capture)
+        if command[0].startswith(URLS):
+            command = [*_OURSELVES, "--no-check", "-o", os.devnull, "--", *command]
         player = Player(script, options, cwd=os.getcwd())
         stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
@@ -221,6 +245,18 @@ def client(
         if not quiet:
             _sum_up(player, script)
         return outcome.end(status)
+
+
+def _repeated(option: str, values: list[str] | None) -> list[str]:
+    return [word for value in values or () for word in (option, value)]
+
+
+def _serve(words: list[str], listen: str) -> int:
+    """Serve a replay: one process of ours for each connection, and nothing is recorded."""
+    from acp_spy.cli.serve import serve_command
+
+    serve_command([*_OURSELVES, *words], listen, lambda: Tap(time.monotonic_ns(), complain=note))
+    return 0
 
 
 def _options(

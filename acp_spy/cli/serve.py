@@ -1,6 +1,7 @@
 """`acp-spy serve`: offer a stdio agent over HTTP and WebSocket, and record it."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +22,11 @@ from acp_spy.cli.remote_options import (
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.addresses import DEFAULT_PATH, Guard, Target, parse_listen
 
-__all__ = ["Command", "serve"]
+if TYPE_CHECKING:
+    from acp_spy.cli.remote_capture import LiveOutput
+    from acp_spy.engine.tap import Tap
+
+__all__ = ["Command", "serve", "serve_command"]
 
 
 def serve(
@@ -29,13 +34,11 @@ def serve(
     *,
     listen: Listen = "127.0.0.1:0",
     max_connections: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Refuse more connections than this at once.")
+        int, typer.Option(metavar="N", help="Refuse more connections than this at once.")
     ] = 32,
     idle: Annotated[
         float,
-        typer.Option(
-            min=1, metavar="SECONDS", help="End a connection that nobody has used for so long."
-        ),
+        typer.Option(metavar="SECONDS", help="End a connection that nobody has used for so long."),
     ] = 1800.0,
     output: NewCaptures = "",
     folder: RecordFolder = "",
@@ -52,16 +55,50 @@ def serve(
     own capture; the agent ends with its connection. End it with Ctrl-C.
     """
     command = command_after_dashes(context)
-    host, port = parse_listen(listen, allow_remote=allow_remote)
+    if max_connections < 1 or not idle > 0:
+        raise AcpSpyError(
+            "`--max-connections` and `--idle` must be greater than 0", hint="omit them"
+        )
+    parse_listen(listen, allow_remote=allow_remote)  # before anything is loaded
     from acp_spy.cli.remote_capture import LiveOutput, opener
+
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    open_tap = opener(output, folder, command, redact=redact, is_started_here=True)
+    count = serve_command(
+        command,
+        listen,
+        open_tap,
+        live,
+        limits=(max_connections, idle),
+        keep_credentials=keep_credentials,
+        allow_remote=allow_remote,
+        origins=tuple(allow_origin or ()),
+    )
+    if verbose:
+        note(f"conversations: {count}")
+
+
+def serve_command(
+    command: list[str],
+    listen: str,
+    open_tap: "Callable[[], Tap]",
+    live: "LiveOutput | None" = None,
+    *,
+    limits: tuple[int, float] = (32, 1800.0),
+    keep_credentials: bool = False,
+    allow_remote: bool = False,
+    origins: tuple[str, ...] = (),
+) -> int:
+    """Serve `command` until it is interrupted; return how many conversations there were."""
+    host, port = parse_listen(listen, allow_remote=allow_remote)
+    from acp_spy.cli.remote_capture import LiveOutput
     from acp_spy.remote.agent_server import Limits, ServedConversations, run_serve
     from acp_spy.remote.exchange import Rules
     from acp_spy.remote.service import Service
 
-    live = LiveOutput(is_off=no_check, verbose=verbose)
-    open_tap = opener(output, folder, command, redact=redact, is_started_here=True)
+    live = live or LiveOutput(is_off=True, verbose=False)
     conversations = ServedConversations(open_tap, live.begin, live.checking.end)
-    guard = Guard(host, allow_remote, tuple(allow_origin or ()))
+    guard = Guard(host, allow_remote, origins)
     own = Target("http", host, port, DEFAULT_PATH, "")
     service = Service(own, conversations, Rules(keep_credentials), guard, note)
 
@@ -71,13 +108,10 @@ def serve(
         note(f"serving `{command[0]}`; give clients the URL above, end with Ctrl-C")
 
     try:
-        address = (host, port)
-        limits = Limits(max_connections, idle)
-        run_serve(service, command, address, limits, ready, live.checking)
+        run_serve(service, command, (host, port), Limits(*limits), ready, live.checking)
     except OSError as error:
         raise AcpSpyError(
             f"cannot listen at `{listen}`: {error.strerror or error}",
             hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
         ) from None
-    if verbose:
-        note(f"conversations: {conversations.count}")
+    return conversations.count

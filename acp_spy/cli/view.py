@@ -17,6 +17,7 @@ from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import ruleset_for
+from acp_spy.units import counted
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.filters import TOKENS, is_token, row_filter
 from acp_spy.view.formats import FORMATS, TEXT, Format, format_of
@@ -166,10 +167,17 @@ def view(
     if output:
         write_file(output, parts, but=path)
         if chosen.to_be_shared:
-            write(f"written to {output}; secrets {'masked' if masked else 'shown'}\n")
+            write(f"written to {output}; {_secrets(shown)}")
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
+
+
+def _secrets(view: CaptureView) -> str:
+    if not view.masked:
+        return "secrets shown"
+    count = view.masked_places
+    return f"secrets masked: {counted(count, 'place') if count else 'none found'}"
 
 
 def _check_filters(capture: str | None, tokens: Sequence[str]) -> None:

@@ -22,6 +22,8 @@ from acp_spy.wire.frame import Frame
 _SILENT = ("usage_update", "session_info_update")
 _CHUNKS = {role: name for name, role in ROLES.items()}
 _LONG = 40  # characters; the same words in a shorter text may be meant
+_SHORT = 16  # characters of a text that was sent in pieces, and then again as one
+_WORDS = 3  # of such a text, at least: a line of dashes is drawn in pieces, too
 _HEAD = 2 * _LONG  # what is kept of the beginning of a text
 _MARGIN = 4  # spaces and line ends around a text
 
@@ -38,9 +40,7 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         turn.last = frame.seq, frame.t, kind
         if said:
             turn.shown += said.role != "user"
-            content = said.content
-            text = content.get("text") if type(content) is dict else None
-            _note_said(turn, frame.seq, said.role, text)
+            _note_said(turn, frame.seq, said.role, _text_of(said.content))
         elif not _is_silent(event):
             turn.shown += 1
             turn.speech = None
@@ -68,7 +68,12 @@ def note_text(
     if not is_users:
         turn.shown += 1
     speech, size = turn.speech, len(text)
-    if speech is None or speech.role != role or size >= _LONG:
+    if (
+        speech is None
+        or speech.role != role
+        or size >= _LONG
+        or (size >= _SHORT and size + _MARGIN >= speech.size)
+    ):
         _note_said(turn, frame.seq, role, text)
     else:
         if speech.size < _LONG:
@@ -100,7 +105,7 @@ def _note_said(turn: Turn, seq: int, role: str, text: Any) -> None:
     size = len(text)
     if speech is None or speech.role != role:
         turn.speech = Speech(role, seq, seq, text[:_HEAD], text, size)
-    elif size >= _LONG and (text == speech.last or _is_all(speech, text)):
+    elif (size >= _LONG and text == speech.last) or (size >= _SHORT and _is_all(speech, text)):
         if turn.repeat is None:
             is_whole = text != speech.last
             first = speech.seq if is_whole else speech.last_seq
@@ -124,7 +129,17 @@ def _is_all(speech: Speech, text: str) -> bool:
     if speech.pieces < 2 or not -_MARGIN <= len(text) - speech.size <= _MARGIN:
         return False
     bare = text.strip()
+    if len(bare) < _LONG and len(bare.split()) < _WORDS:
+        return False
     return bare.startswith(speech.head.strip()) and bare.endswith(speech.last.strip())
+
+
+def _text_of(content: Any) -> Any:
+    """Return the text of one block, or of a whole message of version 2."""
+    if type(content) is list:
+        texts = [block.get("text") for block in content if type(block) is dict]
+        return "".join(text for text in texts if type(text) is str)
+    return content.get("text") if type(content) is dict else None
 
 
 def _is_silent(event: ev.Event) -> bool:

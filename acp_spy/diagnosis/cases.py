@@ -44,7 +44,7 @@ def agent_not_started(seen: Evidence) -> Cause | None:
 def target_unreachable(seen: Evidence) -> Cause | None:
     """No HTTP response came from the server of the agent: it does not run, or not there."""
     http = seen.unreachable
-    if http is None:
+    if http is None or (http.method != "POST" and not seen.unfinished()):
         return None
     where = f" at {quoted(seen.header.command[0])}" if seen.header.command else ""
     what = "could not be reached" if http.by == "proxy" else "closed the connection unanswered"

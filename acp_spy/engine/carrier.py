@@ -49,19 +49,11 @@ class Carrier:
     def watch(self, descriptor: int, events: int, handler: "Handler") -> None:
         """Have `handler` called with what happens to `descriptor`."""
         self._handlers[descriptor] = handler
-        self._interest[descriptor] = events
-        try:
-            self._poller.register(descriptor, events)
-        except PermissionError:
-            self._mark(descriptor, events)
+        self._ask(self._poller.register, descriptor, events)
 
     def change(self, descriptor: int, events: int) -> None:
         """Have other events of interest."""
-        self._interest[descriptor] = events
-        try:
-            self._poller.modify(descriptor, events)
-        except PermissionError:
-            self._mark(descriptor, events)
+        self._ask(self._poller.modify, descriptor, events)
 
     def forget(self, descriptor: int) -> None:
         """Have no events of interest any more; before the descriptor is closed."""
@@ -114,11 +106,15 @@ class Carrier:
         """Let go of what the carrier itself holds."""
         self._poller.close()
 
-    def _mark(self, descriptor: int, events: int) -> None:
-        if events & (POLLIN | POLLOUT):
-            self._always_ready[descriptor] = events
-        else:
-            self._always_ready.pop(descriptor, None)
+    def _ask(self, ask: "Callable[[int, int], None]", descriptor: int, events: int) -> None:
+        self._interest[descriptor] = events
+        try:
+            ask(descriptor, events)
+        except PermissionError:
+            if events & (POLLIN | POLLOUT):
+                self._always_ready[descriptor] = events
+            else:
+                self._always_ready.pop(descriptor, None)
 
 
 class _Poll:

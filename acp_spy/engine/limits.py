@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _OURS = 32  # descriptors: pipes, capture, checker, and a module that is being loaded
 
 
-def make_room() -> "Callable[[], None]":
-    """Allow this process some more open files; return what puts the limit back."""
+def make_room(count: int = _OURS) -> "Callable[[], None]":
+    """Allow this process so many more open files; return what puts the limit back."""
     soft, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = soft + _OURS if hard == resource.RLIM_INFINITY else min(soft + _OURS, hard)
+    wanted = soft + count if hard == resource.RLIM_INFINITY else min(soft + count, hard)
     if soft != resource.RLIM_INFINITY and wanted > soft:
         with suppress(OSError, ValueError):  # a sandbox; then we try with what there is
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

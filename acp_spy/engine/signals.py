@@ -17,23 +17,8 @@ if TYPE_CHECKING:
 
 # Not forwarded: what cannot be caught; what is about our own faults, children and pipes; and what
 # stops and continues, which a shell must see happen to us.
-FORWARDED = signal.valid_signals() - {
-    signal.SIGKILL,
-    signal.SIGSTOP,
-    signal.SIGILL,
-    signal.SIGTRAP,
-    signal.SIGBUS,
-    signal.SIGFPE,
-    signal.SIGSEGV,
-    signal.SIGSYS,
-    signal.SIGCHLD,
-    signal.SIGPIPE,
-    signal.SIGXFSZ,
-    signal.SIGTSTP,
-    signal.SIGTTIN,
-    signal.SIGTTOU,
-    signal.SIGCONT,
-}
+_OURS = "KILL STOP ILL TRAP BUS FPE SEGV SYS CHLD PIPE XFSZ TSTP TTIN TTOU CONT"
+FORWARDED = signal.valid_signals() - {signal.Signals[f"SIG{name}"] for name in _OURS.split()}
 _OF_A_TERMINAL = frozenset({signal.SIGINT, signal.SIGQUIT, signal.SIGWINCH})
 # By these a client asks for the end.
 ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT})

@@ -6,13 +6,12 @@ on nothing more is recorded, and the conversation goes on.
 """
 
 import time
-import traceback
 from collections.abc import Callable, Sequence
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Closed, Header, Record
-from acp_spy.errors import NO_MEMORY
+from acp_spy.errors import reason_of
 from acp_spy.wire.frame import Frame, Peer, Via
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
@@ -40,9 +39,8 @@ class Tap:
         self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
-        self.on_write: Callable[[float], None] | None = (
-            None  # called after each write, with its time
-        )
+        # Called after each write, with its time.
+        self.on_write: Callable[[float], None] | None = None
 
     @property
     def path(self) -> str:
@@ -90,11 +88,22 @@ class Tap:
 
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        self._keep(
-            lambda t: [
-                self.recorder.message(sender, payload + b"\n", t, via) for payload in payloads
-            ]
-        )
+        if self._file is None:
+            return self.recorder.last
+        try:
+            t = self.now()
+            frames = self.recorder.messages(sender, payloads, t, via)
+            if not frames:
+                return self.recorder.last
+            if self._redactor:
+                self._file.append(map(self._redactor.record, frames))
+            else:
+                lines = [frame.raw for frame in frames]
+                self._file.append_chunk(frames[0].seq, t, sender, lines, via)
+            if self.on_write:
+                self.on_write(self.now())
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
         return self.recorder.last
 
     def add(self, make_record: Callable[[float], Record]) -> None:
@@ -193,18 +202,8 @@ class Tap:
         return (time.monotonic_ns() - self._started_ns) // 1000 / 1_000_000
 
     def _fail(self, error: Exception) -> None:
+        reason = reason_of(error)  # not enough memory, perhaps: a line is held until it ends
         if isinstance(error, OSError):
-            self._give_up(f"recording stopped: cannot write `{self.path}`: {error.strerror}")
-            return
-        if isinstance(error, MemoryError):  # a line is held until it ends
-            self._give_up(f"recording stopped: {NO_MEMORY}")
-            return
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        self._give_up(
-            f"recording stopped: a bug in acp-spy, please report it: {error!r}"
-            f" at {where.name}:{where.lineno}"
-        )
-
-    def _give_up(self, why: str) -> None:
+            reason = f"cannot write `{self.path}`: {error.strerror}"
         self._file = None
-        self._complain(f"{why}; the conversation continues")
+        self._complain(f"recording stopped: {reason}; the conversation continues")

@@ -18,10 +18,14 @@ from acp_spy.conversation.tracker import Moment
 from acp_spy.lint.causes import NOT_UNDERSTOOD, Row, Scope, causes_of, consequences_of
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Because, Finding, Severity
+from acp_spy.lint.unusual import KNOWN
 from acp_spy.protocol import events as ev
+from acp_spy.protocol.foreign_methods import foreign
+from acp_spy.protocol.spelling import nearest
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, text
 
+_METHODS = tuple(sorted(KNOWN))
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 _MOST_CAUSES, _MOST_WAITING = 4096, 256  # somebody may make mistakes without end
 _ANY = "any"  # session, tool call
@@ -69,12 +73,7 @@ class CauseFinder:
     def __init__(self) -> None:
         self._known: dict[Hashable, _Cause] = {}
         self._waiting: dict[int, list[tuple[Finding, _Place]]] = {}  # by the frame of a request
-        self._count = 0
-
-    @property
-    def is_holding(self) -> bool:
-        """Whether it holds findings back until more is known."""
-        return bool(self._count)
+        self.held = 0  # how many findings wait until more is known
 
     def fold(
         self, findings: list[Finding], moment: Moment | Ending, state: Conversation, facts: Facts
@@ -84,12 +83,12 @@ class CauseFinder:
         for finding in findings:
             place = _place(finding, moment, state, facts)
             awaited = self._awaited(finding, place, state)
-            if awaited is None or self._count >= _MOST_WAITING:
+            if awaited is None or self.held >= _MOST_WAITING:
                 ready.append((finding, place))
             else:
                 place = msgspec.structs.replace(place, awaited=awaited)
                 self._waiting.setdefault(awaited, []).append((finding, place))
-                self._count += 1
+                self.held += 1
         noted = [(finding, place, self._note(finding, place)) for finding, place in ready]
         # What follows comes after its cause, also if both are found at once.
         return sorted((self._folded(*each) for each in noted), key=_is_folded)
@@ -102,7 +101,7 @@ class CauseFinder:
             self._waiting.clear()
         elif isinstance(moment, Step) and moment.exchange is not None:
             released = self._waiting.pop(moment.exchange.seq, [])
-        self._count -= len(released)
+        self.held -= len(released)
         return released
 
     def _awaited(self, finding: Finding, place: _Place, state: Conversation) -> int | None:
@@ -264,13 +263,12 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
     session = exchange.session if exchange else text(fields(step.body).get("sessionId"))
     asked = exchange.params if exchange else None
     call = facts.tool_call[1] or fields(fields(asked).get("toolCall"))
-    is_known = bool(step.method) and bool(facts.spec.find(step.method))
     return _Place(
         finding.seq,
         finding.blame,
         state.turn_count,
         opened,
-        step.method if is_known else NOT_UNDERSTOOD,
+        _meant_method(step.method, facts),
         exchange.seq if exchange else None,
         finding.see,
         session,
@@ -279,6 +277,14 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
         starts_turn=isinstance(step.event, ev.TurnStarted),
         in_handshake=type(state.version) is not int,
     )
+
+
+def _meant_method(method: str, facts: Facts) -> str:
+    """Return the method of a message: that of ACP, if another name was probably meant as it."""
+    if not method or facts.spec.find(method):
+        return method or NOT_UNDERSTOOD
+    known = foreign(method)
+    return (known.instead if known else "") or nearest(method, _METHODS) or method
 
 
 def _is_open(state: Conversation, session: str | None) -> bool:

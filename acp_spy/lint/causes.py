@@ -13,7 +13,7 @@ import msgspec
 
 from acp_spy.protocol.names import SETUPS
 
-NOT_UNDERSTOOD = ""  # instead of a method: the message is unreadable, or its method is unknown
+NOT_UNDERSTOOD = ""  # instead of a method: unreadable, or a response that matches no request
 
 
 class Scope(enum.Enum):
@@ -82,7 +82,8 @@ _UNREADABLE = "FRM001 FRM003 FRM006 FRM007 FRM008 FRM012 FRM015"
 _IDS = "RPC005 RPC007 RPC008 RPC009 RPC010"
 _LOST = f"{_UNREADABLE} {_IDS} RPC002 RPC004 RPC014 RPC016"
 # It does not reach what it is about; with `_IDS`, also if it is a response.
-_UNDELIVERED = f"{_SHAPE} {_UNREADABLE} RPC002 RPC004 RPC013 RPC014 RPC015 RPC016 LIF029 LIF030"
+_UNREAD = f"{_SHAPE} {_UNREADABLE} RPC002 RPC004 RPC014 RPC016"
+_UNDELIVERED = f"{_UNREAD} RPC013 RPC015 LIF029 LIF030"
 _BROKEN = f"{_UNDELIVERED} {_IDS}"
 _UNANSWERED = "RPC006 RPC022"
 _REOPENING = "session/load", "session/resume"
@@ -102,6 +103,8 @@ _OF_REQUEST = (
     " LIF133 LIF134 LIF135 LIF136 LIF142 LIF202 LIF203 LIF213 LIF214 LIF215"
 )
 
+# These are about what a message contains, whatever it names.
+_OF_CONTENT = " ".join(f"-LIF{number}" for number in (106, 107, 108, 147, 148, 149, 150))
 # It was refused by an HTTP server, or peers ignore it.
 _REFUSED = "NET001 NET002 NET003 NET004 NET005 NET006 NET012 NET013"
 
@@ -111,18 +114,18 @@ TABLE = (
     # Nor if one of them speaks a dialect, or differs from the document of the dialect.
     _row("RPC006 RPC013 SCH LIF CAP", "DIA", Scope.CONVERSATION),
     # The handshake was lost, so that the version is not known; or what is in it.
-    _row("RPC013 SCH LIF CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
-    _row("RPC013 SCH LIF CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
+    _row("LIF001 LIF026 RPC013 SCH CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
+    _row("LIF001 LIF026 RPC013 SCH CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
     _row("LIF013", "RPC018", Scope.FRAME),
     _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
     # A session was not opened, or nobody opened it.
-    _row("LIF029 LIF031 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
+    _row("LIF029 LIF031 LIF034 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
     _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
-    _row("LIF CAP -LIF034 -LIF244", "LIF029", Scope.UNOPENED),
+    _row(f"LIF CAP -LIF001 -LIF034 -LIF244 {_OF_CONTENT}", "LIF029", Scope.UNOPENED),
     _row("LIF025 LIF030 LIF052 LIF101 LIF220", _BROKEN, Scope.SESSION, *_REOPENING),
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
@@ -153,7 +156,7 @@ TABLE = (
         NOT_UNDERSTOOD,
     ),
     _row("LIF104 LIF115 LIF155 LIF221", _IDS, Scope.TOOL_CALL, NOT_UNDERSTOOD),
-    _row("LIF102 LIF104 LIF111 LIF115", "LIF102 LIF111", Scope.TOOL_CALL),
+    _row("LIF102 LIF104 LIF111", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
     _row("LIF111", "LIF116", Scope.FRAME),
     _row("LIF120", "LIF115", Scope.FRAME),
@@ -161,7 +164,7 @@ TABLE = (
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
-        f"{_UNDELIVERED} SCH031 LIF102 LIF111",
+        f"{_UNDELIVERED} SCH031 LIF102",
         Scope.TURN,
         "session/update",
         "session/request_permission",
@@ -172,7 +175,7 @@ TABLE = (
     # A history that nobody asked for.
     _row(_OF_HISTORY, "LIF026 LIF214", Scope.REQUEST, "session/resume", waits=True),
     _row(_OF_HISTORY, "LIF025 LIF026 LIF214", Scope.TURN),
-    _row("LIF033", _UNDELIVERED, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
+    _row("LIF033", _UNREAD, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
     _row("LIF033", "LIF051", Scope.SESSION),
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.

@@ -124,7 +124,7 @@ class Linter:
     def _judge_inner(self, moment: Step | Ending) -> list[Finding]:
         """Return what is wrong between a proxy and its successor, as findings of this capture."""
         if self._successor is None:
-            rules = [rule for rule in self._rules if _judges_content(rule)]
+            rules = [rule for rule in self._rules if judges_content(rule)]
             self._successor = Linter(rules, self._spec, self._dialect)
         return [
             msgspec.structs.replace(
@@ -152,7 +152,7 @@ class Linter:
 
     def _explained(self, findings: list[Finding], moment: Moment | Ending) -> list[Finding]:
         """Return the findings to report, each with its cause."""
-        if not findings and not self._causes.is_holding:
+        if not findings and not self._causes.held:
             return findings
         return self._causes.fold(findings, moment, self._state, self._facts)
 
@@ -207,7 +207,8 @@ _ABOUT_CONTENT = frozenset(
 )
 
 
-def _judges_content(rule: Rule) -> bool:
+def judges_content(rule: Rule) -> bool:
+    """Whether a rule is about what a message means, and so about a wrapped one as well."""
     return rule.family not in ("FRM", "RPC", "NET", "BUD") or rule.name in _ABOUT_CONTENT
 
 

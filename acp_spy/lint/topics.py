@@ -137,7 +137,9 @@ def _holdings(step: Step) -> Iterator[str]:
 def _contents(step: Step) -> tuple[str, ...]:
     """Return the topics that follow from what a chunk, a prompt or a tool call consists of."""
     if isinstance(step.event, Said):
-        return ("media",) if _is_media(step.event.content) else ()
+        content = step.event.content  # one block, or a list of them: a whole message of version 2
+        is_media = any(map(_is_media, content)) if type(content) is list else _is_media(content)
+        return ("media",) if is_media else ()
     if step.method == "session/update":
         call = fields(fields(step.body).get("update"))
     elif step.method == "session/request_permission":

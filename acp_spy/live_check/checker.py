@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 from acp_spy.engine.process import fork_with_pipes
 from acp_spy.engine.ready import events_at, is_readable
-from acp_spy.errors import NO_MEMORY, AcpSpyError
+from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.live_check.checker_output import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
 
@@ -55,8 +55,8 @@ class CheckerProcess:
         self._complain = complain
         self._next_wakeup = 0.0
         self._held = b""
-        self._is_ready = self._has_ended = False
-        self.has_checked_all = False
+        self._is_ready = False
+        self.has_ended = self.has_checked_all = False  # nothing more is to come; nor was left out
         self._pid, self._wakeups, self.output = (begin or _fork)(tap.path)
         os.set_blocking(self._wakeups, False)
         tap.on_write = self.notify
@@ -78,7 +78,7 @@ class CheckerProcess:
     def read(self) -> bool:
         """Read its output, and handle it. `False` when there is nothing more to come."""
         data = os.read(self.output, 64 * 1024)
-        if not data and not self._has_ended:
+        if not data and not self.has_ended:
             self._end_with(
                 "checking stopped: the checker was killed; the recording is not affected"
             )
@@ -101,9 +101,9 @@ class CheckerProcess:
             if line == READY:
                 self._is_ready = True
             elif line == DONE:
-                self._has_ended = self.has_checked_all = True
+                self.has_ended = self.has_checked_all = True
             elif line.startswith(FAILED):
-                self._has_ended = True
+                self.has_ended = True
                 self._tap.check_file()
                 if self._tap.path:  # else that was the reason, and has been reported
                     self._complain(line.removeprefix(FAILED).decode(errors="replace"))
@@ -111,13 +111,8 @@ class CheckerProcess:
                 self._complain(line.decode(errors="replace"))
 
     def _end_with(self, complaint: str) -> None:
-        self._has_ended = True
+        self.has_ended = True
         self._complain(complaint)
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether nothing more is to come from it."""
-        return self._has_ended
 
     @property
     def is_shown(self) -> bool:
@@ -132,7 +127,7 @@ class CheckerProcess:
         A person who is shown the findings gets them all; else the checker is waited for only if it
         is near its end. What is left then it writes itself.
         """
-        if self._has_ended or not self._tap.path:
+        if self.has_ended or not self._tap.path:
             return 0
         return math.inf if self._show else PATIENCE if self._is_ready else 0
 
@@ -143,15 +138,11 @@ class CheckerProcess:
 
     def leave(self, seconds: float | None = 0) -> None:
         """Read what comes within `seconds`, and leave it to itself; one of no use is ended."""
-        while not self._has_ended and is_readable(self.output, seconds):
+        while not self.has_ended and is_readable(self.output, seconds):
             self.read()
-        if self._has_ended or not self._tap.path:
-            self.kill()
-
-    def kill(self) -> None:
-        """End it: it has finished, or there is nothing to write to."""
-        os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
-        os.waitpid(self._pid, 0)
+        if self.has_ended or not self._tap.path:
+            os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+            os.waitpid(self._pid, 0)
 
 
 def _fork(path: str) -> tuple[int, int, int]:
@@ -202,20 +193,7 @@ def _limit_time_after_end(wakeups: int) -> None:
 
 
 def _ends_because(error: BaseException) -> str:
-    return f"checking stopped: {_reason(error)}; the recording is not affected"
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, AcpSpyError):
-        return error.message
-    if isinstance(error, MemoryError):
-        return NO_MEMORY
-    if isinstance(error, OSError) and error.filename:
-        return f"cannot read `{error.filename}`: {error.strerror}"
-    import traceback
-
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return f"a bug in acp-spy, please report it: {error!r} at {where.name}:{where.lineno}"
+    return f"checking stopped: {reason_of(error)}; the recording is not affected"
 
 
 def _close_all_but(*kept: int) -> None:

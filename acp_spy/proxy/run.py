@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from acp_spy.engine.loading import Loading
 from acp_spy.engine.stderr_queue import StderrQueue
 from acp_spy.engine.work import carry, carry_alone
-from acp_spy.errors import NO_MEMORY
+from acp_spy.errors import NO_MEMORY, reason_of
 from acp_spy.proxy.conversation import Conversation
 from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not need a file
 
@@ -83,8 +83,7 @@ class Run:
         except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
             self._do_without(error)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            bug = f"a bug in acp-spy, please report it: {error!r}"
-            self._complain(f"{bug}; the conversation goes on")
+            self._complain(f"{reason_of(error)}; the conversation goes on")
         return False
 
     def _do_without(self, error: BaseException | None) -> None:

@@ -63,9 +63,9 @@ class NewRecording:
         """Put the recording in its place, without the secrets that can be found."""
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
-        from acp_spy.secrets.redactor import masked
+        from acp_spy.secrets.redactor import Masked
 
-        records = masked(lambda: read(self.output))
+        records = Masked(lambda: read(self.output))
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         beside = f"{self.path}.{os.getpid()}"
         with open(beside, "wb") as file:

@@ -26,12 +26,12 @@ from wsproto.events import (
     TextMessage,
 )
 from wsproto.events import Request as Upgrade
-from wsproto.extensions import PerMessageDeflate
 from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM
 from acp_spy.remote.http_server import CHUNK, GONE, ServedHttp, ServedRequest
 from acp_spy.remote.service import Service
@@ -496,7 +496,7 @@ class ServedSocket:
         for found in self._socket.events():
             if isinstance(found, Upgrade):
                 offered = next(iter(found.subprotocols), "")
-        deflate = PerMessageDeflate()
+        deflate = Deflate()
         ident = (b"acp-connection-id", self._agent.ident.encode())
         accept = AcceptConnection(
             extensions=[deflate], extra_headers=[ident], subprotocol=offered or None

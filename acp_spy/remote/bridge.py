@@ -22,12 +22,12 @@ from wsproto.events import (
     Request,
     TextMessage,
 )
-from wsproto.extensions import PerMessageDeflate
 from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
 from acp_spy.remote.service import Service, reason
@@ -351,7 +351,7 @@ class SocketBridge(_Bridge):
         request = Request(
             host=target.authority,
             target=path,
-            extensions=[PerMessageDeflate()],
+            extensions=[Deflate()],
             extra_headers=extra,
             subprotocols=[each.strip() for value in offered for each in value.split(",")],
         )

@@ -77,6 +77,7 @@ class Exchange:
         self._heard = self._silence = 0.0
         self._sockets: dict[Peer, SocketCopy] = {}
         self._socket_messages = 0
+        self._via_socket = Via("ws", "connection")
         self._closed_by: Peer | None = None
         self._error = ""
 
@@ -205,6 +206,8 @@ class Exchange:
         self._conversations.bind(self.conversation, *self._ids)
         self.is_stream = True
         self._record_exchange()
+        connection = self._connection or self._ids[0]
+        self._via_socket = Via("ws", "connection", connection, self._session)
         agreed = self._response.get("sec-websocket-extensions", "")
         self._sockets = {peer: SocketCopy(peer, agreed) for peer in Peer}
 
@@ -216,12 +219,11 @@ class Exchange:
         assert self.conversation is not None
         messages = copy.feed(data)
         self._socket_messages += len(messages)
-        if messages:
-            connection = self._connection or self._ids[0]
-            plain = Via("ws", "connection", connection, self._session)
-            for message, is_binary in messages:
-                via = msgspec.structs.replace(plain, binary=True) if is_binary else plain
-                self.conversation.messages(sender, [message], via)
+        for message, is_binary in messages:
+            via = self._via_socket
+            if is_binary:
+                via = msgspec.structs.replace(via, binary=True)
+            self.conversation.messages(sender, [message], via)
         if copy.has_closed and self._closed_by is None:
             self._closed_by = sender
         if why := copy.failure:

@@ -13,6 +13,7 @@ from typing import Any
 import h11
 import trio
 
+from acp_spy.remote.chunked import ChunkedReader
 from acp_spy.remote.exchange import Exchange
 from acp_spy.remote.service import Service, reason
 from acp_spy.wire.frame import Peer
@@ -32,8 +33,7 @@ class Http1Relay:
     def __init__(self, client: trio.SocketStream, service: Service, start: bytes = b"") -> None:
         self._client = client
         self._service = service
-        self._server = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
-        self._forwarder = h11.Connection(h11.CLIENT, max_incomplete_event_size=LARGEST_HEAD)
+        self._make_parsers()
         self._target: Any = None
         self._exchange: Exchange | None = None
         self._to_target = bytearray()
@@ -47,6 +47,10 @@ class Http1Relay:
         self._scope = trio.CancelScope()
         self._ended_by = "proxy"
 
+    def _make_parsers(self) -> None:
+        self._server = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        self._forwarder = h11.Connection(h11.CLIENT, max_incomplete_event_size=LARGEST_HEAD)
+
     async def run(self) -> None:
         """Carry until either side has ended."""
         try:
@@ -56,7 +60,7 @@ class Http1Relay:
                     await self._from_client()
                     if self._target is None:
                         nursery.cancel_scope.cancel()
-        except* _GONE:
+        except* (*_GONE, h11.LocalProtocolError):
             pass
         finally:
             if self._exchange:
@@ -72,12 +76,11 @@ class Http1Relay:
     # ------------------------------------------------------------------------- client -> target
 
     async def _from_client(self) -> None:
-        server = self._server
         if self._start:
-            server.receive_data(self._start)
+            self._server.receive_data(self._start)
         while True:
             try:
-                event = server.next_event()
+                event = self._server.next_event()
             except h11.RemoteProtocolError as error:
                 await self._refuse(error.error_status_hint, f"not HTTP: {error}")
                 return
@@ -213,10 +216,9 @@ class Http1Relay:
     # ------------------------------------------------------------------------- target -> client
 
     async def _from_target(self) -> None:
-        forwarder = self._forwarder
         try:
             while True:
-                event = forwarder.next_event()
+                event = self._forwarder.next_event()
                 if event is h11.NEED_DATA:
                     await self._read_target()
                 elif event is h11.PAUSED:  # the response is complete, the request is not
@@ -225,7 +227,7 @@ class Http1Relay:
                 elif not await self._take_response(event):
                     await self._flush_to_client()
                     return
-        except h11.RemoteProtocolError as error:
+        except h11.ProtocolError as error:
             if not self._client_ended:
                 self._ended_by = "agent"
             await self._flush_to_client()
@@ -236,19 +238,19 @@ class Http1Relay:
 
     async def _take_response(self, event: Any) -> bool:
         """Take a part of a response. `False` if the connection is of no further use."""
-        if isinstance(event, h11.ConnectionClosed):
-            return False
+        if isinstance(event, h11.ConnectionClosed) or self._exchange is None:
+            return False  # it has gone, or sends what nobody has asked for
         if isinstance(event, h11.InformationalResponse) and event.status_code == 101:
             await self._switch(event)
             return False
         if isinstance(event, h11.Response):
             self._take_head(event)
+            if self._exchange.is_stream and self._is_chunked(event):
+                return await self._carry_events(is_last=_says_close(event))
             return True
         if isinstance(event, h11.Data):
-            assert self._exchange is not None
             self._service.observe(self._exchange.response_data, bytes(event.data))
         elif isinstance(event, h11.EndOfMessage):
-            assert self._exchange is not None
             self._service.observe(self._exchange.response_end)
         self._to_client += self._server.send(event) or b""
         if isinstance(event, h11.EndOfMessage) and not self._next_cycle():
@@ -269,6 +271,65 @@ class Http1Relay:
         )
         self._to_client += self._server.send(sent) or b""
 
+    def _is_chunked(self, event: h11.Response) -> bool:
+        """Whether both sides see the body in chunks, so that their bytes are the same."""
+        codings = [value.lower() for name, value in event.headers if name == b"transfer-encoding"]
+        request = self._server.their_http_version
+        return codings == [b"chunked"] and request == b"1.1"
+
+    async def _carry_events(self, *, is_last: bool) -> bool:
+        """
+        Carry the body of an event stream as it is, chunks and all, and read a copy of it.
+
+        By h11 each chunk would cost a hundred times as much, and an event is a chunk. `False` if
+        this was the last response on this connection.
+        """
+        assert self._exchange is not None
+        exchange, observe, reader = self._exchange, self._service.observe, ChunkedReader()
+        data = self._forwarder.trailing_data[0]
+        await self._flush_to_client()
+        while True:
+            if data:
+                body = reader.feed(bytes(data))
+                if body:
+                    observe(exchange.response_data, body)
+                if reader.is_over:
+                    break
+                await self._send_to_client(data)
+            data = await self._take_from_target()
+            if not data:
+                raise h11.RemoteProtocolError("the connection ended before the body did")
+        if reader.is_broken:
+            await self._send_to_client(data)
+            raise h11.RemoteProtocolError("the body is not in chunks")
+        self._to_client += data[: len(data) - len(reader.rest)]
+        observe(exchange.response_end)
+        if is_last or self._server.their_state is not h11.DONE:
+            return False
+        # h11 has seen no byte of that body, so the next exchange gets new ones.
+        ahead = self._server.trailing_data[0]
+        self._make_parsers()
+        self._server.receive_data(ahead)
+        self._forwarder.receive_data(reader.rest)
+        self._resume()
+        return True
+
+    async def _send_to_client(self, data: bytes | bytearray) -> None:
+        try:
+            await self._client.send_all(data)
+        except _GONE:
+            self._ended_by = "client"
+            raise
+
+    async def _take_from_target(self) -> bytes:
+        try:
+            data = bytes(await self._target.receive_some(CHUNK))
+        except _GONE:
+            data = b""
+        if not data and not self._client_ended:
+            self._ended_by = "agent"
+        return data
+
     async def _read_target(self) -> None:
         exchange = self._exchange
         if exchange is not None and exchange.is_held and not exchange.is_over:
@@ -281,22 +342,12 @@ class Http1Relay:
         await self._receive_from_target()
 
     async def _receive_from_target(self) -> None:
-        try:
-            data = await self._target.receive_some(CHUNK)
-        except _GONE:
-            data = b""
-        if not data and not self._client_ended:
-            self._ended_by = "agent"
-        self._forwarder.receive_data(bytes(data))
+        self._forwarder.receive_data(await self._take_from_target())
 
     async def _flush_to_client(self) -> None:
         if self._to_client:
             data, self._to_client = self._to_client, bytearray()
-            try:
-                await self._client.send_all(data)
-            except _GONE:
-                self._ended_by = "client"
-                raise
+            await self._send_to_client(data)
 
     def _next_cycle(self) -> bool:
         """Get ready for the next request, if both sides are done with this one, and go on."""
@@ -306,10 +357,14 @@ class Http1Relay:
             return False
         server.start_next_cycle()
         forwarder.start_next_cycle()
+        self._resume()
+        return True
+
+    def _resume(self) -> None:
+        """Let the next request begin."""
         self._exchange = None
         self._has_resumed.set()
         self._reading.cancel()
-        return True
 
     # ------------------------------------------------------------------------- WebSocket
 
@@ -382,7 +437,7 @@ class Http1Relay:
         assert self._exchange is not None
         await self._refuse(502, text, self._why_unreachable)
 
-    async def _report_lost(self, error: h11.RemoteProtocolError) -> None:
+    async def _report_lost(self, error: h11.ProtocolError) -> None:
         """Take note that the target broke off its response, or does not speak HTTP."""
         if self._exchange is None:
             return
@@ -394,6 +449,13 @@ class Http1Relay:
         """Close our half, and let a client that still sends read what we have sent."""
         with trio.move_on_after(LINGER), suppress(*_GONE):
             await self._client.send_eof()
-            if self._server.their_state is not h11.DONE:
-                while await self._client.receive_some(CHUNK):
-                    pass
+            if self._server.their_state in (h11.SEND_BODY, h11.ERROR):
+                try:
+                    while await self._client.receive_some(CHUNK):
+                        pass
+                except trio.BusyResourceError:  # the other task does that
+                    await trio.sleep_forever()
+
+
+def _says_close(event: h11.Response) -> bool:
+    return any(name == b"connection" and b"close" in value.lower() for name, value in event.headers)

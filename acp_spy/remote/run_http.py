@@ -6,11 +6,13 @@ from collections.abc import Callable
 import trio
 
 from acp_spy.engine.driven import run
+from acp_spy.engine.limits import make_room
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.http1_relay import CHUNK, Http1Relay
 from acp_spy.remote.service import Service
 
 MOST_CONNECTIONS = 4096
+_HTTP_2 = b"PRI * HTTP/2.0"  # so a client begins that knows beforehand what we speak
 _FIRST_BYTES = 60.0  # seconds that a connection may be silent at its beginning
 
 
@@ -26,6 +28,7 @@ def run_http(
 
     `on_ready` is called with the port. Raises `OSError` if the address cannot be listened at.
     """
+    make_room(3 * MOST_CONNECTIONS)  # a connection takes two, a conversation one
 
     async def main() -> None:
         listeners = await trio.open_tcp_listeners(port, host=host)
@@ -55,6 +58,9 @@ async def _handle(stream: trio.SocketStream, service: Service) -> None:
         with trio.fail_after(_FIRST_BYTES):
             start = bytes(await stream.receive_some(CHUNK))
     except (trio.BrokenResourceError, trio.TooSlowError, OSError):
+        start = b""
+    if start.startswith(_HTTP_2):
+        service.complain_once("a client speaks HTTP/2 without TLS, which is not supported")
         start = b""
     if start:
         await Http1Relay(stream, service, start).run()

@@ -3,17 +3,18 @@ What one peer sends on a WebSocket, decoded from a copy of its bytes.
 
 The bytes themselves are relayed untouched, so compression and fragments are as the peers have
 agreed. Here they are only read: nothing is answered, and what cannot be read stops the reading, not
-the traffic.
+the traffic. wsproto is for a peer: it takes five times as long, and a compressed message has no
+limit there.
 """
 
-from wsproto.connection import Connection, ConnectionState, ConnectionType
-from wsproto.events import BytesMessage, CloseConnection, TextMessage
-from wsproto.extensions import Extension, PerMessageDeflate
+import zlib
 
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.framing import LONGEST_LINE
 
-_STEP = 16 * 1024  # bytes in; a byte of deflate is at most about a thousand bytes out
+_CONTINUATION, _TEXT, _BINARY, _CLOSE = 0x0, 0x1, 0x2, 0x8
+_DEFLATE = "permessage-deflate"
+_END_OF_DEFLATED = b"\x00\x00\xff\xff"
 
 
 class SocketCopy:
@@ -28,58 +29,124 @@ class SocketCopy:
         self.code = 0
         self.reason = self.failure = ""
         self.has_closed = False
+        self._is_masked = sender is Peer.CLIENT
         self._longest = longest
-        self._parts: list[str | bytes] = []
+        self._held = bytearray()
+        self._parts: list[bytes] = []
         self._size = 0
-        role = ConnectionType.SERVER if sender is Peer.CLIENT else ConnectionType.CLIENT
-        self._connection = Connection(role, self._agreed(extensions))
+        self._is_binary = self._is_deflated = self._is_open = False
+        self._can_inflate = self._forgets = False
+        self._agree(extensions, sender.value if sender is Peer.CLIENT else "server")
+        self._inflate = zlib.decompressobj(-15)
 
-    def _agreed(self, extensions: str) -> list[Extension]:
+    def _agree(self, extensions: str, side: str) -> None:
         for offer in extensions.split(","):
-            if offer.partition(";")[0].strip().lower() == PerMessageDeflate.name:
-                deflate = PerMessageDeflate()
-                try:
-                    deflate.finalize(offer)
-                except (ValueError, IndexError):
-                    self.failure = f"cannot read its compression: `{offer.strip()}`"
-                return [deflate]
-        return []
+            name, *parameters = (part.strip().lower() for part in offer.split(";"))
+            if name == _DEFLATE:
+                self._can_inflate = True
+                self._forgets = f"{side}_no_context_takeover" in parameters
 
     def feed(self, data: bytes) -> list[tuple[bytes, bool]]:
         """Return the messages that `data` completes, each with whether it is binary."""
         found: list[tuple[bytes, bool]] = []
-        for start in range(0, len(data), _STEP):
-            if self.failure or self._connection.state is not ConnectionState.OPEN:
+        if self._has_stopped():
+            return found
+        held = self._held
+        held += data
+        at = 0
+        while not self._has_stopped():
+            frame = self._frame(held, at)
+            if frame is None:
                 break
-            self._connection.receive_data(data[start : start + _STEP])
-            for event in self._connection.events():
-                if isinstance(event, TextMessage | BytesMessage):
-                    self._take(event, found)
-                elif isinstance(event, CloseConnection):
-                    self._close(event)
-                    break
+            first, payload, at = frame
+            self._take(first, payload, found)
+        del held[:at]
+        if self._has_stopped():
+            held.clear()
         return found
 
-    def _take(self, event: TextMessage | BytesMessage, found: list[tuple[bytes, bool]]) -> None:
-        self._size += len(event.data)
+    def _has_stopped(self) -> bool:
+        return bool(self.failure) or self.has_closed
+
+    def _frame(self, held: bytearray, at: int) -> tuple[int, bytes, int] | None:
+        """Return the first byte of the next frame, its payload, and where it ends."""
+        if len(held) - at < 2:
+            return None
+        first, second = held[at], held[at + 1]
+        size, start = second & 0x7F, at + 2
+        if size >= 126:
+            length = 2 if size == 126 else 8
+            if len(held) < start + length:
+                return None
+            size = int.from_bytes(held[start : start + length], "big")
+            start += length
+        if size + self._size > self._longest:
+            self.failure = f"a message is longer than {self._longest} bytes"
+            return None
+        is_masked = bool(second & 0x80)
+        if is_masked != self._is_masked:
+            self.failure = f"a frame is {'' if is_masked else 'not '}masked"
+            return None
+        if is_masked:
+            start += 4
+        end = start + size
+        if len(held) < end:
+            return None
+        payload = bytes(held[start:end])
+        return first, _unmasked(payload, held[start - 4 : start]) if is_masked else payload, end
+
+    def _take(self, first: int, payload: bytes, found: list[tuple[bytes, bool]]) -> None:
+        kind = first & 0x0F
+        if kind in (_TEXT, _BINARY):
+            if self._is_open:
+                self.failure = "a message begins before the last has ended"
+                return
+            self._is_open = True
+            self._is_binary, self._is_deflated = kind == _BINARY, bool(first & 0x40)
+        elif kind == _CLOSE:
+            self.has_closed = True
+            self.code = int.from_bytes(payload[:2], "big") if len(payload) > 1 else 1005
+            self.reason = payload[2:].decode(errors="replace")
+            return
+        elif kind != _CONTINUATION or not self._is_open:
+            if kind not in (0x9, 0xA):
+                self.failure = f"a frame of kind {kind} is out of place"
+            return
+        if first & 0x30 or (self._is_deflated and not self._can_inflate):
+            self.failure = "a frame uses an extension that was not agreed on"
+            return
+        self._add(payload, is_last=bool(first & 0x80))
+        if first & 0x80 and not self.failure:
+            message = b"".join(self._parts)
+            self._parts.clear()
+            self._size = 0
+            self._is_open = False
+            found.append((message, self._is_binary))
+
+    def _add(self, payload: bytes, *, is_last: bool) -> None:
+        if self._is_deflated:
+            room = self._longest - self._size + 1
+            try:
+                whole = payload + _END_OF_DEFLATED if is_last else payload
+                payload = self._inflate.decompress(whole, room)
+            except zlib.error:
+                self.failure = "a message cannot be decompressed"
+                return
+            if is_last and self._forgets:
+                self._inflate = zlib.decompressobj(-15)
+        self._size += len(payload)
         if self._size > self._longest:
             self.failure = f"a message is longer than {self._longest} bytes"
             self._parts.clear()
             return
-        self._parts.append(event.data if isinstance(event, TextMessage) else bytes(event.data))
-        if not event.message_finished:
-            return
-        if isinstance(event, TextMessage):
-            message = "".join(map(str, self._parts)).encode()
-        else:
-            message = b"".join(part for part in self._parts if isinstance(part, bytes))
-        found.append((message, isinstance(event, BytesMessage)))
-        self._parts.clear()
-        self._size = 0
+        self._parts.append(payload)
 
-    def _close(self, event: CloseConnection) -> None:
-        if self._connection.state is ConnectionState.OPEN:  # no close frame: it cannot be read
-            self.failure = event.reason or "it does not follow the WebSocket protocol"
-            return
-        self.has_closed = True
-        self.code, self.reason = int(event.code), event.reason or ""
+
+def _unmasked(payload: bytes, mask: bytearray) -> bytes:
+    """Return the payload without its mask; numbers of any size make that fast."""
+    size = len(payload)
+    if not size or not any(mask):
+        return payload
+    repeated = bytes(mask) * (size // 4 + 1)
+    number = int.from_bytes(payload, "big") ^ int.from_bytes(repeated[:size], "big")
+    return number.to_bytes(size, "big")

@@ -4,14 +4,21 @@ Secrets in a capture: what is one, and what replaces it.
     patterns            options of the user, checked: what both the command and `redact` use
     redactor            record in, record out with placeholders
     file_report         file in, a line for each secret in it out
+    explanation         what was masked, where and why
+    odd_values          what was left although it looks odd
     finder              line in, the secrets in it out: asks all of the following
     prefilter           quick check whether a line may hold a secret at all
     json_places         where in an ACP message secrets are
     secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary
     named_values        words of a command line, lines of variables and headers
     shape_search        what looks like a secret, wherever it is
-    shape vendor_shapes common_shapes   what a shape is, and all of them
-    learned_values      secrets found by their place once, then searched for everywhere
+    shape vendor_shapes common_shapes file_shapes   what a shape is, and all of them
+    grammars            what is read, not only matched: all of the following
+    assignments         a name, what is between, and a value, in any language
+    command_lines       programs, and which of their options take a password
+    tables              CSV, Markdown, the output of databases: a column of secrets
+    values              where a value ends, and whether it is one
+    learned_values      secrets found once, then searched for everywhere, also cut short
     private_key_block   a private key that comes line by line
     persons             home folders and user names
     split_secrets       secrets in streamed text, split over several frames

@@ -6,71 +6,71 @@ The expression of a shape that has a name begins near the end of the name, which
 """
 
 import re
+from collections.abc import Iterator
 
-from acp_spy.secrets.secret_names import is_secret_name, takes_secret
-from acp_spy.secrets.shape import shape
+from acp_spy.secrets.secret_names import Strength, strength_of
+from acp_spy.secrets.shape import begins, grammar, shape
+from acp_spy.secrets.values import Certainty, is_value
 
-_LONGEST_NAME = 64
-_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-_REST_OF_NAME = re.compile(rb"[\w-]*")
-_SPACED = re.compile(rb"\s[=:]\s*$")
-_JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
-_PATH = re.compile(rb"(?:~|\.{1,2})/|/(?:home|Users|root|etc|usr|var|opt|run|tmp|mnt|srv)/")
-_IN_URLS = frozenset(("key", "sig", "auth"))
+_IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
 
 
-def _is_named(text: bytes, match: re.Match[bytes]) -> bool:
-    """Whether a match that begins within a name has that of a secret."""
-    before = text[max(0, match.start() - _LONGEST_NAME) : match.start()]
-    rest = _REST_OF_NAME.match(text, match.start(), match.end())
-    assert rest is not None
-    if _PATH.match(match["secret"]):
-        return False  # where it is kept
-    name = before[len(before.rstrip(_IN_NAMES)) :] + rest[0]
-    return is_secret_name(name.decode(errors="replace"))
-
-
-def _is_assignment(text: bytes, match: re.Match[bytes]) -> bool:
-    """Whether the name before it is a secret's, and the value is not a piece of a program."""
-    if not _is_named(text, match):
-        return False
-    start = match.start("secret")
-    if text[start - 1 : start] in (b'"', b"'", b"`"):
-        return True
-    value = match["secret"]
-    if b"." in value:  # `key: ed25519.Ed25519PrivateKey`
-        return any(_jumps(part) > 2 for part in value.split(b"."))
-    is_spaced = _SPACED.search(text, match.start(), start) is not None
-    return not is_spaced or _jumps(value) > 1
-
-
-def _jumps(value: bytes) -> int:
-    """Return how often letters and digits take turns: in a name hardly ever more than once."""
-    return len(_JUMP.findall(value))
-
-
-def _is_named_exactly(_: bytes, match: re.Match[bytes]) -> bool:
-    """Whether the name that was matched is that of a secret."""
-    return is_secret_name(match["name"].decode(errors="replace"))
-
-
-def _is_option(_: bytes, match: re.Match[bytes]) -> bool:
-    """Whether the option that was matched takes a secret."""
-    return takes_secret(f"--{match['name'].decode(errors='replace')}")
-
-
-def _is_parameter(text: bytes, match: re.Match[bytes]) -> bool:
+def _is_parameter(_: bytes, match: re.Match[bytes]) -> bool:
     """Whether the parameter of a URL that was matched is a secret."""
-    name = match["name"].decode(errors="replace").lower()
-    is_known = name in _IN_URLS or name.endswith("signature")
-    return is_known or _is_named_exactly(text, match)
+    name = match["name"].decode(errors="replace")
+    strength = strength_of(name)
+    if strength in (Strength.PASSWORD, Strength.SECRET):
+        return is_value(match["secret"], Certainty.PASSWORD)
+    lower = name.lower()
+    is_known = lower in _IN_URLS or lower.endswith("signature") or strength is Strength.KEY
+    least = 16 if lower == "code" else 12
+    return is_known and len(match["secret"]) >= least and is_value(match["secret"], Certainty.KEY)
+
+
+def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
+    """Whether it is a password, and not a port with a path, or a word of documents."""
+    password = match["secret"]
+    first = re.split(rb"[/?#]", password, maxsplit=1)[0]
+    if first != password and (first.isdigit() or not first or b"://" in password):
+        return False
+    return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
+
+
+_LONGEST_TAIL = 16 * 1024
+# A line of a key as a file is shown: with a number, in a diff, quoted.
+_LINE_OF_KEY = re.compile(
+    rb"(?:[ \t|>+*\"'.]|\d{1,6}[ \t|:]+)*([A-Za-z0-9+/=]{2,80})(?:\\r)?[ \t\r]*"
+)
+_LEAST_OF_TAIL = 12
+
+
+def _tail_of_key(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the lines before END of a private key whose beginning was cut off."""
+    first = max(0, match.start() - _LONGEST_TAIL)
+    spans: list[tuple[int, int]] = []
+    at = match.start()
+    for newline in (b"\n", b"\\n"):
+        end = text.rfind(newline, first, at)
+        while end >= first:
+            start = text.rfind(newline, first, end)
+            start = start + len(newline) if start >= 0 else first
+            line = _LINE_OF_KEY.fullmatch(text, start, end)
+            if line is None:
+                break
+            spans.append(line.span(1))
+            end = start - len(newline)
+        if spans:
+            break
+    if spans and max(end - start for start, end in spans) >= _LEAST_OF_TAIL:
+        yield spans[-1][0], spans[0][1], "private-key"
 
 
 COMMON = (
     shape(
         "jwt",
         "eyJ",
-        r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{12,}+\.(?:eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+"
+        rf"eyJ{begins('eyJ')}"
+        r"[A-Za-z0-9_-]{12,}+\.(?:eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+"
         r"|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})",  # encrypted: in five parts
         "eyJ<33>.eyJ<70>.<43>",
         "eyJ<33>",
@@ -87,6 +87,14 @@ COMMON = (
         "-----BEGIN RSA PRIVATE KEY-----\n<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN PUBLIC KEY-----\n<64>\n-----END PUBLIC KEY-----",
     ),
+    grammar(
+        "private-key",
+        "PRIVATE",
+        re.compile(rb"-----END [A-Z ]{0,30}PRIVATE"),
+        _tail_of_key,
+        "<64>\n<64>\n-----END RSA PRIVATE KEY-----",
+        "line\n-----END PRIVATE KEY-----",
+    ),
     shape(
         "age-key",
         "AGE-SECRET-KEY-1",
@@ -96,26 +104,43 @@ COMMON = (
     ),
     shape(
         "authorization",
-        "Bearer bearer BEARER Basic basic BASIC uthorization",
+        "Bearer bearer BEARER Basic basic BASIC",
         # Not (?i): without a set of first letters the search is five times slower.
-        r"(?<![A-Za-z])(?:[Bb]earer|BEARER|[Bb]asic|BASIC"
-        r"|[Aa]uthorization\\*[\"']?[:=]\s{0,3}\\*[\"']?token)"
-        r"\s{1,3}([A-Za-z0-9._~+/=-]{16,}+)",
+        r"(?<![A-Za-z])(?:[Bb]earer|BEARER|[Bb]asic|BASIC)"
+        r"(?:\s{1,3}|%20|\+)([A-Za-z0-9._~+/=-]{16,}+)",
         "Authorization: Bearer <32>",
         "Authorization: Bearer YOUR_TOKEN_GOES_HERE",
         mixed=True,
     ),
     shape(
+        "authorization",
+        "uthorization UTHORIZATION",
+        # Whatever the scheme is, to the end of the line or of the string.
+        r"(?:[Aa]uthorization|AUTHORIZATION)\\{0,7}[\"'`]?\s?[:=]\s{0,3}\\{0,7}[\"'`]?"
+        r"(?:[A-Za-z][\w-]{1,30}\s{1,3})?(?P<secret>(?:[\w-]{1,30}=(?:\\{0,7}\"[^\"\n]{0,512}\""
+        r"|[^\s\",]{1,512}),?[ ]?){2,20}"
+        r"|[^\s\"'`<>\\,]{8,4096})",
+        "Authorization: ApiKey <50>==",
+        "Access-Control-Allow-Headers: Authorization, Content-Type",
+        mixed=True,
+        accepts=lambda _, match: (
+            b"=" in match["secret"] or is_value(match["secret"], Certainty.KEY)
+        ),
+    ),
+    shape(
         "url-password",
         "@",
-        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#\\]{0,256}:([^\s/@\"'<>?#\\]{1,256})@",
+        # The password ends at the last `@` before what may be a host.
+        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:(?P<secret>[^\s\"'<>]{1,256})"
+        r"@(?=[\w.\[{$%-]{1,253}(?:[:/?#,;\s\"'`<>)\\}\]]|$))",
         "postgres://alice:<12>@db.example.com/main",
         "http://localhost:8080/@scope/name",
+        accepts=_is_url_password,
     ),
     shape(
         "url-token",
         "@",
-        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})@",
+        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})(?::(?:x-oauth-basic)?)?@",
         "https://<40>@git.example.com/project.git",
         "https://git@git.example.com/project.git",
         mixed=True,
@@ -123,12 +148,12 @@ COMMON = (
     shape(
         "url-parameter",
         "key= Key= KEY= oken= OKEN= ecret= ECRET= ssword= SSWORD= sig= Sig= SIG= ature= ential="
-        " ENTIAL= auth= pwd=",
-        r"[?&;](?P<name>[\w.-]{0,40}?(?:key|Key|KEY|oken|OKEN|ecret|ECRET|ssword|SSWORD"
-        r"|sig|Sig|SIG|ature|ential|ENTIAL|auth|pwd))=(?P<secret>[^\s&\"'<>#;\\]{12,}+)",
+        " ENTIAL= auth= pwd= code= ppid= pass= Code= asswd= erifier= oken%3D assertion=",
+        r"[?&;#](?P<name>[\w.-]{0,40}?(?:key|Key|KEY|oken|OKEN|ecret|ECRET|ssword|SSWORD"
+        r"|sig|Sig|SIG|ature|ential|ENTIAL|auth|pwd|[cC]ode|ppid|pass|asswd|erifier|assertion))"
+        r"=(?P<secret>[^\s&\"'<>#;\\]{3,}+)",
         "https://example.com/v1?alt=sse&key=<39>",
-        "https://example.com/?key=enter&sort_key=user_id_12345",
-        mixed=True,
+        "https://example.com/?key=enter&sort_key=user_id_12345&code=E1234",
         accepts=_is_parameter,
     ),
     shape(
@@ -139,54 +164,6 @@ COMMON = (
         "Cookie: none",
         mixed=True,
     ),
-    shape(  # in a line for a shell
-        "option",
-        "-key -Key -KEY _key _Key _KEY piKey pikey oken OKEN ecret ECRET assw ASSW assphrase"
-        " redential -pat -auth _pat _auth",
-        r"--(?=[A-Za-z])(?P<name>[\w-]{0,24}?(?:[-_]key|[-_]Key|[-_]KEY|pi[Kk]ey|oken|OKEN|ecret|ECRET"
-        r"|assw(?:or)?d|ASSW(?:OR)?D|assphrase|redentials?|(?<=[-_])(?:pat|auth|key)))[= ][\"']?"
-        r"(?P<secret>[^\s\"'$<-][^\s\"'<>]{7,}+)",
-        "acme --api-key <12> --verbose",
-        "acme --api-key your-api-key --key-file <12> --primary-key user_id_12345",
-        mixed=True,
-        accepts=_is_option,
-    ),
-    shape(
-        "curl-password",
-        "-u --user",
-        r"curl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?\\*[\"']?[^\s:\"'\\]{1,64}:"
-        r"([^\s\"'$\\]{4,}+)",
-        "curl -s -u alice:<12> https://example.com",
-        "curl -s -u alice:$PASSWORD https://example.com",
-    ),
-    shape(
-        "variable",
-        "OKEN= ECRET= SSWORD= SSWD= KEY= _PAT= _PASS= ENTIALS=",
-        r"(?:OKEN|ECRET|SSWORD|SSWD|KEY|_PAT|_PASS|ENTIALS)="
-        r"[\"']?(?P<secret>[^\s\"'$&;|<>()\\]{8,}+)",
-        "export ACME_TOKEN='<12>'",
-        "ACME_TOKEN=${OTHER_TOKEN_1} CACHE_KEY=<12>",
-        mixed=True,
-        accepts=_is_named,
-    ),
-    shape(
-        "assignment",
-        # `tokens` are counted in every turn. What follows `token` may be escaped.
-        (
-            *("oken=", "oken:", "oken ", 'oken"', "oken'", "oken`", "oken\\", "oken\t", "OKEN"),
-            *("ecret", "ECRET", "_key", "_Key", "_KEY", "-key", "-Key", "-KEY"),
-            *("pikey", "piKey", "PIKEY", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey"),
-            *("assw", "ASSW", "assphrase", "ASSPHRASE"),
-        ),
-        r"(?:oken|OKEN|ecret|ECRET|[_-](?:[Kk]ey|KEY)|pi[Kk]ey|PIKEY|ss[Kk]ey|(?:te|th|ng|on)Key"
-        r"|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE)"
-        r"\\*[\"'`]?(?:: ?str(?:ing)?)?[ \t]{0,3}[=:][ \t]{0,3}\\*[\"'`]?"
-        r"(?P<secret>(?:[A-Za-z0-9_+/=~-]|\.(?=[A-Za-z0-9])){16,4096}+)(?![(\[])",
-        "acme_api_key: <24>",
-        "token = next_token_or_none, cache_key: <24>",
-        mixed=True,
-        accepts=_is_assignment,
-    ),
     shape(  # of .npmrc
         "npm-auth",
         "_auth",
@@ -194,21 +171,5 @@ COMMON = (
         "_auth=<24>==",
         "_auth=${NPM_AUTH_1234567890}",
         mixed=True,
-    ),
-    shape(
-        "netrc-password",
-        "assw",
-        r"machine\s{1,9}[\w.:-]{1,200}\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(\S{1,400})",
-        "machine example.com login alice password <12>",
-        "machine learning, login and password",
-    ),
-    shape(
-        "xml-password",
-        "</",
-        r"<(?P<name>[\w:.-]{1,60})>(?P<secret>[^<>\s]{8,400})</",
-        "<password><12></password>",
-        "<path><12></path>",
-        mixed=True,
-        accepts=_is_named_exactly,
     ),
 )

@@ -123,7 +123,7 @@ class _Report:
         """Give what is in a JSON document of several lines, with the number of the line."""
         number, at = 1, 0
         found = self._finder.find(raw)
-        for secret, shown in zip(found, _excerpts(raw, found), strict=True):
+        for secret, shown in zip(found, excerpts(raw, found), strict=True):
             number += raw.count(b"\n", at, secret.start)
             at = secret.start
             self._reported.add(secret.text)
@@ -148,7 +148,7 @@ class _Report:
         self, where: str, raw: bytes, found: Sequence[Secret], but: Container[bytes] = ()
     ) -> Iterator[str]:
         """Give what was found in `raw`, but for what is known from elsewhere."""
-        for secret, shown in zip(found, _excerpts(raw, found), strict=True):
+        for secret, shown in zip(found, excerpts(raw, found), strict=True):
             if secret.text not in but:
                 self._reported.add(secret.text)
                 yield self._line(where, secret, shown)
@@ -196,7 +196,7 @@ def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
     return None
 
 
-def _excerpts(raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
+def excerpts(raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
     """Give what is around each secret in its line, in which all of them are masked."""
     masked, places = _mask(raw, found)
     for place in places:

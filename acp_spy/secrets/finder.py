@@ -8,6 +8,7 @@ import msgspec
 
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
+from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
@@ -15,7 +16,8 @@ from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.secrets.shape_search import SHAPES, ShapeSearch
+from acp_spy.secrets.shape_search import SHAPES, ShapeSearch, shapes_in
+from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
     Leaf,
     Path,
@@ -161,15 +163,16 @@ class Finder:
         """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
         plain = _plain(raw)
         keywords, known = self._hints(plain)
+        shapes = shapes_in(plain, keywords) if keywords else ()
         if not (
-            keywords
+            shapes
             or known
+            or not keywords.isdisjoint(places.SIGN_IN_HINTS)
             or self._may_match_options(raw)
             or self._prefilter.has_relevant_name(plain)
         ):
             return None
-        shapes = [shape for shape in SHAPES if not keywords.isdisjoint(shape.keywords)]
-        return ShapeSearch(shapes, known, self._learned.kinds, self._values, self._persons)
+        return ShapeSearch(shapes, known, self._learned, self._values, self._persons)
 
     def _hints(self, plain: bytes) -> tuple[frozenset[bytes], list[bytes]]:
         """Return the keywords in a line, and what of it is known to be secret."""
@@ -200,6 +203,7 @@ class Finder:
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
         before = ""
+        program, words = b"", list[bytes]()
         for leaf in leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
@@ -209,7 +213,17 @@ class Finder:
             text = unescaped(content) if leaf.is_string else content
             is_named = bool(kind) and places.is_named(leaf, known.settings)
             hits = self._in_leaf(leaf, text, kind, before, search, depth, is_named=is_named)
-            before = text.decode(errors="replace") if places.is_word(leaf.path) else ""
+            is_word = places.is_word(leaf.path)
+            before = text.decode(errors="replace") if is_word else ""
+            if is_word and not leaf.is_name:
+                if program and not hits:
+                    hits = [
+                        secret_at(text, *span, "command-line")
+                        for span in in_words(program, words, text)
+                    ]
+                words.append(text)
+            elif leaf.path[-1:] == ["command"] and not leaf.is_name:
+                program, words = text, []
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
@@ -237,7 +251,9 @@ class Finder:
             may_be = kind not in ("", "secret")
             is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
-        if kind:
+        # In a file that was read `"password": "Password"` may be a label.
+        is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)
+        if kind and not is_label:
             hits = all_of(text, kind, is_named=is_named)
             if hits:
                 return hits

@@ -7,7 +7,8 @@ redacted capture can still be replayed.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 
 import msgspec
 
@@ -44,13 +45,14 @@ class Redactor:
         self._split_finder = SplitSecrets(self.finder.find_in_text)
         self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
         self._split_parts_of: dict[bytes, list[Secret]] = {}  # of a line that is delivered later
+        # Called with a text, the secrets that are replaced in it, and what replaces each.
+        self.on_replace: Callable[[bytes, Sequence[Secret], list[bytes]], None] | None = None
+        self._in_huge: dict[bytes, Sequence[Secret]] | None = None
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
     def record(self, record: Record) -> Record:
         """Return `record` without its secrets; itself, if it has none."""
         if isinstance(record, Frame | Stderr):
-            if isinstance(record, Frame) and record.via:
-                record = msgspec.structs.replace(record, via=self._redact_via(record.via))
             return self._redact_line(record)
         if isinstance(record, Header):
             return self.header(record)
@@ -120,8 +122,12 @@ class Redactor:
     def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
         if b"redacted-" in record.raw:
             self._placeholders.reserve(record.raw)
-        stream = record.sender.value if isinstance(record, Frame) else "stderr"
-        found = self.finder.find(record.raw, stream)
+        stream = "stderr"
+        if isinstance(record, Frame):
+            stream = record.sender.value
+            if record.via is not None:
+                record = msgspec.structs.replace(record, via=self._redact_via(record.via))
+        found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
         if self._split_parts:
             found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
@@ -161,19 +167,37 @@ class Redactor:
             },
         )
 
+    def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
+        """Return the secrets in a line; a huge one is searched once, though it is read twice."""
+        if self._in_huge is None or len(raw) <= LONGEST_CHUNK or b"PRIVATE KEY" in raw:
+            return self.finder.find(raw, stream)
+        key = blake2b(raw).digest()
+        if key not in self._in_huge:
+            self._in_huge[key] = self.finder.find(raw, stream)
+        return self._in_huge[key]
+
+    def has_learned(self) -> None:
+        """Take note that all records have been learned: what is found in one is final."""
+        self._in_huge = {}
+
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
             for piece, part in secret.parts:
                 self._split_parts.setdefault(_known_by(piece.line), []).append(part)
                 self._split_parts_of.setdefault(piece.line.raw, []).append(part)
 
-    def _replace(self, raw: bytes, found: Iterable[Secret], *, count: bool = True) -> bytes:
+    def _replace(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> bytes:
         parts: list[bytes] = []
         end = 0
-        for secret in found:
-            if count and not secret.is_continuation:
-                self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
-            parts += raw[end : secret.start], self._replacement(secret)
+        replacements = [self._replacement(secret) for secret in found]
+        if count and found:
+            for secret in found:
+                if not secret.is_continuation:
+                    self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
+            if self.on_replace:
+                self.on_replace(raw, found, replacements)
+        for secret, replacement in zip(found, replacements, strict=True):
+            parts += raw[end : secret.start], replacement
             end = secret.end
         return b"".join((*parts, raw[end:]))
 
@@ -185,23 +209,33 @@ class Redactor:
         return secret.replacement or self._placeholders.placeholder(secret.text, secret.kind)
 
 
-def masked(read: Callable[[], Iterable[Record]]) -> Callable[[], Iterable[Record]]:
+class Masked:
     """
-    Return what gives the records that `read` gives, without their secrets.
+    The records that `read` gives, without their secrets, each time it is called.
 
     All are read once beforehand: a secret may come before the record that identifies it.
     """
-    redactor = Redactor()
-    for record in read():
-        redactor.learn(record)
-    return lambda: map(redactor.record, read())
+
+    def __init__(self, read: Callable[[], Iterable[Record]]) -> None:
+        self._read = read
+        self.redactor = Redactor()
+        for record in read():
+            self.redactor.learn(record)
+        self.redactor.has_learned()
+
+    def __call__(self) -> Iterator[Record]:
+        """Give the records from the beginning."""
+        self.redactor.counts.clear()
+        return map(self.redactor.record, self._read())
+
+    @property
+    def count(self) -> int:
+        """How many places were masked, in what was read since the last beginning."""
+        return sum(self.redactor.counts.values())
 
 
 def texts_beside(record: Record) -> list[str]:
     """Return what a record says beside the line, the command, the folder and the note."""
-    if isinstance(record, Frame) and record.via:
-        beside = [record.via.connection, record.via.session]
-        return [*beside, *(step for pointer in record.redacted for step in steps(pointer))]
     if isinstance(record, Frame | Stderr):
         return [step for pointer in record.redacted for step in steps(pointer)]
     if isinstance(record, Header):

@@ -6,12 +6,47 @@ all asked about here. A name is taken word by word, and its last words decide.
 """
 
 import re
+from enum import Enum
 from functools import lru_cache
 
-_SECRETS = frozenset(
+
+class Strength(Enum):
+    """What a name says about its value: a weak word may be a password, but not a key."""
+
+    NONE = 0
+    PASSWORD = 1
+    SECRET = 2
+    KEY = 3
+    PIN = 4
+    PHRASE = 5
+
+
+_PASSWORDS = frozenset(
     (
-        *("secret", "secrets", "password", "passwords", "passwd", "passphrase", "passphrases"),
-        *("authorization", "cookie", "credential", "credentials", "bearer", "jwt"),
+        *("password", "passwords", "passwd", "passphrase", "passphrases", "passcode", "passwort"),
+        *("kennwort", "pwd", "psk", "contrasena"),
+    )
+)
+# Passwords, too, where the value looks like one: `pass` is also what a test does.
+_SHORT_PASSWORDS = frozenset(("pass", "pw"))
+_SECRETS = frozenset(("secret", "secrets", "credential", "credentials", "salt"))
+_TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk"))
+# Said of a value after what it is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `password1`.
+_SUFFIXES = frozenset(
+    (
+        *("base", "confirmation", "confirm", "plain", "plaintext", "prod", "production", "dev"),
+        *(
+            "staging",
+            "live",
+            "old",
+            "new",
+            "current",
+            "backup",
+            "b64",
+            "base64",
+            "value",
+            "default",
+        ),
     )
 )
 # What a token is of that is none of ours: places in a list, progress, and pieces of a text.
@@ -32,6 +67,8 @@ _KEYS = frozenset(
     (
         *("api", "access", "secret", "private", "account", "signing", "auth", "encryption"),
         *("subscription", "master", "shared", "deploy", "storage", "hmac", "jwt", "license"),
+        *("preshared", "consumer", "webhook", "instrumentation", "unseal", "recovery", "cookie"),
+        *("wallet", "decryption", "rsa", "crypto", "cipher", "ssl", "tls", "root"),
         *("openai", "anthropic", "claude", "gemini", "google", "openrouter", "deepseek", "groq"),
         *("mistral", "azure", "aws", "xai", "cohere", "tavily", "github", "gitlab", "stripe"),
     )
@@ -43,14 +80,18 @@ _OTHER_KEYS = frozenset(
         *("hot", "shortcut", "group", "index", "hash", "row", "routing", "object", "config"),
     )
 )
-_IN_CAPITALS = frozenset(("pass", "pwd", "pat", "auth"))  # DB_PASS; `auth` alone may be anything
+_IN_CAPITALS = frozenset(
+    ("pass", "pwd", "pat", "auth", "pw")
+)  # DB_PASS; `auth` alone may be anything
 _AS_OPTION = frozenset(("key", "pass", "auth", "pat"))
 _NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
 
 _LONGEST = 256  # what is longer is no name
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _RUN_TOGETHER = re.compile(
-    r"(.+?)(tokens?|secrets?|passwords?|passwd|passphrase|credentials?|cookie|keys?)"
+    r"(.*?)(tokens?|secrets?|passwords?|passwd|passphrase|credentials?|cookie|keys?|pwd"
+    r"|(?<=ssh|.db|ore|key|.my|ser|mtp|map|ftp|oot|min|ire|udo|ome|ifi|ail|.pg|sql|dis|dap|ind)pass"
+    r"|(?<=root|bind|dmin|user)pw)"
 )
 _OPTION = re.compile(r"--?([A-Za-z][\w.-]*)")
 _NAME_AND_VALUE = re.compile(r"([A-Za-z_][\w.-]*|--?[A-Za-z][\w.-]*)=(.+)", re.DOTALL)
@@ -64,24 +105,61 @@ def is_secret_name(name: str) -> bool:
     return len(name) <= _LONGEST and _is_secret_name(name)
 
 
-@lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
+def strength_of(name: str) -> Strength:
+    """Return what `name` says about its value, for a value in a text that must be judged, too."""
+    return _strength_of(name) if len(name) <= _LONGEST else Strength.NONE
+
+
 def _is_secret_name(name: str) -> bool:
+    if name in ("PWD", "pass", "pw"):  # a folder, what a test does: only its value can tell
+        return False
+    return _strength_of(name) in (Strength.PASSWORD, Strength.SECRET, Strength.KEY)
+
+
+@lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
+def _strength_of(name: str) -> Strength:
+    if "redacted-" in name:  # a placeholder: a key that was a secret itself says nothing
+        return Strength.NONE
     own = re.split(r"[/.:]", name.rstrip("/.:"))[-1]  # of `example.com/token`
     words = [word.lower() for word in _WORD.findall(own)]
+    while len(words) > 1 and (words[-1] in _SUFFIXES or words[-1].isdigit()):
+        words.pop()
+    if words[-3:] == ["client", "key", "data"]:  # of kubeconfig
+        return Strength.KEY
     if not words:
-        return False
-    if own.isupper() and _is_secret_variable(words):
-        return True
+        return Strength.NONE
+    is_variable = own.isupper() and len(words) > 1
     if found := _RUN_TOGETHER.fullmatch(words[-1]):
-        words[-1:] = found.groups()
+        words[-1:] = filter(None, found.groups())
     last, before = words[-1], words[-2] if len(words) > 1 else ""
+    if last in _PASSWORDS or last in _SHORT_PASSWORDS or "contrase" in own:
+        is_one = own != "PWD" or not before
+        return (
+            Strength.PASSWORD
+            if is_one and before not in ("old", "test", "by", "com")
+            else Strength.NONE
+        )
+    if last in _SECRETS:
+        return Strength.SECRET
+    if last == "pin":
+        return Strength.PIN
+    if last in ("mnemonic", "seed") or words[-2:] == ["seed", "phrase"]:
+        return Strength.PHRASE
+    return Strength.KEY if _is_key(last, before, words, is_variable=is_variable) else Strength.NONE
+
+
+def _is_key(last: str, before: str, words: list[str], *, is_variable: bool) -> bool:
+    if is_variable and _is_secret_variable(words):
+        return True
     if last in ("key", "keys"):
         return before in _KEYS or before.endswith("api")
     if last == "tokens":
         return not before or before in _PLURAL_TOKENS
     if last == "token":
         return before not in _OTHER_TOKENS and not before.endswith(("page", "progress"))
-    return last in _SECRETS or own == "pwd" or words[-3:] == ["access", "key", "id"]
+    if last in ("code", "codes"):
+        return before in ("auth", "authorization", "device", "recovery", "backup")
+    return last in _TOKENS or words[-3:] == ["access", "key", "id"]
 
 
 def _is_secret_variable(words: list[str]) -> bool:

@@ -10,7 +10,7 @@ bytes as it lacks. So it begins with literals and has no two unbounded runs besi
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from os.path import commonprefix
 
 import msgspec
@@ -20,6 +20,7 @@ _WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
 _WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
 
 Accepts = Callable[[bytes, re.Match[bytes]], bool]
+Reads = Callable[[bytes, re.Match[bytes]], Iterable[tuple[int, int, str]]]
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -29,7 +30,9 @@ class Shape(msgspec.Struct, frozen=True):
     `keywords` are bytes of which one is in every such secret: a line without any needs no closer
     look. The secret is the expression's group `secret`, its first group, or else all that it
     matches. With `mixed`, it must hold a letter and a digit: words are none. `accepts` has the last
-    word about a match in a text.
+    word about a match in a text. With `read`, the match is only where a grammar begins, and `read`
+    gives the secrets after it: start, end and kind of each. `may_be_in` is a second quick check of
+    a line, in which strings are still escaped: to take a line apart is what costs most.
     """
 
     kind: str
@@ -40,6 +43,8 @@ class Shape(msgspec.Struct, frozen=True):
     mixed: bool = False
     accepts: Accepts | None = None
     group: int = 0
+    read: Reads | None = None
+    may_be_in: Callable[[bytes], object] | None = None
 
 
 def shape(
@@ -60,6 +65,45 @@ def shape(
     return Shape(kind, encoded, compiled, example, near_miss, mixed, accepts, group)
 
 
+def grammar(
+    kind: str,
+    keywords: str | tuple[str, ...],
+    regex: re.Pattern[bytes],
+    read: Reads,
+    example: str,
+    near_miss: str,
+    *,
+    may_be_in: Callable[[bytes], object] | None = None,
+) -> Shape:
+    """Declare what is read by a function from where `regex` matches."""
+    words = keywords.split() if isinstance(keywords, str) else keywords
+    encoded = tuple(map(str.encode, words))
+    return Shape(kind, encoded, regex, example, near_miss, read=read, may_be_in=may_be_in)
+
+
+# What is before a key, decided once for all shapes: no letter, unless it ends an escape: `\n` and
+# `\x3d` in a repr, `%3D`, `\u003d`, a color (`ESC[1m`, `ESC[K`), an entity.
+_ESCAPES = (
+    *(r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}"),
+    *(r"[0-9;\[][mKJH]", r"\x1b[A-Za-z]"),
+)
+
+
+def begins(word: str, inside: str = "A-Za-z") -> str:
+    """
+    Return an expression that holds where `word` has just ended, if it did not begin in a word.
+
+    `inside` are the characters after which it would. A digit may be before a key that begins with
+    a word, but not before one that is random from its first character on.
+    """
+    found = re.escape(word)
+    escaped = "".join(f"|(?<={escape}{found})" for escape in _ESCAPES)
+    return f"(?:(?<![{inside}]{found}){escaped})"
+
+
+START = begins("", "A-Za-z0-9_.~-")
+
+
 def key(
     kind: str, starts: str, rest: str, example: str, near_miss: str, *, mixed: bool = False
 ) -> Shape:
@@ -68,14 +112,14 @@ def key(
     # first, and what is before is checked last: `task-` is not `sk-`.
     words = starts.split()
     shared = commonprefix(words)  # noqa: RUF071 - these are no paths
-    ends = [f"{re.escape(word[len(shared) :])}(?<![A-Za-z0-9]{re.escape(word)})" for word in words]
+    ends = [f"{re.escape(word[len(shared) :])}{begins(word)}" for word in words]
     begin = f"(?:{'|'.join(ends)})" if len(ends) > 1 else ends[0]
     prefixes = tuple(word.encode() for word in sorted(words, key=len, reverse=True))
 
     def accepts(_: bytes, match: re.Match[bytes]) -> bool:
         found = match[0]
         prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
-        return not _are_words(found[len(prefix) :])
+        return not _are_words(found[len(prefix) :]) and not found.endswith(b"EXAMPLE")
 
     regex = re.escape(shared) + begin + rest
     return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)

@@ -4,13 +4,26 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.common_shapes import COMMON
+from acp_spy.secrets.grammars import GRAMMARS
+from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.vendor_shapes import VENDORS
 
-SHAPES = (*VENDORS, *COMMON)
+SHAPES = (*VENDORS, *COMMON, *GRAMMARS)
+_NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
+for _number, _shape in enumerate(SHAPES):
+    for _word in _shape.keywords:
+        _NUMBERS.setdefault(_word, []).append(_number)
+
+
+def shapes_in(raw: bytes, keywords: Iterable[bytes]) -> list[Shape]:
+    """Return the shapes that may be in the strings of a line that has these keywords."""
+    numbers = {number for word in keywords for number in _NUMBERS.get(word, ())}
+    shapes = (SHAPES[number] for number in sorted(numbers))
+    return [shape for shape in shapes if shape.may_be_in is None or shape.may_be_in(raw)]
 
 
 class ShapeSearch:
@@ -20,32 +33,22 @@ class ShapeSearch:
         self,
         shapes: Sequence[Shape],
         known: Sequence[bytes],
-        kinds: dict[bytes, str],
+        learned: LearnedValues,
         values: Sequence[re.Pattern[str]],
         persons: Persons | None,
     ) -> None:
         self._shapes = shapes
         self._known = _any_of(known)
-        self._kinds = kinds
+        self._learned = learned
         self._values = values
         self._persons = persons
 
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
-        found: list[Secret] = []
-        for shape in self._shapes:
-            for match in shape.regex.finditer(text):
-                start, end = match.span(shape.group)
-                secret = text[start:end]
-                if (
-                    not is_placeholder(secret)
-                    and (_is_mixed(secret) or not shape.mixed)
-                    and (shape.accepts is None or shape.accepts(text, match))
-                ):
-                    found.append(secret_at(text, start, end, shape.kind))
+        found = [secret for shape in self._shapes for secret in _of_shape(shape, text)]
         if self._known:
             found += [
-                secret_at(text, *match.span(), self._kinds[match[0]])
+                secret_at(text, *self._learned.span(text, match.start(), match[0]))
                 for match in self._known.finditer(text)
             ]
         for value in self._values:
@@ -56,6 +59,23 @@ class ShapeSearch:
                     Secret(start, end, "person", text=text[start:end], replacement=replacement)
                 )
         return without_overlap(found)
+
+
+def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
+    for match in shape.regex.finditer(text):
+        if shape.read:
+            for start, end, kind in shape.read(text, match):
+                if not is_placeholder(text[start:end]):
+                    yield secret_at(text, start, end, kind)
+            continue
+        start, end = match.span(shape.group)
+        secret = text[start:end]
+        if (
+            not is_placeholder(secret)
+            and (_is_mixed(secret) or not shape.mixed)
+            and (shape.accepts is None or shape.accepts(text, match))
+        ):
+            yield secret_at(text, start, end, shape.kind)
 
 
 def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:

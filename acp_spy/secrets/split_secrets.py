@@ -3,9 +3,11 @@ Secrets that are split over several lines: found in the joined text, reported pi
 
 Agents stream a few letters at a time, each few a frame of their own, and what is written to
 standard error may be recorded before the line is complete. A reader of such a text sees the
-secret in one piece again.
+secret in one piece again. The same holds for the blocks of a prompt, and for a text that is a list
+of its lines.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -17,11 +19,15 @@ from acp_spy.wire.json_text import leaves, places_in, unescaped
 from acp_spy.wire.pointer import spell
 
 Line = Frame | Stderr
-Key = tuple[str, str]
+Key = tuple[str, ...]
 
-_HINT = b"hunk"  # agent_message_chunk, streamAssistantMessageChunk
-_TEXTS = frozenset(("text", "chunk", "thought", "content"))
-_SESSIONS = frozenset(("sessionId", "threadId"))
+# agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
+_HINT = re.compile(rb"hunk\"|terminal_output|elta\"")
+_PROMPT = b'"session/prompt"'  # what comes before it is over
+# Two strings of a list, or two texts: without them there is nothing to join.
+_LIST = re.compile(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
+_TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
+_SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
 LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
@@ -37,9 +43,12 @@ class Piece(msgspec.Struct, gc=False):
     pointer: str
     place: int  # what the caller knows the line by
     found: Sequence[Secret]  # what was seen in the line alone
+    added: int = 0  # bytes at the end of the text that are not in the line
 
     def part_of(self, secret: Secret, start: int, end: int) -> Secret:
         """Return what of `secret` is in this piece, from `start` to `end` of its text."""
+        end = min(end, len(self.text) - self.added)
+        start = min(start, end)
         raw = self.line.raw[self.start :] if self.pointer else self.line.raw
         first, last = places_in(raw, [start, end]) if self.pointer else (start, end)
         return msgspec.structs.replace(
@@ -74,9 +83,12 @@ class SplitSecrets:
         """Take in a line in which `found` was seen; return what has come to light."""
         if isinstance(line, Stderr):
             return self._feed_stderr(line, found, place)
-        if _HINT not in line.raw or len(line.raw) > LONGEST_CHUNK:
+        if len(line.raw) > LONGEST_CHUNK:
             return ()
-        return self._feed_chunk(line, found, place)
+        split = self.close() if _PROMPT in line.raw else []
+        if _HINT.search(line.raw):
+            return split + self._feed_chunk(line, found, place)
+        return split + self._in_lists(line, found, place) if _LIST.search(line.raw) else split
 
     def close(self) -> list[SplitSecret]:
         """Return what has come to light in the texts that nobody has ended."""
@@ -96,21 +108,69 @@ class SplitSecrets:
     def _feed_chunk(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         kind = session = ""
         piece: Piece | None = None
+        if b"hunk" not in frame.raw:  # the only kind there is
+            kind = "output"
         for leaf in leaves(frame.raw):
             if leaf.is_name or not leaf.is_string:
                 continue
             name = leaf.path[-1] if leaf.path else ""
             content = frame.raw[leaf.start : leaf.end]
-            if name in _TEXTS:
+            if name in _TEXTS and (kind != "output" or name in ("data", "delta")):
                 pointer = spell(*leaf.path)
                 piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
             elif name in _SESSIONS:
-                session = content.decode(errors="replace")
+                session += content.decode(errors="replace")
             elif content.endswith(b"hunk"):
                 kind = content.decode(errors="replace")
         if piece is None or not kind:
             return []
-        return self._add((frame.sender.value, session), kind, piece)
+        return self._add((frame.sender.value, session, kind), kind, piece)
+
+    def _in_lists(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        """Return what is split over the strings of a list, or over the texts of its objects."""
+        lists: dict[tuple[str | int, ...], list[Piece]] = {}
+        for leaf in leaves(frame.raw):
+            if leaf.is_name or not leaf.is_string or not leaf.path:
+                continue
+            path = leaf.path
+            if isinstance(path[-1], int):
+                key, added = (*path[:-1],), b"\n"
+            elif path[-1] == "text" and len(path) > 2:
+                at = -2 if isinstance(path[-2], int) else -3
+                if not isinstance(path[at], int):
+                    continue
+                key, added = (*path[:at], "text"), b""
+            else:
+                continue
+            text = unescaped(frame.raw[leaf.start : leaf.end])
+            lists.setdefault(key, []).append(
+                Piece(frame, leaf.start, text + added, spell(*path), place, found, len(added))
+            )
+        split: list[SplitSecret] = []
+        for pieces in lists.values():
+            if len(pieces) < 2:
+                continue
+            split += self._news_in(pieces)
+            if pieces[0].added:  # cut anywhere, not only at the end of a line
+                bare = [
+                    msgspec.structs.replace(each, text=each.text[:-1], added=0) for each in pieces
+                ]
+                split += self._news_in(bare)
+        return split
+
+    def _news_in(self, pieces: list[Piece]) -> list[SplitSecret]:
+        """Return the secrets that are split over `pieces`, and of which none shows a part alone."""
+        split = self._find_in(_Run("", pieces, 0), to_the_end=True)
+        return [
+            each
+            for each in split
+            if len(each.parts) > 1
+            and not any(
+                seen.start < part.end and part.start < seen.end
+                for piece, part in each.parts
+                for seen in piece.found
+            )
+        ]
 
     def _add(self, key: Key, kind: str, piece: Piece) -> list[SplitSecret]:
         split: list[SplitSecret] = []

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -23,6 +24,9 @@ from acp_spy.view.filters import row_filter
 from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
 from acp_spy.wire.frame import Frame
+
+if TYPE_CHECKING:
+    from acp_spy.secrets.redactor import Masked
 
 # Up to this many bytes a capture is checked before it is shown, so that every finding is with its
 # frame. A megabyte of requests takes a third of a second, one of text less: about as long as the
@@ -53,6 +57,12 @@ def reader(path: str) -> Callable[[], Iterable[Record]]:
         return lambda: read(path)
     kept = list(read(path))
     return lambda: kept
+
+
+def _without_secrets(read: Callable[[], Iterable[Record]]) -> "Masked":
+    from acp_spy.secrets.redactor import Masked  # not light, and few formats need it
+
+    return Masked(read)
 
 
 class CaptureView:
@@ -90,13 +100,18 @@ class CaptureView:
         self._filter = row_filter(filters)
         self._ruleset = ruleset
         self._read = self._records = records or reader(path)
-        if masked:
-            from acp_spy.secrets.redactor import masked as without_secrets
-
-            self._records = without_secrets(self._read)
+        self._masked = _without_secrets(self._read) if masked else None
+        if self._masked:
+            self._records = self._masked
+            self.name = self._masked.redactor.text(self.name)  # it is shared with the page
         self.running = records is None and is_running(path)
         first = next(iter(self._records()), None)
         self.header = first if isinstance(first, Header) else Header()
+
+    @property
+    def masked_places(self) -> int:
+        """How many places are masked; known when all rows have been given."""
+        return self._masked.count if self._masked else 0
 
     @property
     def sessions(self) -> int:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -68,6 +68,10 @@ SCRIPTS = (
 # Characters of rows. A page of this size is open after some ten seconds; one twice as long is more
 # than a browser can hold in one text, and only an error would be seen.
 MOST = 250_000_000
+# Bytes of one line, and characters of a text. The row of a longer one shows its beginning: nobody
+# reads a hundred megabytes on a page, and a browser would have to hold them.
+LONGEST_LINE = 1_000_000
+Text = TypeVar("Text", str, str | None)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -138,7 +142,8 @@ class _Page:
     def _finding(self, finding: Finding, row: int | None) -> dict[str, Any]:
         """Return a finding with its row, and a number that those of the same mistake share."""
         mistake = self._mistakes.setdefault(mistake_key(finding), len(self._mistakes))
-        return {**msgspec.to_builtins(finding), "row": row, "mistake": mistake}
+        builtins = msgspec.to_builtins(finding)
+        return {**builtins, "mustFix": finding.must_fix, "row": row, "mistake": mistake}
 
     def about(self) -> str:
         """Return everything but the rows, as a JSON object."""
@@ -165,6 +170,7 @@ class _Page:
                 "imported": header.is_imported,
                 "peers": {"client": stats.client, "agent": stats.agent},
                 "masked": view.masked,
+                "maskedPlaces": view.masked_places,
                 "filter": " ".join(view.filters),
                 "findings": self._findings,
                 "diagnosis": view.diagnosis
@@ -186,34 +192,44 @@ class _Page:
 
 def _values(row: Row) -> list[Any]:
     """Return a row as a list: the order is that in which data.js takes them."""
-    sent = row.record.raw if isinstance(row.record, Frame | Stderr) else None
+    record = row.record
+    left_out = 0
+    if isinstance(record, Frame | Stderr) and len(record.raw) > LONGEST_LINE:
+        left_out = len(record.raw) - LONGEST_LINE
+        record = msgspec.structs.replace(record, raw=record.raw[:LONGEST_LINE])
+    sent = record.raw if isinstance(record, Frame | Stderr) else None
     return [
         row.kind,
         row.t,
         row.seq,
         row.sender and row.sender.value,
-        row.method,
-        row.what,
-        row.gist,
+        _head(row.method),
+        _head(row.what),
+        _head(row.gist),
         row.failed,
         row.latency,
         row.size,
-        row.session,
+        _head(row.session),
         row.turn,
         row.turn_number,
         row.turn_edge,
-        row.tool,
+        _head(row.tool),
         row.tool_edge,
         row.duration,
         row.partner,
         row.stream,
-        row.text,
+        left_out,
+        _head(row.text),
         row.fate,
         row.hop,
         row.mcp,
-        None if sent is None else sent.decode(errors="backslashreplace"),
-        _line(row.record),
+        None if sent is None else sent.decode(errors="ignore" if left_out else "backslashreplace"),
+        _line(record),
     ]
+
+
+def _head(text: Text) -> Text:
+    return text[:LONGEST_LINE] if text else text
 
 
 def _line(record: Record) -> str | None:

@@ -47,6 +47,8 @@ def render(view: CaptureView) -> Iterator[str]:
     yield from _findings(view.late())
     if head is None:  # a large capture was not read before it was shown
         yield from _diagnosis(view.diagnosis)
+    if view.masked_places:
+        yield f"Secrets masked: {counted(view.masked_places, 'place')}.\n"
 
 
 def _diagnosis(found: Diagnosis | None) -> Iterator[str]:

@@ -54,6 +54,8 @@ def _diagram(view: CaptureView) -> Iterator[str]:
     if left_out:
         yield f"    Note over C,A: {left_out} more rows do not fit; filter them, as with seq 1-100"
     yield from _fitting(_findings(view.late()), LARGEST - written)
+    if view.masked_places:
+        yield f"    Note over C,A: secrets masked in {counted(view.masked_places, 'place')}"
 
 
 def _fitting(findings: Iterable[str], room: int) -> Iterator[str]:

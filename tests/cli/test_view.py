@@ -134,7 +134,7 @@ def test_the_suffix_of_the_file_selects_the_format(view, tmp_path):
         ("", EXAMPLE, False),
     ):
         out = tmp_path / f"out{suffix}"
-        said = f"written to {out}; secrets masked\n" if shared else ""
+        said = f"written to {out}; secrets masked: none found\n" if shared else ""
         assert view(EXAMPLE, "-o", str(out)) == (0, "", said)
         assert out.read_text().startswith(start)
 

@@ -153,7 +153,11 @@ def test_every_format_tells_of_every_capture(make, check):
         "b.jsonl:2: warning RPC002 `slip` was said (client must fix, frame 1, 2 times, also in frame 2)\n"
     )
     assert [
-        (capture["path"], capture["frames"], [finding["seq"] for finding in capture["findings"]])
+        (
+            capture["path"],
+            capture["frames"],
+            [seq for finding in capture["findings"] for seq in finding["places"]],
+        )
         for capture in json.loads(outs["json"])["captures"]
     ] == [("a.jsonl", 1, [1]), ("b.jsonl", 2, [1, 2]), ("c.jsonl", 0, [])]
     assert re.findall("file=(.*?),line=(.*?),", outs["github"]) == [

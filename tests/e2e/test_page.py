@@ -37,7 +37,7 @@ def rows_in(page):
 
 def test_the_page_is_written_for_its_owner(capture, tmp_path):
     page = tmp_path / "page.html"
-    said = f"written to {page}; secrets masked\n"
+    said = f"written to {page}; secrets masked: none found\n"
     assert run(capture, "--format", "html", "-o", page) == (0, "", said)
     assert page.read_text().startswith("<!doctype html>")
     assert page.read_text().endswith("</html>\n")

@@ -236,7 +236,7 @@ def with_a_bug(monkeypatch_code):
 BUGS = {
     "recorder": "import acp_spy.capture.recorder as r\n"
     "def broken(*a): raise RuntimeError('a planted bug')\n"
-    "r.Recorder.frames = broken",
+    "r.Recorder.lines = broken",
     "codec": "import acp_spy.capture.files as f\nf.encode_chunk = None",
     "import": "import sys\nsys.modules['msgspec'] = None",
     "naming": "import acp_spy.capture.locate as c\nc.header_for = None",

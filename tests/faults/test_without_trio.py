@@ -68,7 +68,7 @@ def test_the_findings_come_when_it_is_over(spy):
     spy.program = changed(f"{WRONG['removed'][0]}\n{AT_ONCE_BY_TRIO}")
     peer = spy(BOTH_WAYS, "-v")
     _, err, _ = peer.converse(BROKEN)
-    assert b" RPC015 " in err
+    assert b"frame 1: error " in err
     assert "RPC015" in {finding["code"] for finding in live_findings(peer.capture)}
 
 

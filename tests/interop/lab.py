@@ -17,6 +17,9 @@ LAB = Path(os.environ.get("ACP_SPY_LAB") or platformdirs.user_cache_path("acp-sp
 NODE = Path(__file__).parent / "node"  # package.json and its lock: node itself, the SDK, acpx
 
 
+NODE_REMOTE = NODE.with_name("node_remote")  # the SDK that has the remote transport
+
+
 def node_folder() -> Path:
     """Return where node, the TypeScript SDK and acpx are, or will be: another lock, another one."""
     lock = hashlib.sha256((NODE / "package-lock.json").read_bytes()).hexdigest()
@@ -44,6 +47,23 @@ def install_node() -> Path:
             f"there is no {node_program()}", hint="node is had for Linux on arm64 and x64"
         )
     return folder
+
+
+def remote_folder() -> Path:
+    """Return where the TypeScript SDK with the remote transport is, or will be."""
+    lock = hashlib.sha256((NODE_REMOTE / "package-lock.json").read_bytes()).hexdigest()
+    return LAB / f"node-remote-{lock[:12]}"
+
+
+def install_remote() -> Path:
+    """Install it if it is not there."""
+
+    def fill(folder: Path) -> None:
+        for name in "package.json", "package-lock.json":
+            shutil.copy(NODE_REMOTE / name, folder)
+        npm(folder)
+
+    return filled(remote_folder(), fill)
 
 
 def npm(folder: Path) -> None:

@@ -3,11 +3,17 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
+from support.recordings import recordings
 from support.transcripts import lint
 
-from acp_spy import Peer, check, load
+from acp_spy import Frame, Peer, check, load
+from acp_spy.conversation.successor import outer_path
+from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.linter import judges_content
 from acp_spy.lint.rule import Severity
+from acp_spy.lint.select import select
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RIGHT = (
@@ -144,3 +150,32 @@ def test_an_mcp_request_without_a_response_is_found_by_its_name():
 def test_an_older_draft_is_a_note_once():
     found = lint(transcript("mcp-connections"), "RPC013")
     assert [(each.seq, each.severity) for each in found] == [(4, Severity.NOTE)]
+
+
+def inside_a_wrapper(frame):
+    """Return the same message as a proxy would exchange it with its successor."""
+    message = frame.message
+    if "method" in message:
+        inner = {key: message[key] for key in ("method", "params") if key in message}
+        message = {**message, "method": "proxy/successor", "params": inner}
+    raw = json.dumps(message).encode() + b"\n"
+    return msgspec.structs.replace(frame, sender=frame.sender.other, raw=raw)
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda path: path.stem)
+def test_a_conversation_has_the_same_findings_inside_as_outside(recording):
+    """Each is found at the other peer of the capture, and in the wrapper."""
+    records = load(recording).records
+    messages = [each for each in records if not isinstance(each, Frame) or each.message]
+    rules = [rule for rule in select(CATALOGUE.values()) if judges_content(rule)]
+    outside = check(messages, rules)
+    inside = check(
+        [inside_a_wrapper(each) if isinstance(each, Frame) else each for each in messages], rules
+    )
+    assert [(each.seq, each.code, each.blame) for each in outside] == [
+        (each.seq, each.code, each.blame.other) for each in inside if each.hop
+    ]
+    assert [f"in `proxy/successor`: {each.text}" for each in outside] == [
+        each.text for each in inside if each.hop
+    ]
+    assert [outer_path(each.path) for each in outside] == [each.path for each in inside if each.hop]

@@ -280,7 +280,7 @@ def test_to_learn_from_a_line_is_to_find_all_in_it(said, ascii_only):
         line = json.dumps({"env": {"A": "q7Zk2Vw9Xn4Rb"}, "it": thing}, ensure_ascii=ascii_only)
         quick.learn(line.encode())
         slow.find(line.encode())
-    assert quick._learned.kinds == slow._learned.kinds
+    assert quick._learned.pieces == slow._learned.pieces
     # A name in a value that is secret as a whole is learned, too, though nobody looks for it there.
     assert quick._persons._given.keys() >= slow._persons._given.keys()
 

@@ -77,7 +77,7 @@ def test_what_betrays_a_secret_may_stand_in_another_piece():
     assert text_of(done[2]) == "redacted-assignment-1"
 
 
-def test_other_sessions_thoughts_and_updates_in_between_are_other_texts():
+def test_other_sessions_and_updates_in_between_are_other_texts():
     messages = [
         chunk("see gh"),
         chunk(GITHUB[2:], session="s2"),
@@ -85,10 +85,9 @@ def test_other_sessions_thoughts_and_updates_in_between_are_other_texts():
         chunk(GITHUB[2:]),
     ]
     done, _ = redacted(frames(*messages))
-    assert [done[n].redacted != () for n in range(4)] == [True, False, False, True]
-    messages[1] = chunk("hm", "agent_thought_chunk")
-    given_ = frames(*messages)
-    assert redacted(given_)[0] == given_
+    assert text_of(done[0]) == "see redacted-github-token-1"
+    assert text_of(done[3]) == ""
+    assert text_of(done[1]) == "redacted-github-token-2"  # a truncated copy, by now
 
 
 def test_the_pieces_of_a_line_of_standard_error():
@@ -120,3 +119,63 @@ def test_a_thousand_texts_at_once_are_no_burden():
     ]
     given_ = frames(*messages)
     assert redacted(given_)[0] == given_
+
+
+def test_a_thought_between_the_pieces_does_not_end_the_text():
+    texts = [
+        chunk("Your token is gh"),
+        chunk("hm", "agent_thought_chunk"),
+        chunk(GITHUB[2:] + " ok"),
+    ]
+    done, _ = redacted(frames(*texts))
+    assert [text_of(frame) for frame in done] == [
+        "Your token is redacted-github-token-1",
+        "hm",
+        " ok",
+    ]
+
+
+def test_a_prompt_ends_the_texts_before_it():
+    prompt = {"id": 1, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+    done, counts = redacted(frames(chunk("so gh"), prompt, chunk(GITHUB[2:9])))
+    assert counts == {}
+    assert text_of(done[0]) == "so gh"
+
+
+def test_the_blocks_of_a_prompt_and_the_lines_of_a_list_are_joined():
+    blocks = [{"type": "text", "text": f"use {GITHUB[:9]}"}, {"type": "text", "text": GITHUB[9:]}]
+    prompt = {"id": 1, "method": "session/prompt", "params": {"prompt": blocks}}
+    lines = {"id": 1, "result": {"lines": PRIVATE.splitlines()}}
+    done, counts = redacted(frames(prompt, lines))
+    assert json.loads(done[0].raw)["params"]["prompt"] == [
+        {"type": "text", "text": "use redacted-github-token-1"},
+        {"type": "text", "text": ""},
+    ]
+    assert b"q7Zk2Vw9" not in done[1].raw
+    assert counts == {"github-token": 1, "private-key": 1}
+
+
+def test_items_of_a_list_that_are_secrets_alone_stay_apart():
+    done, _ = redacted(frames({"id": 1, "result": {"words": [GITHUB, "and", "more"]}}))
+    assert json.loads(done[0].raw)["result"]["words"] == ["redacted-github-token-1", "and", "more"]
+
+
+def test_output_of_a_terminal_in_meta_is_joined():
+    def output(data):
+        meta = {"terminal_output": {"terminal_id": "t1", "data": data}}
+        update = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "_meta": meta}
+        return {"method": "session/update", "params": {"sessionId": "s", "update": update}}
+
+    done, _ = redacted(frames(output("got gh"), output(GITHUB[2:])))
+    assert b"got redacted-github-token-1" in done[0].raw
+    assert GITHUB[2:].encode() not in done[1].raw
+
+
+def test_a_growing_text_is_masked_before_the_key_is_complete():
+    def update(text):
+        content = [{"type": "content", "content": {"type": "text", "text": text}}]
+        fields = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "content": content}
+        return {"method": "session/update", "params": {"sessionId": "s", "update": fields}}
+
+    done, _ = redacted(frames(*(update(f"key {GITHUB[:end]}") for end in (14, 25, 40))))
+    assert all(GITHUB[:12].encode() not in frame.raw for frame in done)

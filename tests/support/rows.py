@@ -15,6 +15,7 @@ class RowsView:
     """As much of a `CaptureView` as a renderer reads, with rows that are there already."""
 
     masked = False
+    masked_places = 0
     diagnosis = None
 
     def __init__(self, rows, late=(), header=None):

@@ -16,7 +16,7 @@ from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.ruleset import check
-from acp_spy.view.html import SCRIPTS, STYLES
+from acp_spy.view.html import LONGEST_LINE, SCRIPTS, STYLES
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -212,3 +212,27 @@ READABLE = [
 def test_every_fixture_that_can_be_read_is_a_page(path):
     capture = load(path)
     assert len(rows_in(page_of([capture.header, *capture.records]))) == len(capture.records)
+
+
+def test_of_a_huge_line_the_page_has_the_beginning_and_says_so():
+    text = "é" * 700_000  # two bytes each: the cut may be in a letter
+    raw = f'{{"jsonrpc":"2.0","method":"{text}","params":"{text}"}}\n'.encode()
+    page = page_of([Header(), Frame(1, 0.1, Peer.AGENT, raw), Stderr(0.2, b"x" * 2_000_000)])
+    assert len(page.encode()) < 12_000_000
+    [frame, stderr] = rows_in(page)
+    for row, sent in ((frame, raw), (stderr, b"x" * 2_000_000)):
+        left_out, _text, *_, shown, line = row[-7:]
+        assert left_out == len(sent) - LONGEST_LINE
+        assert sent.decode().startswith(shown)
+        assert len(shown.encode()) in (LONGEST_LINE, LONGEST_LINE - 1)
+        assert len(line or "") < 2 * LONGEST_LINE
+    assert frame[9] == len(raw)  # its size is that of the whole line
+    assert "FRM010" in {finding["code"] for finding in about(page)["findings"]}
+
+
+def test_the_page_counts_what_is_masked():
+    secret = "ghp_" + "q7Zk2Vw9Xn4Rb8Tm3Yc6" * 2
+    raw = f'{{"jsonrpc":"2.0","method":"{secret[:40]}","params":"{secret[:40]}"}}\n'.encode()
+    page = page_of([Header(), Frame(1, 0.1, Peer.AGENT, raw)], masked=True)
+    assert (about(page)["masked"], about(page)["maskedPlaces"]) == (True, 2)
+    assert secret[:40] not in page

@@ -38,7 +38,7 @@ def test_the_page_tells_the_conversation(open_page):
         "7.0 s",
         "2026-01-05 09:30:00 UTC",
         "ended: status 0",
-        "secrets masked",
+        "secrets masked: none found",
     ]
     rows = [row for row in page.rows() if not row.startswith(("error | ", "warning | ", "note | "))]
     assert rows == [
@@ -68,7 +68,7 @@ def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
     records = list(read(ROOT / "fixtures/foreign/ndjson-client-only.ndjson"))
     page = open_page(records)
     facts = page.tab.inner_text("#facts").split("\n")
-    assert facts == [f"{len(records) - 1} frames", "secrets masked"]
+    assert facts == [f"{len(records) - 1} frames", "secrets masked: none found"]
     assert page.tab.inner_text("#note") == (
         "Note: imported from plain NDJSON; lost: times, senders (inferred from method and id),"
         " blank lines, stderr, exit; it holds one stream only, the client's"

@@ -7,6 +7,7 @@ second decodes only the few frames that are shown.
 
 import time
 from collections.abc import Collection, Container, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from acp_spy.capture.delivered import delivered
 from acp_spy.capture.files import is_capture, read
@@ -21,6 +22,9 @@ from acp_spy.view.findings.excerpt import excerpt
 from acp_spy.view.findings.report import Report
 from acp_spy.view.pending import pending_so_far
 from acp_spy.wire.frame import Frame, Peer
+
+if TYPE_CHECKING:
+    from acp_spy.secrets.redactor import Masked
 
 
 def check_file(
@@ -50,15 +54,19 @@ def check_file(
     report = Report(path, rules, fail_on, as_delivered=as_delivered)
     header = Header()
     frames, feed = 0, checker.feed
-    records = _without_secrets(path) if without_secrets else read(path)
+    masked = _without_secrets(path) if without_secrets else None
+    records: Iterable[Record] = masked() if masked else read(path)
     for record in delivered(records) if as_delivered else records:
-        if isinstance(record, Frame):
+        if type(record) is Frame:
             frames += 1
         elif isinstance(record, Header):
             header, report.note = record, record.note
         if found := feed(record):
             report.add(found, every=every)
     report.frames = frames
+    if masked:
+        report.masked_places = masked.count
+        report.shown_path = masked.redactor.text(path)
     now = None
     if running:
         state = checker.tracker.state
@@ -73,11 +81,11 @@ def check_file(
     return report
 
 
-def _without_secrets(path: str) -> Iterable[Record]:
-    from acp_spy.secrets.redactor import masked  # most runs do not need them
+def _without_secrets(path: str) -> "Masked":
+    from acp_spy.secrets.redactor import Masked  # most runs do not need it
     from acp_spy.view.capture_view import reader
 
-    return masked(reader(path))()
+    return Masked(reader(path))
 
 
 def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:

@@ -19,7 +19,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
             lines += [mistake.others] if mistake.others else []
             lines += [mistake.follows] if mistake.follows else []
             lines += [f"hint: {found.hint}"] if found.hint else []
-            where = f"file={_property(report.path)},line={report.line_of(found.seq)}"
+            where = f"file={_property(report.name)},line={report.line_of(found.seq)}"
             title = _property(f"{found.code} {found.name}")
             text = "%0A".join(_data(line) for line in lines)
             yield f"::{_COMMANDS[found.severity]} {where},title={title}::{text}\n"

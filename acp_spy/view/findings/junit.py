@@ -20,7 +20,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
 
 
 def _suite(report: Report) -> ET.Element:
-    suite = ET.Element("testsuite", name=inert(report.path))
+    suite = ET.Element("testsuite", name=inert(report.name))
     for rule in report.rules:
         suite.append(_case(report, rule))
     for counted, tag in _COUNTED.items():
@@ -29,7 +29,7 @@ def _suite(report: Report) -> ET.Element:
 
 
 def _case(report: Report, rule: Rule) -> ET.Element:
-    case = ET.Element("testcase", classname=inert(report.path), name=f"{rule.code} {rule.name}")
+    case = ET.Element("testcase", classname=inert(report.name), name=f"{rule.code} {rule.name}")
     mistakes = [mistake for mistake in report.mistakes if mistake.first.code == rule.code]
     failures = [mistake for mistake in mistakes if report.fails(mistake.first)]
     for crash in report.crashes:

@@ -104,6 +104,8 @@ class Report(msgspec.Struct):
     fail_on: Severity | None = Severity.ERROR
     as_delivered: bool = False  # what the peers received was checked, not what was sent
     frames: int = 0
+    shown_path: str = ""  # without its secrets, for formats that are made to be shared
+    masked_places: int = 0  # in what was checked for such a format
     note: str = ""  # what the capture itself says about what it lacks
     diagnosis: Diagnosis | None = None
     pending: tuple[str, ...] = ()  # while the recording runs: what is waited for
@@ -138,6 +140,11 @@ class Report(msgspec.Struct):
         # Of many places only the first are known, and the last.
         exact = (mistake for mistake in alike if seq == mistake.last or seq in mistake.places)
         return next(exact, None) or next(iter(alike), None)
+
+    @property
+    def name(self) -> str:
+        """The path as it may be shown."""
+        return self.shown_path or self.path
 
     @property
     def mistakes(self) -> list[Mistake]:

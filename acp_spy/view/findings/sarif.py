@@ -75,7 +75,7 @@ def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
 def _location(report: Report, seq: int) -> dict[str, Any]:
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": _uri(report.path)},
+            "artifactLocation": {"uri": _uri(report.name)},
             "region": {"startLine": report.line_of(seq)},
         }
     }

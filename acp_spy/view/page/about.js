@@ -28,7 +28,8 @@ acpSpy.about = (() => {
       ["Page made by", `acp-spy ${model.version}`],
       ["Rules", rules(model.settings)],
       ["Filter", code(model.filter)],
-      ["Secrets", model.masked ? "masked" : "shown"],
+      ["Cut", model.cut ? `${acpSpy.words.count(model.cut, "line")}: this page has only the beginning` : ""],
+      ["Secrets", model.masked ? `masked: ${acpSpy.header.masked(model)}` : "shown"],
     ];
   }
 
@@ -49,6 +50,7 @@ acpSpy.about = (() => {
   function contents(model) {
     const parts = [
       model.filter ? "The file has only the rows on this page." : `The file has every frame of the capture${model.masked ? "" : ", byte for byte"}.`,
+      model.cut ? `Of ${acpSpy.words.count(model.cut, "long line")} it has only the beginning, as text.` : "",
       model.masked ? "Secrets are replaced by placeholders." : "",
       "It has no findings: ", make("code", null, "acp-spy check"), " finds them again.",
     ];

@@ -20,6 +20,7 @@ acpSpy.data = (() => {
       if (finding.row !== null) rows[finding.row].findings.push(finding);
     }
     model.sessions = [...sessions];
+    model.cut = rows.filter((each) => each.leftOut).length;
     // A page of some rows cannot know: the response may be among those that were left out.
     model.unanswered = model.filter ? "its response is not on this page" : model.running ? "no response yet" : "never answered";
     model.unended = model.filter ? "no end on this page" : model.running ? "not ended yet" : "never ended";
@@ -29,9 +30,9 @@ acpSpy.data = (() => {
 
   /** The order of the values is that in which html.py writes them. */
   function row(values, index) {
-    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, hop, mcp, raw, line] = values;
+    const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, leftOut, text, fate, hop, mcp, raw, line] = values;
     return {
-      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, text, fate, hop, mcp, raw, line,
+      index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, leftOut, text, fate, hop, mcp, raw, line,
       gap: 0,
       findings: [],
     };

@@ -48,12 +48,18 @@ acpSpy.detail = (() => {
     const parts = [head(row.seq, row.what, facts, row)];
     if (links.childNodes.length) parts.push(links);
     if (row.gist) parts.push(make("p.gist", null, acpSpy.inert.block(row.gist.slice(0, 1000))));
+    if (row.leftOut) parts.push(cut(row, model));
     const body = payload(row, app);
     parts.push(...row.findings.map((finding) => card(finding, app, body, finding === chosenFinding)));
     parts.push(body.element);
     if (chosenFinding && chosenFinding.path) setTimeout(() => body.reveal(chosenFinding.path));
     return parts;
   }
+
+  /** What the row of a huge line says: the page has its beginning only. */
+  const cut = (row, model) => make("p.remark.cut", null,
+    `This page has only the first ${size(row.size - row.leftOut)} of this line. To see all of it: `,
+    make("code", null, acpSpy.inert.line(row.seq === null ? `acp-spy view ${model.name}` : `acp-spy view ${model.name} --frame ${row.seq}`)));
 
   const to = (app, row, words) => make("button.link", { onclick: () => app.go(row) }, acpSpy.inert.line(words));
 
@@ -64,7 +70,7 @@ acpSpy.detail = (() => {
       make("h3", null, make("span.badge", null, finding.severity), ` ${finding.code} `, make("span.name", null, finding.name)),
       make("p", null, ...prose(finding.text)));
     if (finding.hint) box.append(make("p.hint", null, make("b", null, "hint: "), ...prose(finding.hint)));
-    const line = make("p.links", null, make("span", null, acpSpy.findings.whose(finding)));
+    const line = make("p.links", null, make("span", null, finding.mustFix));
     if (finding.path) line.append(make("button.link", { onclick: () => body.reveal(finding.path) }, acpSpy.inert.line(finding.path)));
     const other = finding.see === undefined ? null : app.model.bySeq.get(finding.see);
     if (other) line.append(to(app, other, `see #${other.seq}`));
@@ -134,7 +140,7 @@ acpSpy.detail = (() => {
   }
 
   function lineEnd(row) {
-    if (row.kind === "stderr" || row.raw === null || row.raw.endsWith("\n")) return [];
+    if (row.kind === "stderr" || row.raw === null || row.leftOut || row.raw.endsWith("\n")) return [];
     return [make("p.remark", null, "No newline at the end: the stream ended here.")];
   }
 

@@ -82,15 +82,10 @@ acpSpy.findings = (() => {
 
   function place(finding, app) {
     const row = finding.row === null ? null : app.model.rows[finding.row];
-    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, whose(finding))];
+    const words = [make("span.seq", null, finding.seq ? `#${finding.seq}` : "end"), make("span.text", null, ...prose(finding.text)), make("span.blame", null, finding.mustFix)];
     if (!row) return make("li", null, make("div.place", null, ...words));
     return make("li", null, make("button.place", { "data-seq": finding.seq, onclick: () => app.go(row, finding) }, ...words));
   }
 
-  /** Who must fix it, or what it follows from. */
-  function whose({ blame, because }) {
-    return because ? `follows from ${because.code} in frame ${because.seq}` : `${blame} must fix`;
-  }
-
-  return { show, tally, whose };
+  return { show, tally };
 })();

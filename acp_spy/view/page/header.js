@@ -19,7 +19,8 @@ acpSpy.header = (() => {
     facts.push(ending(model));
     if (model.filter) facts.push(`only ${acpSpy.inert.line(model.filter)}`);
     if (model.crashed.length) facts.push(make("span.bad", null, `${count(model.crashed.length, "rule")} crashed (a bug in acp-spy)`));
-    facts.push(model.masked ? "secrets masked" : make("span.bad", null, "secrets shown"));
+    if (model.cut) facts.push(`${count(model.cut, "long line")} cut`);
+    facts.push(model.masked ? `secrets masked: ${masked(model)}` : make("span.bad", null, "secrets shown"));
     get("facts").replaceChildren(...facts.filter(Boolean).map((fact) => make("span", null, fact)));
     const where = model.cwd ? ` in ${model.cwd}` : "";
     get("command").textContent = acpSpy.inert.line(`${model.command.join(" ")}${where}`);
@@ -44,6 +45,9 @@ acpSpy.header = (() => {
     return [make(found.isWrong ? "strong.bad" : "strong", null, found.words), ": ", ...prose(found.text), ...frames, ...hint];
   }
 
+  /** How many places of the capture are masked. */
+  const masked = ({ maskedPlaces }) => (maskedPlaces ? count(maskedPlaces, "place") : "none found");
+
   const started = (model) => model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC");
 
   function ending(model) {
@@ -52,5 +56,5 @@ acpSpy.header = (() => {
     return model.filter || model.imported ? null : model.running ? "recording still ran" : make("span.bad", null, "cut off: the agent's exit was not recorded");
   }
 
-  return { show, started };
+  return { show, started, masked };
 })();

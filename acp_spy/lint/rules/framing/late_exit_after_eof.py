@@ -61,7 +61,7 @@ def late_exit_after_eof(moment: Closed | Ending, memory: dict[Any, Any]) -> Iter
         return
     how = f"signal {-moment.status}" if moment.status < 0 else f"status {moment.status}"
     yield Remark(
-        f"the agent exited {moment.t - closed:.0f} s after its stdin was closed ({how});"
+        f"the agent exited {moment.t - closed:.1f} s after its stdin was closed ({how});"
         f" expected at most {PATIENCE:.0f} s",
         blame=Peer.AGENT,
         hint="exit when stdin ends; let wrappers `exec` the agent",

@@ -42,11 +42,11 @@ def is_lost_update(step: Step) -> bool:
         return step.frame.sender is Peer.AGENT
     if not isinstance(step.message, Notification) or step.method != "session/update":
         return False
-    body = step.body if isinstance(step.body, dict) else {}
+    body = step.body if type(step.body) is dict else {}
     update = body.get("update")
     return not (
-        isinstance(update, dict)
-        and isinstance(body.get("sessionId"), str)
-        and isinstance(update.get("toolCallId"), str)
+        type(update) is dict
+        and type(body.get("sessionId")) is str
+        and type(update.get("toolCallId")) is str
         and update.get("sessionUpdate") in ("tool_call", "tool_call_update")
     )

@@ -13,8 +13,8 @@ from acp_spy.wire.values import fields
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects in a list, each with its index."""
-    for place, entry in enumerate(value if isinstance(value, list) else ()):
-        if isinstance(entry, dict):
+    for place, entry in enumerate(value if type(value) is list else ()):
+        if type(entry) is dict:
             yield place, entry
 
 
@@ -46,10 +46,13 @@ def place_of(step: Step) -> str:
 def blocks(step: Step, facts: Facts) -> Sequence[tuple[str, dict[str, Any]]]:
     """Return each content block of a prompt, a chunk or a tool call that is more than text."""
     if isinstance(step.event, Said):  # most frames are chunks of text
-        block = step.event.content
-        if not isinstance(block, dict) or block.get("type") == "text":
+        content = step.event.content
+        if isinstance(content, list):  # a whole message of version 2
+            found = [(f"/params/update/content/{i}", block) for i, block in entries(content)]
+        elif not isinstance(content, dict) or content.get("type") == "text":
             return ()
-        found = [("/params/update/content", block)]
+        else:
+            found = [("/params/update/content", content)]
     elif step.method == "session/prompt":
         prompt = fields(step.body).get("prompt")
         found = [(f"/params/prompt/{i}", block) for i, block in entries(prompt)]
@@ -62,11 +65,15 @@ def blocks(step: Step, facts: Facts) -> Sequence[tuple[str, dict[str, Any]]]:
     return [(place, block) for place, block in found if block.get("type") not in ("text", None)]
 
 
+def option_id(option: dict[str, Any]) -> str:
+    """Return the id of a config option, which has another name in version 2; empty if none."""
+    name = option.get("id", option.get("configId"))
+    return name if isinstance(name, str) else ""
+
+
 def options(config: Any) -> dict[str, dict[str, Any]]:
     """Return the options of a session by their ids."""
-    return {
-        option["id"]: option for _, option in entries(config) if isinstance(option.get("id"), str)
-    }
+    return {name: option for _, option in entries(config) if (name := option_id(option))}
 
 
 def values(option: dict[str, Any]) -> list[str]:

@@ -23,6 +23,7 @@ _VERSION_2 = (
     "InitializeAnswered",
     "PermissionAnswered",
     "PermissionAsked",
+    "Said",
     "SessionAsked",
     "StateChanged",
     "ToolCallChanged",
@@ -53,7 +54,7 @@ _HINTS = {"object": "give each value its own property: a form is flat"}
     name="reserved-value",
     severity=Severity.WARNING,
     summary="A custom value does not begin with an underscore",
-    on=(*_VERSION_1, *_ELICITATION, *_VERSION_2),
+    on=(*_VERSION_1, *_ELICITATION, *(name for name in _VERSION_2 if name != "Said"), "media"),
     covers=("EXT-10", "CFG-04", "NTC-02", "CMP-02", "ELI-07", "V2-18"),
     spec="https://agentclientprotocol.com/protocol/extensibility",
     bad=after_handshake(

@@ -42,8 +42,8 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
     """
     ## What it does
     Reports turns that end with an error after `session/cancel`. An error that may have crossed with
-    the cancel is reported only if it says that something was cancelled. A prompt that was cancelled
-    with `$/cancel_request` may end with error `-32800`.
+    the cancel is only a note, unless it says that something was cancelled. A prompt that was
+    cancelled with `$/cancel_request` may end with error `-32800`.
 
     ## Why it matters
     Models and tools raise exceptions when they are cancelled. If the agent does not catch them, the
@@ -61,11 +61,13 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
         return
     code, text = (fields(step.body).get(key) for key in ("code", "message"))
     names_it = isinstance(text, str) and any(word in text.lower() for word in ("abort", "cancel"))
-    if names_it or not may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
-        yield Remark(
-            f"the turn ended with error {quoted(code)}, {quoted(text)}, after `session/cancel`;"
-            " expected the stop reason `cancelled`",
-            at="/error",
-            see=turn.cancelled_seq,
-            hint='catch the exception of the cancel, and answer `{"stopReason": "cancelled"}`',
-        )
+    crossed = not names_it and may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq)
+    yield Remark(
+        f"the turn ended with error {quoted(code)}, {quoted(text)}, after `session/cancel`;"
+        " expected the stop reason `cancelled`"
+        + (", unless the two messages crossed" if crossed else ""),
+        at="/error",
+        see=turn.cancelled_seq,
+        severity=Severity.NOTE if crossed else None,
+        hint='catch the exception of the cancel, and answer `{"stopReason": "cancelled"}`',
+    )

@@ -35,7 +35,7 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     """
     ## What it does
     Reports turns that end with another stop reason than `cancelled` after `session/cancel`. A
-    response within 0.25 s may have crossed with the cancel and is not reported.
+    response within 0.25 s may have crossed with the cancel, and is only a note.
 
     ## Why it matters
     The client waits for `cancelled` to know that the cancel had an effect. With `end_turn` it shows
@@ -52,11 +52,13 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     reason = fields(step.body).get("stopReason")
     if not isinstance(reason, str) or reason == "cancelled":
         return
-    if not may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq):
-        yield Remark(
-            f"the turn ended with {quoted(reason)}, {step.frame.t - turn.cancelled_at:.1f} s after"
-            " `session/cancel`; expected `cancelled`",
-            at="/result/stopReason",
-            see=turn.cancelled_seq,
-            hint="remember that the turn was cancelled, and answer `cancelled` in any case",
-        )
+    crossed = may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq)
+    yield Remark(
+        f"the turn ended with {quoted(reason)}, {step.frame.t - turn.cancelled_at:.1f} s after"
+        " `session/cancel`; expected `cancelled`"
+        + (", unless the two messages crossed" if crossed else ""),
+        at="/result/stopReason",
+        see=turn.cancelled_seq,
+        severity=Severity.NOTE if crossed else None,
+        hint="remember that the turn was cancelled, and answer `cancelled` in any case",
+    )

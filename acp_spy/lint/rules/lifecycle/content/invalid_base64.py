@@ -11,6 +11,8 @@ from acp_spy.lint.rules.lifecycle._opening import SESSION
 from acp_spy.lint.rules.lifecycle._reading import blocks
 from acp_spy.wire.values import fields
 
+_BY_SCHEMA = "bad-format"  # the rule that compares with the formats of the schema
+
 
 @rule(
     code="LIF147",
@@ -34,7 +36,7 @@ def invalid_base64(step: Step, facts: Facts) -> Iterator[Remark]:
     ## What it does
 
     Reports `data` of an image or audio block, and `blob` of a resource, that is not Base64 with the
-    standard alphabet and padding.
+    standard alphabet and padding. In version 2 this is part of the schema, and SCH028 reports it.
 
     ## Why it matters
 
@@ -46,6 +48,8 @@ def invalid_base64(step: Step, facts: Facts) -> Iterator[Remark]:
     Encode the bytes with standard Base64, without a `data:` prefix, line breaks or the URL-safe
     alphabet.
     """
+    if step.state.is_draft and facts.mistakes_of(_BY_SCHEMA):
+        return
     for place, block in blocks(step, facts):
         for where, data in _data(place, block):
             if not isinstance(data, str):

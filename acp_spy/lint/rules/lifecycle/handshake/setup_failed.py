@@ -12,7 +12,9 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
 from acp_spy.wire.values import fields
 
 _INTERNAL_ERROR = -32603
-_LOGIN = re.compile(r"\b(?:auth\w*|log ?in|sign ?in|api[ _-]?key|credential\w*|token|401|403)\b")
+_LOGIN = re.compile(
+    r"\b(?:auth\w*|log(?:ged)? ?in|sign(?:ed)? ?in|api[ _-]?key|credential\w*|token|401|403)\b"
+)
 
 
 @rule(

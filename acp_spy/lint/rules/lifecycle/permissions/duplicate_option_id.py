@@ -10,6 +10,7 @@ from acp_spy.lint.rules.lifecycle._reading import (
     entries,
     is_first,
     names,
+    option_id,
     options,
     place_of,
     values,
@@ -72,9 +73,13 @@ def _lists(step: Step) -> Iterator[tuple[str, str, list[str]]]:
     modes, config = fields(body.get("modes")).get("availableModes"), body.get("configOptions")
     commands = body.get("availableCommands")
     yield f"{place}/modes/availableModes", "mode", names(modes, "id")
-    yield f"{place}/configOptions", "config option", names(config, "id")
+    yield f"{place}/configOptions", "config option", list(map(option_id, _objects(config)))
     yield f"{place}/availableCommands", "command", names(commands, "name")
     for i, option in entries(config):
         if options([option]):
             where = f"{place}/configOptions/{i}/options"
-            yield where, f"value of `{option['id']}`", values(option)
+            yield where, f"value of `{option_id(option)}`", values(option)
+
+
+def _objects(config: Any) -> Iterator[dict[str, Any]]:
+    return (option for _, option in entries(config) if option_id(option))

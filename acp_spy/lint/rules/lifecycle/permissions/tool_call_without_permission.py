@@ -77,6 +77,8 @@ def tool_call_without_permission(
     known = step.session.tool_calls.get(name) if step.session else None
     if known and known.status == status:
         return  # unchanged since before the permission request
+    if known is None and status == "in_progress" and reason == _PENDING:
+        return  # it is announced now; LIF111 has reported the request
     del reasons[session, name]
     expected = "`pending`" if reason == _PENDING else "`failed`"
     yield Remark(

@@ -1,4 +1,4 @@
-"""`session/load` replays what happened, in its order."""
+"""A replay shows what happened, in its order."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,11 +19,13 @@ from acp_spy.lint.rules.lifecycle._examples import (
     transcript,
 )
 from acp_spy.protocol import events as ev
+from acp_spy.units import counted
 from acp_spy.wire.jsonrpc import Request
 from acp_spy.wire.values import fields, items
 
 _SESSIONS, _EVENTS = 64, 1024  # that are remembered
 _LONGEST = 200  # characters of a prompt that are compared
+_PLURALS = {"reply": "replies"}
 _CALL = """
     <- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "Run the tests", "status": "completed"}}}
 """
@@ -47,10 +49,11 @@ class _Happened(msgspec.Struct):
     group: int
     seq: int
     counts: bool = True  # a prompt that was refused need not be replayed
+    reply: int = 0  # the frame of the last text of the agent, if the turn ended with it
 
 
 class _Told(msgspec.Struct):
-    """A piece of the replay: text of the user, or a tool call."""
+    """A piece of the replay: text of the user, text of the agent, a thought, or a tool call."""
 
     kind: str
     name: str
@@ -63,9 +66,16 @@ class _Told(msgspec.Struct):
     name="replay-differs-from-history",
     severity=Severity.ERROR,
     summary="The replayed history is incomplete or in another order",
-    on=("TurnStarted", "TurnEnded", "update:tool_call", "replayed", "result:session/load"),
-    version=1,
-    covers=("SES-08",),
+    on=(
+        "TurnStarted",
+        "TurnEnded",
+        "StateChanged",
+        "ToolCallChanged",
+        "replayed",
+        "result:session/load",
+        "result:session/resume",
+    ),
+    covers=("SES-08", "V2-15"),
     spec="https://agentclientprotocol.com/protocol/session-setup#loading-sessions",
     since="0.2",
     bad=transcript(_TURN, _LOAD, _USER, CHUNK, _LOADED),
@@ -76,10 +86,11 @@ def replay_differs_from_history(
 ) -> Iterator[Remark]:
     """
     ## What it does
-    Compares the replay of `session/load` with the prompts and tool calls that this capture has seen
-    in the session. Reports those that are missing, and those that are out of order. Prompts that
-    failed, slash commands and tool calls that ran at the same time are not compared. A load without
-    any update is reported by LIF024.
+    Compares the replay of `session/load`, or of `session/resume` from the start in version 2, with
+    what this capture has seen in the session: prompts, tool calls, and whether the agent replied.
+    Reports what is missing, out of order, or replayed twice. Prompts that failed, slash commands and
+    tool calls that ran at the same time are not compared. A load without any update is reported by
+    LIF024.
 
     ## Why it matters
     The client shows the replay as the conversation. The user sees another conversation than the one
@@ -93,14 +104,24 @@ def replay_differs_from_history(
         return
     if facts.is_replayed and not step.exchange:
         _hear(step, sessions)
-    elif step.method == "session/load":
+    elif step.method in ("session/load", "session/resume"):
         told = sessions.pop(("told", session), None)
-        if told:
+        if told and _is_whole(step):
             yield from _compare(step, sessions.get(session, ()), told)
     elif isinstance(step.event, ev.TurnEnded):
         _end_turn(step, sessions.get(session, ()))
+    elif isinstance(step.event, ev.StateChanged):
+        _end_work(step, sessions.get(session, ()))
     else:
         _note(step, session, sessions)
+
+
+def _is_whole(step: Step) -> bool:
+    """Return whether the whole history was asked for."""
+    if step.method == "session/load":
+        return True
+    asked = fields(step.exchange.params if step.exchange else None)
+    return fields(asked.get("replayFrom")).get("type") == "start"
 
 
 def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
@@ -116,8 +137,12 @@ def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
         counts = bool(text) and not text.startswith("/")
         happened.append(_Happened("prompt", text, last + 1, step.frame.seq, counts))
         return
-    name = fields(fields(step.body).get("update")).get("toolCallId")
-    if isinstance(name, str) and step.session is not None and step.session.turns:
+    if not isinstance(step.event, ev.ToolCallChanged):
+        return
+    if not step.event.is_new and not step.state.is_draft:
+        return
+    name = step.event.tool_call
+    if name and step.session is not None and step.session.turns:
         known = step.session.tool_calls
         if name not in known:
             group = last if _is_beside_another(happened, known) else last + 1
@@ -148,10 +173,33 @@ def _end_turn(step: Step, happened: Iterable[_Happened]) -> None:
     if step.exchange is None or step.session is None:
         return
     turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
-    if turn is not None and not _is_history(step, turn):
+    if turn is None:
+        return
+    for each in happened:
+        if each.seq == step.exchange.seq:
+            each.counts = each.counts and _is_history(step, turn)
+            each.reply = _reply(turn) if fields(step.body).get("stopReason") == "end_turn" else 0
+
+
+def _end_work(step: Step, happened: Iterable[_Happened]) -> None:
+    """Do the same in version 2, where the session becomes idle."""
+    update = fields(fields(step.body).get("update"))
+    if step.session is None or update.get("state") != "idle":
+        return
+    for turn in step.session.turns:
         for each in happened:
-            if each.seq == step.exchange.seq:
-                each.counts = False
+            if each.seq == turn.exchange.seq:
+                each.counts = turn.shown > 0 and update.get("stopReason") not in (
+                    "refusal",
+                    "error",
+                )
+                each.reply = _reply(turn) if update.get("stopReason") == "end_turn" else 0
+
+
+def _reply(turn: Turn) -> int:
+    """Return the frame of the text that ended the turn; 0 if none did."""
+    speech = turn.speech
+    return speech.last_seq if speech is not None and speech.role == "agent" else 0
 
 
 def _is_history(step: Step, turn: Turn) -> bool:
@@ -168,14 +216,15 @@ def _hear(step: Step, sessions: dict[Any, Any]) -> None:
     if isinstance(event, ev.ToolCallChanged) and event.tool_call:
         told.append(_Told("tool call", event.tool_call, step.frame.seq))
     elif isinstance(event, ev.Said) and event.role == "user":
-        text = fields(event.content).get("text")
-        text = "".join(text.split()) if isinstance(text, str) else ""
+        blocks = event.content if isinstance(event.content, list) else [event.content]
+        texts = [fields(block).get("text") for block in blocks]
+        text = "".join("".join(each.split()) for each in texts if isinstance(each, str))
         if told and told[-1].kind == "prompt":
             told[-1].name += text[: 64 * _LONGEST]
         else:
             told.append(_Told("prompt", text[: 64 * _LONGEST], step.frame.seq))
-    elif isinstance(event, ev.Said) and (not told or told[-1].kind != "text"):
-        told.append(_Told("text", "", step.frame.seq))
+    elif isinstance(event, ev.Said) and (not told or told[-1].kind != event.role):
+        told.append(_Told(event.role, "", step.frame.seq))
     if len(told) > 4 * _EVENTS:
         del told[:_EVENTS]
 
@@ -184,18 +233,22 @@ def _compare(step: Step, happened: Iterable[_Happened], told: list[_Told]) -> It
     calls = {each.name: each.seq for each in reversed(told) if each.kind == "tool call"}
     texts = [each for each in told if each.kind == "prompt"]
     missing: list[_Happened] = []
+    prompts: list[tuple[_Happened, int]] = []
     latest, of_group, disorder = 0, (0, 0), None
     for each in happened:
         seq = calls.get(each.name) if each.kind == "tool call" else _find(each.name, texts)
         if seq is None:
             missing += [each] if each.counts else []
             continue
+        prompts += [(each, seq)] if each.kind == "prompt" else []
         if each.group != of_group[0]:
             latest, of_group = max(latest, of_group[1]), (each.group, 0)
         of_group = each.group, max(of_group[1], seq)
         if seq < latest and disorder is None:
             disorder = each, seq
     see = step.exchange.seq if step.exchange else None
+    if not missing and disorder is None:
+        missing = _without_reply(prompts, told)
     if missing:
         yield Remark(
             f"the replay lacks {_counted(missing)} of this session, {_named(missing[0])} first;"
@@ -212,6 +265,35 @@ def _compare(step: Step, happened: Iterable[_Happened], told: list[_Told]) -> It
             see=see,
             hint="replay messages and tool calls in the order in which they were sent",
         )
+    yield from _told_twice(prompts, texts, see)
+
+
+def _without_reply(prompts: list[tuple[_Happened, int]], told: list[_Told]) -> list[_Happened]:
+    """Return the replies of the agent that are not in the replay."""
+    replies = [each.seq for each in told if each.kind == "agent"]
+    ends = [*(seq for _, seq in prompts[1:]), told[-1].seq]
+    return [
+        _Happened("reply", "", each.group, each.reply)
+        for (each, start), end in zip(prompts, ends, strict=False)
+        if each.reply and not any(start <= seq <= end for seq in replies)
+    ]
+
+
+def _told_twice(
+    prompts: list[tuple[_Happened, int]], texts: list[_Told], see: int | None
+) -> Iterator[Remark]:
+    """Report the first prompt that is repeated right after it was replayed."""
+    found = {told.seq: told for told in texts}
+    for each, seq in prompts:
+        told = found[seq]
+        if each.name and told.name[told.used :] == each.name:
+            yield Remark(
+                f"{_named(each)} is replayed twice; expected it once",
+                on=seq,
+                see=see,
+                hint="replay every message once",
+            )
+            return
 
 
 def _find(text: str, texts: list[_Told]) -> int | None:
@@ -227,10 +309,12 @@ def _find(text: str, texts: list[_Told]) -> int | None:
 def _counted(missing: list[_Happened]) -> str:
     kinds = [each.kind for each in missing]
     counts = [(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)]
-    return " and ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts)
+    return " and ".join(counted(count, kind, _PLURALS.get(kind, "")) for count, kind in counts)
 
 
 def _named(each: _Happened) -> str:
     if each.kind == "prompt":
         return f"the prompt of frame {each.seq}"
+    if each.kind == "reply":
+        return f"the agent's text of frame {each.seq}"
     return f"tool call {quoted(each.name)} of frame {each.seq}"

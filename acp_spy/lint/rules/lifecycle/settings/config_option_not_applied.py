@@ -6,7 +6,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted_json as as_json
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle._reading import entries
+from acp_spy.lint.rules.lifecycle._reading import entries, option_id
 from acp_spy.wire.values import fields
 
 _SET = """
@@ -48,7 +48,7 @@ def config_option_not_applied(step: Step) -> Iterator[Remark]:
     requested = request.get("value")
     for i, option in entries(fields(step.body).get("configOptions")):
         current = option.get("currentValue")
-        if option.get("id") != request.get("configId") or "id" not in option:
+        if option_id(option) != request.get("configId"):
             continue
         if (
             isinstance(requested, str | bool)

@@ -1,6 +1,7 @@
 """Every list of config options is complete."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
@@ -37,8 +38,9 @@ def incomplete_config_options(step: Step) -> Iterator[Remark]:
     ## What it does
 
     Reports a result of `session/set_config_option` without the option that was set, and, as a
-    warning, a list of at most one option when two or more others are missing. Both the result and
-    `config_option_update` must list all options, because the client replaces its list.
+    warning, a list without the mode or the model, or of at most one option when others are missing.
+    Both the result and `config_option_update` must list all options, because the client replaces
+    its list. Options that depend on the model (`thought_level`, `model_config`) may come and go.
 
     ## Why it matters
 
@@ -63,7 +65,7 @@ def incomplete_config_options(step: Step) -> Iterator[Remark]:
             see=step.exchange.seq if step.exchange else None,
             hint="return the complete list, with the new value",
         )
-    elif len(gone) >= 2 and len(there) <= 1:
+    elif _is_incomplete([known[name] for name in gone], there):
         yield Remark(
             f"`configOptions` lacks {quoted(gone)};"
             " expected all options, not only the changed ones",
@@ -71,3 +73,12 @@ def incomplete_config_options(step: Step) -> Iterator[Remark]:
             severity=Severity.WARNING,
             hint="send the complete list; the client drops options that are not in it",
         )
+
+
+def _is_incomplete(gone: list[dict[str, Any]], there: dict[str, dict[str, Any]]) -> bool:
+    """Return whether the missing options can only have been forgotten."""
+    categories = [option.get("category") for option in gone]
+    if any(category in ("mode", "model") for category in categories):
+        return True
+    depend = [category in ("thought_level", "model_config") for category in categories]
+    return len(there) <= 1 and (len(gone) >= 2 or not all(depend))

@@ -21,6 +21,7 @@ _START = """
     severity=Severity.ERROR,
     summary="The client set a mode that was not offered",
     on=("request:session/set_mode",),
+    version=1,
     covers=("MOD-03",),
     spec="https://agentclientprotocol.com/protocol/session-modes#setting-the-current-mode",
     bad=_START

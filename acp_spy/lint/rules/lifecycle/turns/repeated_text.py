@@ -39,8 +39,8 @@ _PIECES = transcript(
 def repeated_text(step: Step) -> Iterator[Remark]:
     """
     ## What it does
-    Reports a text of 40 characters or more that repeats what the agent said just before it: the
-    last chunk again, or all chunks again as one. Each turn is reported once.
+    Reports a text that repeats what the agent said just before it: the last chunk again, if it has
+    40 characters or more, or all chunks again as one, if they have 16. Each turn is reported once.
 
     ## Why it matters
     Chunks are appended to each other. The user reads the same text twice.

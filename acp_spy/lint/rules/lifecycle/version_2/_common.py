@@ -2,10 +2,18 @@
 
 from typing import Any
 
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Conversation, Session, Step
 from acp_spy.wire.values import fields
 
 BUSY = ("running", "requires_action")
+
+
+def is_working(session: Session, state: Conversation) -> bool:
+    """Return whether the agent is at work, or has accepted a prompt and not become idle since."""
+    if session.state in BUSY:
+        return True
+    prompts = [turn.exchange for turn in session.turns]
+    return any(state.pending.get((each.sender, each.id)) is not each for each in prompts)
 
 
 def update_of(step: Step) -> dict[str, Any]:

@@ -5,13 +5,11 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.races import GRACE, may_have_crossed
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, update_of
+from acp_spy.lint.rules.lifecycle.version_2._common import is_working, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import CANCEL, TURN, state_line, transcript
 from acp_spy.wire.frame import Peer
-
-_PATIENCE = 5.0  # seconds after which a busy session is considered stuck
 
 
 @rule(
@@ -31,8 +29,8 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     ## What it does
 
     In version 2, reports a session that becomes `idle` with another stop reason after
-    `session/cancel`, or that never becomes `idle`. Work that may have ended before the cancel
-    arrived is not reported.
+    `session/cancel`, or that never becomes `idle`. If the work may have ended before the cancel
+    arrived, this is only a note.
 
     ## Why it matters
 
@@ -45,8 +43,8 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     if isinstance(moment, Ending):
         for name, (seq, t) in memory.items():
             session = moment.state.sessions.get(name)
-            is_busy = session is not None and session.state in BUSY
-            if is_busy and not moment.cut_off and moment.t - t >= _PATIENCE:
+            is_busy = session is not None and is_working(session, moment.state)
+            if is_busy and not moment.cut_off and moment.t - t > GRACE:
                 yield Remark(
                     f"session `{name}` never became `idle` after `session/cancel`;"
                     " expected `cancelled`",
@@ -58,19 +56,20 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     name, update = name_of_session(moment), update_of(moment)
     if moment.method == "session/cancel":
         session = moment.session
-        if session is not None and session.state in BUSY and name not in memory:
+        if session is None or name in memory:
+            return
+        if is_working(session, moment.state):
             remember(memory, name, (moment.frame.seq, moment.frame.t))
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)
         reason = update.get("stopReason")
-        if (
-            isinstance(reason, str)
-            and reason != "cancelled"
-            and not may_have_crossed(moment, t, seq)
-        ):
+        if isinstance(reason, str) and reason != "cancelled":
+            crossed = may_have_crossed(moment, t, seq)
             yield Remark(
-                f"cancelled work ended with `{reason}`; expected `cancelled`",
+                f"cancelled work ended with `{reason}`; expected `cancelled`"
+                + (", unless the two messages crossed" if crossed else ""),
                 at="/params/update/stopReason",
                 see=seq,
+                severity=Severity.NOTE if crossed else None,
                 hint="catch the exceptions of the cancel, and report `cancelled`",
             )

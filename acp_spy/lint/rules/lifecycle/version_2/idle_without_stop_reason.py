@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._pending import pending
-from acp_spy.lint.rules.lifecycle.version_2._common import BUSY, name_of_session, update_of
+from acp_spy.lint.rules.lifecycle.version_2._common import is_working, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import (
     IDLE,
     REPLY,
@@ -44,7 +44,7 @@ def idle_without_stop_reason(step: Step) -> Iterator[Remark]:
     update = update_of(step)
     if update.get("state") != "idle" or update.get("stopReason") is not None:
         return
-    if step.session is None or step.session.state not in BUSY:
+    if step.session is None or not is_working(step.session, step.state):
         return
     if not pending(step.state, "session/resume", name_of_session(step)):
         yield Remark(

@@ -52,7 +52,7 @@ def reused_mcp_request_id(step: Step) -> Iterator[Remark]:
 
     ## Why it matters
 
-    Notifications of the server name only these two ids, so nobody can tell to which of the requests
+    Notifications of the server name only these two ids, so nobody knows to which of the requests
     they belong. The receiver rejects the second request with -32602.
 
     ## Use instead

@@ -1,9 +1,10 @@
-"""What crossed on its way is nobody's mistake."""
+"""What may have crossed on its way is at most a note."""
 
 import pytest
 from support.lifecycle import found, judge
 from support.transcripts import lint
 
+from acp_spy.lint.rule import Severity
 from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CANCELLED,
@@ -17,15 +18,22 @@ from acp_spy.lint.rules.lifecycle._examples import (
 ABORTED = '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603, "message": "Overloaded"}}'
 
 
-def test_an_end_that_was_under_way_when_the_cancel_passed_is_fine():
-    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 1.2", END_TURN) == []
+def verdicts(*parts):
+    findings = judge(HANDSHAKE, NEW_SESSION, PROMPT, *parts)
+    assert all(
+        ("unless the two messages crossed" in finding.text) == (finding.severity is Severity.NOTE)
+        for finding in findings
+    )
+    return [(finding.name, finding.severity.value) for finding in findings]
+
+
+def test_an_end_that_may_have_been_under_way_when_the_cancel_passed_is_a_note():
+    assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.2", END_TURN) == [("cancel-not-confirmed", "note")]
 
 
 def test_an_end_that_nothing_separates_from_the_cancel_has_a_second():
-    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 1.9", END_TURN) == []
-    assert found(NEW_SESSION, PROMPT, CHUNK, "@ 1", CANCEL, "@ 2.1", END_TURN) == [
-        "cancel-not-confirmed"
-    ]
+    assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.9", END_TURN) == [("cancel-not-confirmed", "note")]
+    assert verdicts(CHUNK, "@ 1", CANCEL, "@ 2.1", END_TURN) == [("cancel-not-confirmed", "error")]
 
 
 def test_a_turn_that_is_cancelled_again_and_again_was_cancelled_at_first():
@@ -41,9 +49,9 @@ def test_an_end_after_more_text_had_time_to_hear_of_the_cancel():
     ]
 
 
-def test_an_error_that_was_under_way_when_the_cancel_passed_is_fine():
-    assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, "@ 1.1", ABORTED) == []
-    assert found(NEW_SESSION, PROMPT, "@ 1", CANCEL, "@ 3", ABORTED) == ["cancel-as-error"]
+def test_an_error_that_may_have_been_under_way_when_the_cancel_passed_is_a_note():
+    assert verdicts("@ 1", CANCEL, "@ 1.1", ABORTED) == [("cancel-as-error", "note")]
+    assert verdicts("@ 1", CANCEL, "@ 3", ABORTED) == [("cancel-as-error", "error")]
 
 
 def test_an_error_that_says_aborted_is_caused_by_the_cancel_however_soon_it_comes():

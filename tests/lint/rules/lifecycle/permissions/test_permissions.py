@@ -1,7 +1,7 @@
 """Permissions: the order of question, answer and work, and the races in between."""
 
 import pytest
-from support.lifecycle import END, SECOND_SESSION, change, codes
+from support.lifecycle import END, SECOND_SESSION, announce, ask, change, codes
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rule import Severity
@@ -113,3 +113,29 @@ def test_a_cancellation_under_a_wrong_session_is_one_mistake(lines):
     """Another rule says that nobody has opened that session."""
     found = check(parse("\n".join([_opening.PERMISSION, *lines, status("failed"), END])))
     assert [f.code for f in found if f.severity.value != "note"] == ["LIF029"]
+
+
+def permission(number, call="call_1"):
+    options = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
+    return ask(number, "session/request_permission", toolCall={"toolCallId": call}, options=options)
+
+
+@pytest.mark.parametrize(
+    ("status", "wanted"),
+    [("pending", []), ("in_progress", []), ("completed", ["LIF155"]), ("failed", ["LIF155"])],
+)
+def test_permission_is_requested_before_the_tool_call_ends(status, wanted):
+    found = codes(announce(), change(status=status), permission(0))
+    assert [code for code in found if code == "LIF155"] == wanted
+
+
+def test_each_finished_tool_call_is_reported_once():
+    done = [announce("a", status="completed"), announce("b", status="completed")]
+    asked = [permission(0, "a"), permission(1, "a"), permission(2, "b")]
+    assert codes(*done, *asked).count("LIF155") == 2
+
+
+def test_the_tool_call_of_another_session_is_another_tool_call():
+    done = announce(session="s2", status="completed")
+    found = codes(SECOND_SESSION, done, announce(), permission(0))
+    assert "LIF155" not in found

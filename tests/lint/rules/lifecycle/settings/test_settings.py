@@ -1,14 +1,24 @@
 """Options, modes and commands: offered, set, and told."""
 
+import json
+
 import pytest
 from support.lifecycle import codes, line, update, work
 
 from acp_spy.lint.rules.lifecycle import _opening
 
+
+def option(name, *values, **more):
+    offered = [{"value": value, "name": value.title()} for value in values]
+    fields = {"id": name, "name": name.title(), "type": "select", "currentValue": values[0]}
+    return {**fields, "options": offered, **more}
+
+
 CHANGED = update(
     sessionUpdate="config_option_update",
     configOptions=[
-        {"id": "effort", "name": "Effort", "type": "select", "currentValue": "low"},
+        option("mode", "ask", "code", category="mode"),
+        option("model", "small", category="model"),
         {"id": "web", "name": "Web", "type": "boolean", "currentValue": False},
     ],
 )
@@ -70,3 +80,37 @@ def test_a_text_that_only_looks_like_a_command_is_passed_over(text):
         line("->", id=2, method="session/prompt", params=prompt),
     )
     assert codes(*lines, start=_opening.SESSION) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "wanted"),
+    [
+        (["mode", "model", "effort", "web"], []),
+        (["mode", "model", "web"], []),  # the effort depends on the model
+        (["mode", "model"], []),
+        (["model"], ["LIF133"]),
+        (["effort", "web"], ["LIF133"]),
+        ([], ["LIF133"]),
+    ],
+)
+def test_the_mode_and_the_model_do_not_vanish(left, wanted):
+    offered = {
+        "mode": option("mode", "ask", "code", category="mode"),
+        "model": option("model", "small", "large", category="model"),
+        "effort": option("effort", "low", category="thought_level"),
+        "web": {"id": "web", "name": "Web", "type": "boolean", "currentValue": False},
+    }
+    first = update(sessionUpdate="config_option_update", configOptions=list(offered.values()))
+    then = [offered[name] for name in left]
+    second = update(sessionUpdate="config_option_update", configOptions=then)
+    assert codes(first, second, start=_opening.OPTIONS) == wanted
+
+
+def test_one_of_two_options_that_vanishes_was_forgotten_unless_it_depends_on_the_other():
+    for category, wanted in (("thought_level", []), ("_other", ["LIF133"])):
+        both = [option("model", "small", category="model"), option("x", "low", category=category)]
+        start = _opening.SESSION.replace(
+            '"sessionId": "s1"}', f'"sessionId": "s1", "configOptions": {json.dumps(both)}}}'
+        )
+        one = update(sessionUpdate="config_option_update", configOptions=both[:1])
+        assert codes(one, start=start) == wanted

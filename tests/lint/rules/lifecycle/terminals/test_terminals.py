@@ -1,5 +1,6 @@
 """Terminals: created, asked, released, and shown in tool calls."""
 
+import pytest
 from support.lifecycle import END, announce, answer, ask, change, codes, line, work
 
 from acp_spy.lint.rules.lifecycle import _opening
@@ -87,3 +88,30 @@ def test_a_terminal_that_nobody_could_create_is_found():
     without = _opening.PROMPT.replace('"terminal": true', '"terminal": false', 1)
     content = [{"type": "terminal", "terminalId": "own"}]
     assert codes(announce(content=content), start=without) == ["LIF120"]
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "wanted"),
+    [
+        ("npm", ["test"], []),
+        ("npm", [], []),
+        ("npm test", [], ["LIF154"]),
+        ("npm test", ["--coverage"], []),  # somebody may have such a program
+        ("make|tee", None, ["LIF154"]),
+        ("echo $HOME", None, ["LIF154"]),
+        ("/opt/My Tools/run", None, []),
+        ("C:\\Program Files\\run.exe", None, []),
+        ("  npm  ", None, []),
+        (7, None, []),
+    ],
+)
+def test_a_command_is_a_program(command, args, wanted):
+    given = {"command": command, **({} if args is None else {"args": args})}
+    create = ask(0, "terminal/create", **given)
+    found = codes(create, answer(0, terminalId="term_1"), start=_opening.TOOL_CALL)
+    assert [code for code in found if code == "LIF154"] == wanted
+
+
+def test_a_shell_line_is_reported_once_per_session():
+    lines = [ask(number, "terminal/create", command="npm test") for number in range(3)]
+    assert codes(*lines, start=_opening.TOOL_CALL).count("LIF154") == 1

@@ -99,8 +99,8 @@ def test_a_missing_echo_is_told_at_the_answer_that_promised_it():
 
 
 def test_a_capture_that_is_cut_off_owes_no_echo():
-    assert codes(SESSION, PROMPT, ACCEPTED, state_line("idle")) == []
-    assert codes(SESSION, PROMPT, ACCEPTED, state_line("idle"), END) == ["LIF204"]
+    assert codes(SESSION, PROMPT, ACCEPTED, IDLE) == []
+    assert codes(SESSION, PROMPT, ACCEPTED, IDLE, END) == ["LIF204"]
 
 
 def test_a_prompt_that_was_held_is_not_answered_late():
@@ -136,13 +136,13 @@ def test_sessions_do_not_answer_for_each_other():
 @pytest.mark.parametrize(
     ("t", "reason", "wanted"),
     [
-        (1.2, "end_turn", []),
-        (1.3, "end_turn", ["LIF207"]),
-        (1.3, "error", ["LIF207"]),
+        (1.2, "end_turn", [("LIF207", Severity.NOTE)]),
+        (1.3, "end_turn", [("LIF207", Severity.ERROR)]),
+        (1.3, "error", [("LIF207", Severity.ERROR)]),
         (9, "cancelled", []),
     ],
 )
-def test_work_that_ended_while_the_cancellation_was_on_its_way_is_no_fault(t, reason, wanted):
+def test_work_that_ended_while_the_cancellation_was_on_its_way_is_a_note(t, reason, wanted):
     lines = [
         TURN,
         "@ 1",
@@ -151,16 +151,18 @@ def test_work_that_ended_while_the_cancellation_was_on_its_way_is_no_fault(t, re
         f"@ {t}",
         state_line("idle", f', "stopReason": "{reason}"'),
     ]
-    assert codes(*lines) == wanted
+    found = lint(transcript(*lines), *ALL)
+    assert [(finding.code, finding.severity) for finding in found] == wanted
 
 
 def test_the_frame_right_after_a_cancellation_may_have_crossed_it():
-    assert codes(TURN, "@ 1", CANCEL, "@ 1.9", IDLE) == []
+    (finding,) = lint(transcript(TURN, "@ 1", CANCEL, "@ 1.9", IDLE), *ALL)
+    assert (finding.code, finding.severity) == ("LIF207", Severity.NOTE)
     assert codes(TURN, "@ 1", CANCEL, "@ 2.9", IDLE) == ["LIF207"]
 
 
 def test_a_cancelled_session_that_never_rests_is_told_at_the_end():
-    assert codes(TURN, "@ 1", CANCEL, "@ 3", "-> EOF", "== 0") == []
+    assert codes(TURN, "@ 1", CANCEL, "@ 1.1", "-> EOF", "== 0") == []
     assert codes(TURN, "@ 1", CANCEL, "@ 7", "-> EOF", "== 0") == ["LIF207"]
     assert codes(TURN, "@ 1", CANCEL, "@ 7", REPLY) == []
 
@@ -334,3 +336,18 @@ def test_a_state_may_be_told_again_when_the_background_work_changed():
     (finding,) = lint(transcript(TURN, RUNNING, REPLY, IDLE), "LIF222")
     assert finding.severity is Severity.WARNING
     assert codes(TURN, state_line("requires_action"), RUNNING, IDLE, only=["LIF222"]) == []
+
+
+@pytest.mark.parametrize("state", ["running", "requires_action"])
+def test_work_that_never_ends_is_reported_at_the_end(state):
+    (finding,) = lint(transcript(TURN, state_line(state), REPLY, "-> EOF", "== -9"), "LIF223")
+    assert f"the last state is `{state}` (the agent ended with -9)" in finding.text
+    assert finding.seq == 9
+    assert codes(TURN, REPLY) == []  # the capture was cut off
+
+
+def test_work_that_was_cancelled_or_closed_is_reported_once():
+    end = ["@ 9", "-> EOF", "== 0"]
+    assert codes(TURN, "@ 1", CANCEL, *end) == ["LIF207"]
+    close = request_line(9, "session/close", '"sessionId": "s1"')
+    assert codes(TURN, close, result_line(9), *end) == ["LIF216"]

@@ -1,0 +1,357 @@
+"""
+The grammar of an assignment: a secret's name, what is between, and the value.
+
+One grammar for all languages: `NAME=x`, `name: x`, `"name": "x"`, `name := "x"`, `name => 'x'`,
+`const char *name = "x"`, `name: &str = "x"`, `<name>x</name>`, `name="x"`, `put("name", "x")`,
+`{"name": "NAME", "value": "x"}`, `--name x`, `Name [None]: x`, `name: |`, and all of these in a
+string, after a line number, in a diff, or in color. The expression finds the name; what follows is
+read by hand, since it depends on what is before.
+"""
+
+import re
+from collections.abc import Iterator
+
+from acp_spy.secrets.secret_names import Strength, strength_of, takes_secret
+from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
+
+Found = tuple[int, int, str]
+
+# By the first letter of the word that makes it a secret's name, with the keywords for each: so only
+# those are searched for that are in a line. Not (?i): without a set of first letters the search
+# is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
+_STEMS = (
+    (
+        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
+        (
+            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw="),
+            *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
+        ),
+    ),
+    (
+        r"[sS](?:ecret|ECRET|eed|EED|alt|ALT)",
+        ("ecret", "ECRET", "seed p", "Seed", "SEED", "_salt", "SALT"),
+    ),
+    (
+        r"[tT](?:oken|OKEN|otp|OTP)",
+        (
+            *(f"oken{after}" for after in ("=", ":", " ", '"', "'", "`", "\\", "\t", "_", "*")),
+            *(
+                "oken>",
+                "oken<",
+                "oken[",
+                "oken(",
+                "oken,",
+                "oken%",
+                "oken-",
+                "OKEN",
+                "totp",
+                "TOTP",
+            ),
+        ),
+    ),
+    (
+        r"[kK](?:ey|EY|ennwort)",
+        (
+            *("_key", "_Key", "_KEY", "-key", "-Key", "-KEY", " key", " Key", "PIKEY", "pikey"),
+            *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ennwort"),
+        ),
+    ),
+    (
+        r"[aA](?:uth|UTH)",
+        ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "uthCode", "uth_code"),
+    ),
+    (
+        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ookie|OOKIE)",
+        ("Credential", "REDENT", "_credential", "credentials=", "\u00f1", "ookie", "OOKIE"),
+    ),
+    (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
+    (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
+)
+_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*\x1b(?\[]|->)"
+NAMES = tuple((re.compile((stem + _REST).encode()), keywords) for stem, keywords in _STEMS)
+_LONGEST_NAME = 64
+_LONGEST_IN_BRACES = 200
+_LEAST_IN_SENTENCE = 16  # of a key
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
+_QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
+_CLOSE = re.compile(rb"(?:%b|\]|\)|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
+_PAIR = re.compile(
+    rb"\s*[,;]?\s*(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)%b?\s"
+    rb"*[:=]\s*+" % (_QUOTE, _QUOTE)
+)
+_DEFAULT = re.compile(rb"\s*\{[^{}]{0,200}?\bdefault\s*=\s*")
+_TYPE = (
+    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
+    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*[bru@]?[\"'`]))?"
+)
+_ASSIGN = re.compile(
+    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])|%%3[dDaA]|"
+    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>[ \t]*)%b(?P<prefix>[bruBRUfL@$]{0,2}(?=[\"']))"
+    rb"?" % (_TYPE, _COLOR, _COLOR, _COLOR)
+)
+_BLOCK = re.compile(rb"[|>][-+]?[ \t]*(?:\r?\n)[ \t]+")
+_DUMP = re.compile(rb"\s*string\(\d+\) ")  # of PHP's var_dump
+_ELEMENT = re.compile(
+    rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60"
+    rb"})?>)?(?=[^\s<&])"
+)
+_IN_ELEMENT = re.compile(rb"[^<&\r\n]{1,400}")
+_ARGUMENT = re.compile(rb"(?:[ \t]*,\s*|[ \t]+)[bruL@]?(?=%b)" % _QUOTE)
+_CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
+_BLANK = re.compile(rb"[ \t]+(?:=[ \t]+|\|[ \t]+)?")
+_PROMPT = re.compile(
+    rb"(?:[ \t]*(?:is|was|=)[: ][ \t]*|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
+    rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
+)
+_SCHEME = re.compile(
+    rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
+    rb"+(?=[^\s\"'])|base64:|django-insecure-)"
+)
+_LINE_START = re.compile(
+    rb"(?:^|[\n\r]|\\[nr])[ \t]*(?:[-+>*#][ \t]*|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92)?[ \t]*|["
+    rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
+    rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
+    rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
+)
+_LINE_END = re.compile(rb"[\"'`]?[ \t]*(?:[#;].*)?(?:[\r\n]|\\[nr]|\x1b|$)|[ \t]+(?:#|;|//)")
+_WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
+_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_BREAK = re.compile(rb"[\r\n\\]")
+_APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
+_PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
+_DIGITS = re.compile(rb"[0-9]{4,8}")
+_LETTERS = re.compile(rb"[A-Za-z_]+")
+
+
+def has_secret_name(names: re.Pattern[bytes], raw: bytes) -> bool:
+    """Whether there is the name of a secret in a line, in which strings are still escaped."""
+    return any(_named(raw, match)[2] is not Strength.NONE for match in names.finditer(raw))
+
+
+def _named(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength]:
+    """Return where the name begins in which `match` is, the name, and what it says."""
+    start = match.start()
+    before = text[max(0, start - _LONGEST_NAME) : start]
+    prefix = before[len(before.rstrip(_IN_NAMES)) :]
+    if prefix[:1] in (b"n", b"r", b"t") and before[: len(before) - len(prefix)].endswith(b"\\"):
+        prefix = prefix[1:]  # of `\n`, in a repr
+    name = (prefix + match[0]).rstrip(b".-")
+    strength = strength_of(name.lstrip(b"-.").decode("latin-1"))
+    if strength is Strength.NONE:
+        strength = _strength_of_words(before[: len(before) - len(prefix)], name)
+    if strength is Strength.NONE and name.startswith(b"-") and takes_secret(name.decode("latin-1")):
+        strength = Strength.KEY
+    return start - len(prefix), name, strength
+
+
+def find_assignment(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the value whose name `match` has found, as start, end and kind."""
+    start, name, strength = _named(text, match)
+    if strength is not Strength.NONE:
+        value = _read(text, start, start + len(name), name, strength)
+        if value:
+            yield value
+
+
+def _strength_of_words(before: bytes, name: bytes) -> Strength:
+    """Return that of a name of several words: `Secret Access Key`, `mot de passe`."""
+    if name.lower() not in (b"key", b"passe", b"token", b"phrase") or not (
+        words := _WORDS_BEFORE.search(before[-60:])
+    ):
+        return Strength.NONE
+    if name == b"passe":
+        return Strength.PASSWORD if words[0].endswith(b"mot de ") else Strength.NONE
+    return strength_of((words[0].replace(b" ", b"_") + name).decode("latin-1"))
+
+
+def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) -> Found | None:
+    close = _CLOSE.match(text, end)
+    assert close is not None
+    at = close.end()
+    if strength is Strength.PHRASE:
+        phrase = _PHRASE.search(text, at, at + 300)
+        return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
+    if pair := _PAIR.match(text, at):
+        return _value(text, pair.end(), strength, "assignment", is_sure=True)
+    if default := _DEFAULT.match(text, at):
+        return _value(text, default.end(), strength, "assignment", is_sure=True)
+    if assign := _ASSIGN.match(text, at):
+        return _assigned(text, start, name, strength, assign)
+    if call := _CALL.match(text, at):
+        return _value(text, call.end(), strength, "assignment", certainty=Certainty.CODE)
+    is_tag = text[start - 1 : start] in (b"<", b":") or text[start - 4 : start] in (
+        b"&lt;",
+        b"Key>",
+        b"key>",
+    )
+    is_attribute = bool(close[0]) and text[start - 1 : start] in (b'"', b"'")
+    if (is_tag or is_attribute) and (element := _ELEMENT.match(text, at)):
+        return _in_element(text, element.end(), strength)
+    if text[start : start + 1] == b"-" and name.lstrip(b"-") and (blank := _BLANK.match(text, at)):
+        if text[blank.end() : blank.end() + 1] == b"-":
+            return None
+        certainty = Certainty.SETTING if strength is Strength.KEY else None
+        return _value(text, blank.end(), strength, "option", is_sure=True, certainty=certainty)
+    if close[0] and (argument := _ARGUMENT.match(text, at)):
+        return _value(text, argument.end(), strength, "assignment", is_sure=True)
+    return _after_blank(text, start, at, name, strength)
+
+
+def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
+    """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
+    if prompt := _PROMPT.match(text, at):
+        is_sure = _ends_line(text, prompt.end()) and strength is not Strength.KEY
+        return _value(
+            text,
+            prompt.end(),
+            strength,
+            "prompt",
+            certainty=Certainty.SETTING if is_sure else Certainty.SENTENCE,
+        )
+    if blank := _BLANK.match(text, at):
+        is_variable = name.isupper() and strength is Strength.KEY
+        certainty = Certainty.KEY if is_variable else Certainty.SENTENCE
+        if (
+            strength is Strength.PASSWORD
+            and _is_line_start(text, start)
+            and _ends_line(text, blank.end())
+        ):
+            certainty = Certainty.SETTING
+        return _value(text, blank.end(), strength, "assignment", certainty=certainty)
+    return None
+
+
+def _ends_line(text: bytes, at: int) -> bool:
+    """Whether only one word follows in the line."""
+    _, end = read_bare(text, at)
+    return _LINE_END.match(text, end) is not None
+
+
+def _assigned(
+    text: bytes, start: int, name: bytes, strength: Strength, assign: re.Match[bytes]
+) -> Found | None:
+    at = assign.end()
+    is_variable = name.isupper() and not assign["before"] and assign["op"] == b"="
+    kind = "variable" if is_variable else "assignment"
+    if block := _BLOCK.match(text, at):
+        at = block.end()
+    elif dump := _DUMP.match(text, at):
+        at = dump.end()
+    if phrase := _APP_PASSWORD.match(text, at):
+        return (*phrase.span(), kind) if strength is Strength.PASSWORD else None
+    if assign["type"] and read_quoted(text, at) is None:
+        return None
+    if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
+        return None  # what a shell does without a value
+    opening = text[start - 1 : start]
+    if opening in (b'"', b"'") and assign["op"] == b"=" and read_quoted(text, at) is None:
+        end = text.find(opening, at, at + 200)  # "NAME=two words"
+        if (
+            end > 0
+            and b" " in text[at:end]
+            and not _BREAK.search(text, at, end)
+            and is_value(text[at:end], _BY_STRENGTH.get(strength, Certainty.KEY))
+        ):
+            return at, end, kind
+    is_spaced = bool(assign["before"]) and assign["op"] != b":"
+    is_sure = is_variable or (not is_spaced and _is_sure(text, start))
+    return _value(text, at, strength, kind, is_sure=is_sure, is_colon=assign["op"] in (b":", b"::"))
+
+
+def _is_line_start(text: bytes, start: int) -> bool:
+    line = text[max(0, text.rfind(b"\n", 0, start) + 1, start - 120) : start]
+    return _LINE_START.search(line) is not None
+
+
+def _is_sure(text: bytes, start: int) -> bool:
+    """Whether what is before a name says that it is a setting, not a piece of a program."""
+    return (
+        text[start - 1 : start] in (b";", b"&", b"?", b"-", b'"', b"'")
+        or text[start : start + 1] == b"-"
+        or _is_line_start(text, start)
+    )
+
+
+def _value(
+    text: bytes,
+    at: int,
+    strength: Strength,
+    kind: str,
+    *,
+    is_sure: bool = False,
+    is_colon: bool = False,
+    certainty: Certainty | None = None,
+) -> Found | None:
+    """Return the value that begins at `at`, if it is one."""
+    start, end, quoted = _read_value(text, at, kind)
+    value = text[start:end]
+    if strength is Strength.PIN:
+        return (start, end, kind) if _DIGITS.fullmatch(value) else None
+    following = text[end : end + 1]
+    if not quoted and following in (b"(", b"["):
+        return None
+    if certainty is None:
+        certainty = _BY_STRENGTH[strength]
+        is_whole = _LINE_END.match(text, end) is not None
+        is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'"))
+        is_name = _LETTERS.fullmatch(value) and not (is_whole and (not is_colon or value.islower()))
+        if not quoted and certainty is not Certainty.KEY and (is_name or not is_closed):
+            certainty = Certainty.CODE
+    elif certainty is Certainty.SENTENCE:
+        if strength is Strength.KEY and len(value) < _LEAST_IN_SENTENCE:
+            return None
+        if quoted and strength is Strength.PASSWORD:
+            certainty = Certainty.SETTING
+    return (start, end, kind) if is_value(value, certainty, is_bare=not quoted) else None
+
+
+def _read_value(text: bytes, at: int, kind: str) -> tuple[int, int, bool]:
+    """Return where a value is, without quotes and without `Bearer` and the like."""
+    quoted = read_quoted(text, at)
+    start, end = quoted or (_read_word(text, at) if kind == "prompt" else read_bare(text, at))
+    if scheme := _SCHEME.match(text, start):
+        start = scheme.end()
+        if not quoted:
+            start, end = read_bare(text, start)
+    if not quoted and (braces := _read_braces(text, start)):
+        start, end = braces
+    return start, end, quoted is not None
+
+
+def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
+    """Return what is in the braces of ODBC: `PWD={a}}b}`."""
+    if text[start : start + 1] != b"{" or text[start + 1 : start + 2] in (
+        b"{",
+        b'"',
+        b"'",
+        b"\\",
+        b"",
+    ):
+        return None
+    end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
+    while end >= 0 and text[end + 1 : end + 2] == b"}":
+        end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
+    return (start + 1, end) if end >= 0 else None
+
+
+def _read_word(text: bytes, at: int) -> tuple[int, int]:
+    """Return the word at `at` with all its signs: nothing else ends what was typed at a prompt."""
+    word = _TYPED.match(text, at)
+    assert word is not None
+    return at, at + len(word[0].rstrip(b".,;:\"'`"))
+
+
+def _in_element(text: bytes, at: int, strength: Strength) -> Found | None:
+    found = _IN_ELEMENT.match(text, at)
+    if found is None or text[found.end() : found.end() + 2] not in (b"</", b"&l"):
+        return None
+    return (*found.span(), "xml-password") if is_value(found[0], _BY_STRENGTH[strength]) else None
+
+
+_BY_STRENGTH = {
+    Strength.PASSWORD: Certainty.PASSWORD,
+    Strength.SECRET: Certainty.SETTING,
+    Strength.KEY: Certainty.KEY,
+    Strength.PIN: Certainty.KEY,
+}

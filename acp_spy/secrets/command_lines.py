@@ -1,0 +1,324 @@
+"""
+The grammar of a command line: a program, its words, and those options that take a password.
+
+Options with a telling name, such as `--password`, are assignments. Here are those that only their
+program knows: `-p` is a password for mysql, a port for ssh, and nothing for mkdir.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.values import Certainty, is_value
+
+Found = tuple[int, int, str]
+
+_MOST_WORDS = 80
+_LONGEST = 4000
+_WORD = re.compile(
+    rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'|[^"
+    rb"\s\"'|;&<>`)\\]|\\(?![nrt\"])[^\n]|&(?=[^&\s]))+)"
+)
+_QUOTES = re.compile(rb"(\\{0,3}[\"'])(.*)\1", re.DOTALL)
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word of a command line, without its quotes: where it begins, and its text."""
+
+    start: int
+    text: bytes
+
+
+class Program(msgspec.Struct, frozen=True):
+    """
+    Programs with the same options for a password.
+
+    `separate` options have it as next word, `glued` ones at once, `pairs` take `user:password` with
+    one of `between`. `positions` counts it among the words that are no options. `needs` is a word
+    without which all this means something else.
+    """
+
+    names: str
+    example: str
+    near_miss: str
+    separate: tuple[str, ...] = ()
+    glued: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    between: str = ":"
+    positions: tuple[tuple[str, int], ...] = ()
+    needs: str = ""
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Words of which one is in every such line."""
+        options = (f" {option}" for option in (*self.separate, *self.glued, *self.pairs))
+        words = (after or f"{name} " for after, _ in self.positions for name in self.names.split())
+        return tuple(dict.fromkeys((*options, *words)))
+
+
+PROGRAMS = (
+    Program(
+        "mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mysqlpump mariadb mariadb-d"
+        "ump mycli mariadb-admin",
+        "mysql -u root -p<8> shop",
+        "mysql -u root -p shop -P 3306",
+        glued=("-p",),
+    ),
+    Program(
+        "mongosh mongo mongodump mongorestore mongoexport mongoimport mongostat cqlsh clickhous"
+        "e-client"
+        " evil-winrm psexec psexec.exe crackmapexec netexec nxc rdesktop twine influx  mosquitt"
+        "o_pub"
+        " mosquitto_sub arangosh cypher-shell couchbase-cli sshpass",
+        "mongosh -u admin -p <8>",
+        "mongosh -p --host db",
+        separate=("-p", "-P"),
+    ),
+    Program(
+        "sshpass 7z 7za 7zr 7zz rar unrar",
+        "7z a -p<8> out.7z dir",
+        "sshpass -e ssh host",
+        glued=("-p",),
+    ),
+    Program(
+        "docker podman nerdctl buildah skopeo oras az oc helm quay",
+        "docker login -u ci -p <8> registry.example.com",
+        "docker run -p 8080:80 nginx",
+        separate=("-p",),
+        glued=("-p=",),
+        needs="login",
+    ),
+    Program(
+        "redis-cli keydb-cli valkey-cli",
+        "redis-cli -a <8> ping",
+        "redis-cli ping",
+        separate=("-a",),
+    ),
+    Program(
+        "sqlcmd bcp osql isql tsql ipmitool zip unzip ldapvi smbmap cmdkey",
+        "sqlcmd -S db -U sa -P <8>",
+        "unzip -p app.jar META-INF/MANIFEST.MF",
+        separate=("-P",),
+    ),
+    Program(
+        "curl http https xh etcdctl hurl",
+        "curl -u alice:<8> https://example.com",
+        "curl -u alice https://example.com -o a:b",
+        pairs=("-u", "--user", "-U", "--proxy-user", "-a", "--auth"),
+    ),
+    Program(
+        "curl",
+        "curl -b session=<32> https://example.com",
+        "curl -b cookies.txt https://example.com",
+        pairs=("-b", "--cookie"),
+        between="=",
+    ),
+    Program(
+        "lftp",
+        "lftp -u bob,<8> ftp.example.com",
+        "lftp -u bob",
+        pairs=("-u", "--user"),
+        between=",",
+    ),
+    Program(
+        "smbclient rpcclient smbget",
+        "smbclient //srv/x -U bob%<8>",
+        "smbclient -U bob",
+        pairs=("-U", "--user"),
+        between="%",
+    ),
+    Program(
+        "ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn",
+        "ldapsearch -x -D cn=admin -w <8>",
+        "ldapsearch -x -D cn=admin -W",
+        separate=("-w", "-s", "-a"),
+        glued=("-w",),
+        needs="-D",
+    ),
+    Program(
+        "openssl",
+        "openssl rsa -in key.pem -passin pass:<8>",
+        "openssl rsa -in key.pem -passin env:PW",
+        separate=("-k", "-K", "-passin", "-passout", "-pass"),
+        positions=(("passwd", 1),),
+    ),
+    Program(
+        "gpg gpg2", "gpg --passphrase <8>", "gpg --passphrase-fd 0", separate=("--passphrase",)
+    ),
+    Program(
+        "snmpget snmpwalk snmpset snmpbulkwalk snmptrap",
+        "snmpwalk -v2c -c <8> 10.0.0.1",
+        "snmpwalk -v2c -c public 10.0.0.1",
+        separate=("-A", "-X", "-c"),
+    ),
+    Program(
+        "htpasswd",
+        "htpasswd -bc .htpasswd admin <8>",
+        "htpasswd -c .htpasswd admin",
+        positions=(("", 3),),
+        needs="-b",
+    ),
+    Program(
+        "rabbitmqctl",
+        "rabbitmqctl add_user app <8>",
+        "rabbitmqctl list_users",
+        positions=(("add_user", 2), ("change_password", 2), ("authenticate_user", 2)),
+    ),
+    Program(
+        "wpa_passphrase", "wpa_passphrase Office <8>", "wpa_passphrase: no", positions=(("", 2),)
+    ),
+    Program(
+        "xfreerdp wfreerdp mstsc cmdkey xfreerdp3",
+        "xfreerdp /u:bob /p:<8>",
+        "xfreerdp /u:bob",
+        glued=("/p:", "/pass:"),
+    ),
+    Program("vault", "vault login <26>", "vault status", positions=(("login", 1),)),
+    Program(
+        "ngrok",
+        "ngrok config add-authtoken <40>",
+        "ngrok http 80",
+        positions=(("add-authtoken", 1), ("authtoken", 1)),
+    ),
+    Program(
+        "poetry npm yarn pnpm bun",
+        "poetry config pypi-token.pypi <60>",
+        "npm config set registry https://registry.example.com/x1",
+        positions=(
+            ("http-basic", 2),
+            ("pypi-token", 1),
+            ("_authToken", 1),
+            ("npmAuthToken", 1),
+            ("_auth", 1),
+            ("_password", 1),
+        ),
+        needs="config",
+    ),
+    Program(
+        "aws az gh consul heroku chamber vercel",
+        "gh secret set DB --body <12>",
+        "gh pr create --body some-text-1",
+        separate=("--secret-string", "--value", "--body", "-b"),
+        needs="secret",
+    ),
+    Program(
+        "aws consul etcdctl",
+        "aws ssm put-parameter --name /db/password --value <8>",
+        "aws ssm put-parameter --name /db/host --value host-1",
+        separate=("--value",),
+        needs="passw",
+    ),
+)
+_BY_NAME: dict[bytes, list[Program]] = {}
+for _program in PROGRAMS:
+    for _name in _program.names.split():
+        _BY_NAME.setdefault(_name.encode(), []).append(_program)
+_BEFORE = re.compile(rb"[\w.=@-]")
+
+
+def command(program: Program) -> re.Pattern[bytes]:
+    """Return an expression that finds where one of these programs is called."""
+    names = sorted(program.names.split(), key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?=[ \t]+\S)".encode())
+
+
+def find_in_command(program: Program, text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the passwords of the command line that begins with `match`."""
+    if (
+        _BEFORE.match(text, match.start() - 1)
+        and match.start()
+        and text[match.start() - 2 : match.start()] not in (rb"\n", rb"\t")
+    ):
+        return
+    words = list(_words(text, match.end()))
+    for start, end in passwords_in(program, words):
+        yield start, end, "command-line"
+
+
+def in_words(program: bytes, before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
+    """Give the password in a word of a command line that is a list; `before` are those before."""
+    known = [
+        Word(-_LONGEST * (number + 1), each) for number, each in enumerate(before[:_MOST_WORDS])
+    ]
+    for each in _BY_NAME.get(program.rsplit(b"/", 1)[-1], ()):
+        for start, end in passwords_in(each, [*known, Word(0, word)]):
+            if start >= 0:
+                yield start, end
+
+
+def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    """Give where in the words after `program` the passwords are."""
+    needed = program.needs.encode()
+    if needed and not any(
+        word.text.startswith(needed) or (needed in word.text and len(needed) > 2) for word in words
+    ):
+        return
+    for word, following in zip(words, (*words[1:], None), strict=True):
+        option = word.text.decode("latin-1")
+        if option in program.separate and following and not following.text.startswith(b"-"):
+            yield from _judged(following, 0)
+        if option in program.pairs and following:
+            yield from _after(following, program.between, 0)
+        for glued in program.pairs:
+            if option.startswith(f"{glued}=") or (
+                len(glued) == 2 and option.startswith(glued) and len(option) > 2
+            ):
+                yield from _after(word, program.between, len(glued))
+        for glued in program.glued:
+            if option.startswith(glued) and len(option) > len(glued):
+                yield from _judged(word, len(glued))
+    yield from _by_position(program, words)
+
+
+def _by_position(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    plain = [word for word in words if not word.text.startswith((b"-", b"$"))]
+    for after, number in program.positions:
+        at = next(
+            (at for at, word in enumerate(plain) if not after or after.encode() in word.text), None
+        )
+        first = 0 if not after else (at if at is not None else len(plain)) + 1
+        if first + number - 1 < len(plain):
+            yield from _judged(plain[first + number - 1], 0)
+
+
+def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
+    at = word.text.find(between.encode(), start)
+    if at >= 0:
+        yield from _judged(word, at + 1)
+
+
+_PASS = re.compile(rb"pass:|[\"'=]+")
+_OTHER = re.compile(
+    rb"(?:env|file|fd|stdin):?.*|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",
+    re.DOTALL,
+)
+
+
+def _judged(word: Word, start: int) -> Iterator[tuple[int, int]]:
+    """Give what `word` has from `start` on, unless it is a variable or the like."""
+    if prefix := _PASS.match(word.text, start):
+        start = prefix.end()
+    value = word.text[start:].rstrip(b"\"'")
+    if (
+        not _OTHER.fullmatch(value)
+        and not is_placeholder(value)
+        and is_value(value, Certainty.PASSWORD)
+    ):
+        yield word.start + start, word.start + start + len(value)
+
+
+def _words(text: bytes, at: int) -> Iterator[Word]:
+    limit = min(len(text), at + _LONGEST)
+    for _ in range(_MOST_WORDS):
+        found = _WORD.match(text, at, limit)
+        if found is None:
+            return
+        at = found.end()
+        quoted = _QUOTES.fullmatch(found[1])
+        yield (
+            Word(found.start(1) + len(quoted[1]), quoted[2])
+            if quoted
+            else Word(found.start(1), found[1])
+        )

@@ -1,0 +1,240 @@
+"""Files and protocols with a known grammar: SQL, password files, hashes, cookie jars, pipes."""
+
+import re
+
+from acp_spy.secrets.shape import START, shape
+from acp_spy.secrets.values import Certainty, is_value
+
+
+def _is_password(_: bytes, match: re.Match[bytes]) -> bool:
+    return is_value(match["secret"], Certainty.PASSWORD)
+
+
+def _is_odd(_: bytes, match: re.Match[bytes]) -> bool:
+    return is_value(match["secret"], Certainty.SENTENCE)
+
+
+_Q = r"\\{0,3}[\"']"
+_TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
+
+FILES = (
+    shape(
+        "sql-password",
+        "DENTIFIED",
+        r"IDENTIFIED\s+(?:(?:WITH|with)\s+\S{1,40}\s+)?(?:BY|by|AS|as)\s+(?:PASSWORD\s+)?"
+        r"(?P<q>\\{0,3}['\"])?(?P<secret>(?(q)(?:[^'\"\\\r\n]|'')+|[^\s'\";]+))",
+        "CREATE USER 'app'@'%' IDENTIFIED BY '<8>';",
+        "IDENTIFIED BY the user",
+        accepts=lambda _, match: is_value(
+            match["secret"], Certainty.PASSWORD if match["q"] else Certainty.CODE
+        ),
+    ),
+    shape(
+        "sql-password",
+        "PASSWORD( crypt(",
+        r"(?:\bPASSWORD|crypt)\(\s*'(?P<secret>[^'\r\n]{3,200})'",
+        "SET PASSWORD FOR 'bob'@'localhost' = PASSWORD('<8>');",
+        "crypt('password', salt)",
+        accepts=_is_password,
+    ),
+    shape(
+        "password-hash",
+        "$2a$ $2b$ $2x$ $2y$ $1$ $5$ $6$ $7$ $y$ $gy$ $apr1$ $argon2 $P$ $H$ $pbkdf2 $scrypt$ $sha",
+        r"\$(?:2[abxy]|1|5|6|7|g?y|apr1|argon2[a-z]{1,2}|[PH]|pbkdf2[\w-]{0,12}|scrypt|sha1|sha256|sha512)\$[A-Za-z0-9./,=$+*:-]{20,512}",
+        "root:$6$<16>$<86>:19500:0:99999:7:::",
+        "$1$ and $2a$ are prefixes",
+    ),
+    shape(
+        "password-hash",
+        "SHA} SHA256} SHA512} MD5} CRYPT} ARGON2}",
+        r"\{(?:S?SHA|S?SHA256|S?SHA512|S?MD5|CRYPT|ARGON2)\}[A-Za-z0-9+/=$.,*-]{12,512}",
+        "userPassword: {SSHA}<32>",
+        "{SSHA} is a scheme",
+    ),
+    shape(
+        "password-hash",
+        "pbkdf2_sha pbkdf2: scrypt: SCRAM-SHA",
+        r"(?:pbkdf2_sha\d{1,3}\$|pbkdf2:sha\d{1,3}:\d+\$|scrypt:\d+:\d+:\d+\$|SCRAM-SHA-\d{1,3}\$\d+:)[A-Za-z0-9+/=$.:-]{20,512}",
+        "pbkdf2_sha256$600000$<22>$<43>=",
+        "auth = scram-sha-256, SCRAM-SHA-256",
+    ),
+    shape(
+        "password-hash",
+        "aad3b435b51404ee",
+        r":[0-9a-fA-F]{32}:([0-9a-fA-F]{32}):::",
+        "Administrator:500:aad3b435b51404eeaad3b435b51404ee:<hex 32>:::",
+        "daemon:*:19000:0:99999:7:::",
+    ),
+    shape(
+        "password-hash",
+        "*A *B *C *D *E *F *0 *1 *2 *3 *4 *5 *6 *7 *8 *9",
+        r"(?<![\w*])\*[0-9A-F]{40}(?![\w*])",
+        "| root | localhost | *7F3A90C1D2E8B6457F3A90C1D2E8B6457F3A90C1 |",
+        "**7F3A90C1**",
+    ),
+    shape(
+        "pgpass",
+        ":5432: :*: :5433:",
+        r"(?<=[\w*]):(?:543[23]|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?!\d*:)(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\[:\\])*)",
+        "db.example.com:5432:shop:app:<8>",
+        "0.0.0.0:5432:main started",
+        accepts=_is_password,
+    ),
+    shape(
+        "netrc-password",
+        "assw",
+        r"(?:machine\s{1,9}[\w.:-]{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(?P<secret>\S{1,400})",
+        "machine example.com login alice password <12>",
+        "machine learning, login and password",
+    ),
+    shape(
+        "cookie",
+        ("\tTRUE\t", "\tFALSE\t", "\\tTRUE\\t", "\\tFALSE\\t"),
+        r"\t(?:TRUE|FALSE)\t[^\t\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,100}\t(\S{8,})",
+        ".example.com\tTRUE\t/\tTRUE\t1799999999\tsessionid\t<32>",
+        ".example.com\tTRUE\t/\tTRUE\t1799999999\ttheme\tdark",
+        mixed=True,
+    ),
+    shape(
+        "pipe",
+        ("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
+        rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token))",
+        "echo '<8>' | sudo -S apt-get update",
+        "echo done | sudo tee /etc/x",
+        accepts=_is_password,
+    ),
+    shape(
+        "pipe",
+        "<<<",
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup)\b[^|\n<]{0,80}<<<\s?"
+        + _Q
+        + _TEXT
+        + _Q,
+        'sudo -S whoami <<< "<8>"',
+        'cat <<< "<8>"',
+        accepts=_is_password,
+    ),
+    shape(
+        "pipe",
+        "base64",
+        r"(?:ecret|assw|oken)[^\n]{0,200}base64\s(?:-d|--decode|-D)[^\n\S]*\n(?P<secret>[^\s$]{4,400})(?=\s|$)",
+        "$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n<8>",
+        "base64 -d\nhello",
+    ),
+    shape(
+        "login",
+        ("LOGIN ", "AUTH ", "IDENTIFY ", "PASS ", '"AUTH', "AUTH\\"),
+        r"(?:(?:^|\n)[> ]{0,3}(?:PASS|[a-zA-Z]?\d{1,4} LOGIN \S{1,80}|AUTH(?: PLAIN| LOGIN)?)|"
+        r"> AUTH|IDENTIFY(?: \w{1,32})?|\"AUTH\") \"?(?P<secret>[^\s\"']{5,200})",
+        "127.0.0.1:6379> AUTH <8>",
+        "AUTH required, PASS or FAIL",
+        accepts=_is_odd,
+    ),
+    shape(
+        "login",
+        ("expect ",),
+        r"expect[^\n]{0,30}(?:[Pp]ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}\n[ \t]*send\w{0"
+        r",4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
+        'expect "Password:"\nsend "<8>\\r"',
+        'expect "Password:"\nsend "$pw\\r"',
+        accepts=_is_password,
+    ),
+    shape(
+        "login",
+        "auth=( redential( redentials( Connection( PDO( asicAuth( asic_auth( login( sendline(",
+        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline)\("
+        r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
+        'requests.get(url, auth=("admin", "<8>"))',
+        'auth=(user, password), login("alice")',
+        accepts=lambda _, match: is_value(match["secret"], Certainty.CODE),
+    ),
+    shape(
+        "login",
+        "ecureString AdminPassword",
+        r"(?:ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?[\"']|initialAdminPassword\s{1,4})"
+        r"(?P<secret>[^\s\"'$][^\r\n\"']{2,200})",
+        'ConvertTo-SecureString "<8>" -AsPlainText -Force',
+        "ConvertTo-SecureString $password",
+        accepts=_is_password,
+    ),
+    shape(
+        "oracle-login",
+        ("sqlplus ", "jdbc:oracle"),
+        r"(?:\bsqlplus\s(?:-\w{1,2}\s)?|oracle:thin:)\"?[A-Za-z]\w{0,30}/(?P<secret>[^\s/@\"]{3,64})@",
+        "sqlplus system/<8>@//localhost:1521/XE",
+        "sqlplus /nolog @script",
+        accepts=_is_password,
+    ),
+    shape(
+        "jwk",
+        ('"kty"', '"kty\\'),
+        r"\\{0,7}\"(?:d|k|p|q|dp|dq|qi)\\{0,7}\"\s{0,3}:\s{0,3}\\{0,7}\"([A-Za-z0-9_-]{30,})",
+        '{"kty":"RSA","d":"<86>"}',
+        '{"kty":"RSA","n":"<86>","e":"AQAB"}',
+        accepts=lambda text, match: (
+            b"kty" in text[max(0, match.start() - 4000) : match.end() + 4000]
+        ),
+    ),
+    shape(
+        "private-key",
+        "Private-Lines",
+        r"Private-Lines: \d{1,3}\s{1,3}((?:[A-Za-z0-9+/=]{16,80}\s{0,3}){1,200})",
+        "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n<64>\nPrivate-MAC: <hex 40>",
+        "Private-Lines: 14",
+    ),
+    shape(
+        "private-key",
+        "ANSIBLE_VAULT OpenVPN",
+        r"(?:\$ANSIBLE_VAULT;[\d.]{3};\w{3,10}[;\w]{0,40}|-----BEGIN OpenVPN Static key V1----"
+        r"-)(?:\\n|\s){1,9}((?:[0-9a-f]{32,80}(?:\\n|\s){0,12}){1,500})",
+        "$ANSIBLE_VAULT;1.1;AES256\n<hex 80>",
+        "$ANSIBLE_VAULT;1.1;AES256",
+    ),
+    shape(
+        "network-password",
+        (
+            "snmp-server",
+            "enable ",
+            *(f"{name} {digit} " for name in ("assword", "ecret") for digit in "057"),
+        ),
+        r"(?:snmp-server community|enable (?:secret|password)(?: \d)?|\b(?:password|secret) [0"
+        r"57]) (?P<secret>[^\s\"']{4,200})",
+        "snmp-server community <8> RO",
+        "snmp-server community public RO, enable secret scanning",
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "network-password",
+        "requirepass rootpw",
+        r"(?:masterauth|requirepass|rootpw)\s{1,9}\"?(?P<secret>[^\s\"]{3,200})",
+        "requirepass <8>",
+        'requirepass ""',
+        accepts=_is_password,
+    ),
+    shape(
+        "pair",
+        ("user/pass", "ogin with "),
+        r"(?:user/pass(?:word)?|[Ll]ogin with)[:=]?\s{1,3}[\"'`]?[A-Za-z][\w.@-]{1,40}[:/](?P<"
+        r"secret>[^\s\"'`/:,]{4,100})",
+        "login with bob/<8>",
+        "login with your account",
+        accepts=_is_odd,
+    ),
+    shape(
+        "pipe",
+        "chpasswd",
+        r"(?:echo|printf)\s{1,3}[\"']?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s)?chpasswd",
+        'echo "deploy:<8>" | chpasswd',
+        "cat users | chpasswd",
+        accepts=_is_password,
+    ),
+    shape(
+        "extended-key",
+        "xprv yprv zprv tprv nsec1",
+        rf"{START}"
+        r"(?:[xyzt]prv[1-9A-HJ-NP-Za-km-z]{90,120}|nsec1[a-z0-9]{50,62})(?![A-Za-z0-9])",
+        "xprv9<106>".replace("<106>", "s21ZrQH143K" * 9),
+        "xprv is a prefix, nsec1 too",
+    ),
+)

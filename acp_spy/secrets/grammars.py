@@ -1,0 +1,72 @@
+"""All that is found by a grammar: assignments, command lines, tables, and known files."""
+
+from functools import partial
+
+from acp_spy.secrets.assignments import NAMES, find_assignment, has_secret_name
+from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_command
+from acp_spy.secrets.file_shapes import FILES
+from acp_spy.secrets.shape import grammar
+from acp_spy.secrets.tables import HEAD, find_in_table, may_have_table
+
+_ASSIGNMENTS = (
+    ("DB_PASSWORD=<12>", "def login(password: str) -> None", "variable"),
+    ('client_secret = "<12>"', "secret: shared between client and server", "assignment"),
+    ("acme --token <24> --verbose", "token = next_token_or_none", "option"),
+    ("acme_api_key: <24>", "cache_key: <24>, api_key = settings.api_key", "assignment"),
+    ('"authCode": "<24>"', "auth_method = none", "assignment"),
+    ("credentials='<12>'", "credentials: see docs/login.md", "assignment"),
+    ("jwt: '<24>'", "jwt: none", "assignment"),
+    (f"mnemonic='{'legal winner ' * 6}'", "mnemonic=easy", "mnemonic"),
+)
+
+# What is more specific comes first: it names the kind.
+GRAMMARS = (
+    *FILES,
+    *(
+        grammar(
+            "command-line",
+            program.keywords,
+            found := command(program),
+            partial(find_in_command, program),
+            program.example,
+            program.near_miss,
+            may_be_in=found.search,
+        )
+        for program in PROGRAMS
+    ),
+    grammar(
+        "table",
+        (
+            *("pass", "Pass", "PASS", "pwd", "ecret", "ECRET", "oken|", "oken,", "oken;", "oken\\"),
+            *(
+                "oken\n",
+                "oken\r",
+                "oken\t",
+                "oken ",
+                'oken"',
+                "OKEN",
+                "_key",
+                " key",
+                " Key",
+                "KEY",
+            ),
+        ),
+        HEAD,
+        find_in_table,
+        "user,password\nalice,<8>",
+        "name,tokens,pass@1\nm1,<8>,81.2",
+        may_be_in=may_have_table,
+    ),
+    *(
+        grammar(
+            kind,
+            keywords,
+            names,
+            find_assignment,
+            example,
+            near_miss,
+            may_be_in=partial(has_secret_name, names),
+        )
+        for (names, keywords), (example, near_miss, kind) in zip(NAMES, _ASSIGNMENTS, strict=True)
+    ),
+)

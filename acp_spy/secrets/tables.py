@@ -1,0 +1,146 @@
+"""
+Tables with a column of secrets: CSV, Markdown, the output of a database client, and SQL INSERT.
+
+The first row names the columns. A row that has not as many cells ends the table.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from acp_spy.secrets.secret_names import Strength, strength_of
+from acp_spy.secrets.values import Certainty, is_value
+
+Found = tuple[int, int, str]
+
+_MOST_ROWS = 500
+_LONGEST_ROW = 4096
+_MOST_COLUMNS = 64
+# A name of a column, next to a separator.
+HEAD = re.compile(
+    rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD)|(?<=["
+    rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY)"
+    rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?=[ ]*[|,;\t]|[ ]*\r?\n|\)[ ]*(?:VALUES|v"
+    rb"alues|FROM|from))"
+)
+_HEAD_IN_LINE = re.compile(
+    rb"(?:[pP](?:ass|ASS|wd|WD)|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
+    rb"[\w \"'*`\\]{0,24}"
+    rb"(?:[|,;\t\r\n]|(?<=\\)[nrt]|\)[ ]*(?:VALUES|values|FROM|from))"
+)
+_RULE = re.compile(rb"[\s|+:=-]*")
+_CELL_EDGES = b" \t\"'`*"
+_VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
+_SQL_ROW = re.compile(rb"\(((?:[^()']|'(?:[^'\\]|''|\\.)*'|\([^()]*\))*)\)")
+_SQL_CELL = re.compile(rb"\s*('(?:[^'\\]|''|\\.)*'|[^,']*)\s*(?:,|$)")
+_CERTAINTY = {
+    Strength.PASSWORD: Certainty.PASSWORD,
+    Strength.SECRET: Certainty.SETTING,
+    Strength.KEY: Certainty.KEY,
+}
+
+
+def may_have_table(raw: bytes) -> bool:
+    """Whether a line, in which strings are still escaped, may have the head of a table."""
+    return (b"\\n" in raw or b"\n" in raw[:-1] or b"alues" in raw or b"ALUES" in raw) and bool(
+        _HEAD_IN_LINE.search(raw)
+    )
+
+
+def find_in_table(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the secrets in the column whose name `match` has found."""
+    start = text.rfind(b"\n", max(0, match.start() - _LONGEST_ROW), match.start()) + 1
+    end = _line_end(text, match.start())
+    line = text[start:end]
+    if b"(" in line and _VALUES.search(text, match.end(), match.end() + 400):
+        yield from _in_insert(text, match)
+        return
+    separator = next((each for each in (b"|", b"\t", b",", b";") if each in line), b"")
+    if not separator or (
+        separator in b",;"
+        and ((b" " in line.strip() and b", " in line) or b"(" in line or b"=" in line)
+    ):
+        return
+    cells = line.split(separator)
+    column = line[: match.start() - start].count(separator)
+    name = cells[column].strip(_CELL_EDGES + b"\r")
+    certainty = _certainty(name)
+    if certainty is None or not 1 < len(cells) <= _MOST_COLUMNS:
+        return
+    before = text[text.rfind(b"\n", max(0, start - _LONGEST_ROW), max(0, start - 1)) + 1 : start]
+    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
+        return  # a row like those before it
+    at = end + 1
+    for _ in range(_MOST_ROWS):
+        if at >= len(text):
+            return
+        end = _line_end(text, at)
+        row = text[at:end].rstrip(b"\r")
+        if not _RULE.fullmatch(row):
+            spans = _cells(row, separator)
+            if len(spans) != len(cells):
+                return
+            first, last = _trimmed(row, *spans[column])
+            if is_value(row[first:last], certainty):
+                yield at + first, at + last, "table"
+        at = end + 1
+
+
+def _certainty(name: bytes) -> Certainty | None:
+    words = name.lower().replace(b" ", b"_").removesuffix(b"_hash")
+    return _CERTAINTY.get(strength_of(words.decode("latin-1")))
+
+
+def _line_end(text: bytes, at: int) -> int:
+    end = text.find(b"\n", at, at + _LONGEST_ROW)
+    return end if end >= 0 else min(len(text), at + _LONGEST_ROW)
+
+
+def _cells(row: bytes, separator: bytes) -> Sequence[tuple[int, int]]:
+    """Return where the cells of `row` are; one in quotes may hold the separator."""
+    cells: list[tuple[int, int]] = []
+    start = at = 0
+    quoted = False
+    while at < len(row):
+        byte = row[at : at + 1]
+        if byte == b'"' and separator in b",;":
+            quoted = not quoted
+        elif byte == separator and not quoted:
+            cells.append((start, at))
+            start = at + 1
+        at += 1
+    return [*cells, (start, len(row))]
+
+
+def _trimmed(row: bytes, start: int, end: int) -> tuple[int, int]:
+    cell = row[start:end]
+    inner = cell.lstrip(_CELL_EDGES)
+    return start + len(cell) - len(inner), start + len(cell) - len(inner) + len(
+        inner.rstrip(_CELL_EDGES)
+    )
+
+
+def _in_insert(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    opening = text.rfind(b"(", 0, match.start())
+    name = (
+        text[text.rfind(b",", opening, match.start()) + 1 : match.end()]
+        if b"," in text[opening : match.start()]
+        else text[opening + 1 : match.end()]
+    )
+    certainty = _certainty(name.strip(_CELL_EDGES))
+    values = _VALUES.search(text, match.end(), match.end() + 400)
+    if certainty is None or values is None:
+        return
+    column = text[opening : match.start()].count(b",")
+    at = values.end()
+    for _ in range(_MOST_ROWS):
+        row = _SQL_ROW.match(text, at, at + _LONGEST_ROW)
+        if row is None:
+            return
+        cells = [cell for cell in _SQL_CELL.finditer(row[1]) if cell[0]]
+        if column < len(cells) and (cell := cells[column])[1].startswith(b"'"):
+            start, end = cell.span(1)
+            if is_value(cell[1][1:-1], certainty):
+                yield row.start(1) + start + 1, row.start(1) + end - 1, "table"
+        at = row.end()
+        while text[at : at + 1] in (b",", b" ", b"\n"):
+            at += 1

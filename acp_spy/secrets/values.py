@@ -1,0 +1,213 @@
+"""
+Where a value ends, and whether it is one: not a variable, a type, a call or a sentence.
+
+A password may be a weak word, and a name in a program may look random. So the judgment depends
+on where the value is: `Certainty` says how much its place says already.
+"""
+
+import re
+from enum import IntEnum
+
+from acp_spy.secrets.placeholders import is_placeholder
+
+_LONGEST = 4096
+_LONGEST_JUDGED = 256  # what is longer is judged by its beginning
+
+
+class Certainty(IntEnum):
+    """How sure the place of a value is, from a word in a sentence to a password in quotes."""
+
+    SENTENCE = 0  # `the password is X`, `password X`: X must look like nothing else
+    CODE = 1  # `password = X`: X may be the name of something in a program
+    KEY = 2  # `token: "X"`, `API_KEY=X`: random, never a word
+    SETTING = 3  # `secret: X`: may be weak, but has a digit or a sign
+    PASSWORD = 4  # `password: "X"`, `DB_PASSWORD=X`: may be a word
+
+
+# What may be around a value: as many backslashes as its string is deep, or an entity.
+_QUOTE = re.compile(rb"(\\{0,7})([\"'`])|&quot;|&#0?3[49];|%22|\\u0022")
+# An escape is where a bare value ends, and so is a tag, and the next pair of a list.
+_BARE = re.compile(
+    rb"(?:[^\s\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\])|\\\\(?![\"'nrt])|%(?!26|22|3[Bb]|0[AaDd])"
+    rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)|,(?![\s,]|$|[\w.-]{"
+    rb"1,40}[=:])"
+    rb"|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
+)
+_TO_LINE_END = re.compile(rb"[^\r\n]*+")
+
+_WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LETTERS = re.compile(rb"[A-Za-z]+")
+_JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_SIGN = re.compile(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
+_IN_SENTENCES = frozenset(
+    b"the a an is are be was must should can will your you we our of for to and or in on at"
+    b" with not"
+    b" by from as if it its this that please enter no all any into has have using use set when"
+    b" does do only per via".split()
+)
+# Words that say what a value is, not what it is worth; a value of only these is a name.
+_OF_NAMES = frozenset(
+    b"password passwords passwd pass pwd pw passphrase passcode passwort kennwort token tokens"
+    b" secret"
+    b" secrets key keys api auth access refresh id user username name db database client admin root"
+    b" header headers x bearer basic csrf xsrf session sessions cookie jwt oauth authorization"
+    b" authentication login value string str text my your the a is here new old current confirm"
+    b" confirmation reset forgot change private public signing hash hashed encoded field input type"
+    b" credential credentials bot app web hook webhook file path url uri env var variable github"
+    b" gitlab openai anthropic aws azure google slack stripe npm test dummy sample example examples"
+    b" placeholder redacted hidden masked goes replace insert with put todo fixme changeme me"
+    b" account"
+    b" service master storage encryption default get put set data config settings"
+    b" secure label".split()
+)
+# Types, literals and the words of documents.
+_NEVER = frozenset(
+    b"str string text varchar char bytes byte int integer number float bool boolean any object none"
+    b" null nil undefined true false yes no on off void never unknown optional required enabled"
+    b" disabled prompt ask always strict empty missing invalid valid wrong incorrect expired"
+    b" revoked"
+    b" denied failed ok error warning unset interactive keyring inherit auto plain plaintext"
+    b" self this"
+    b" uuid date list array dict map vec option secretstr nullable unique not accepted rejected"
+    b" changeme change_me change-me tbd todo n/a na shared static dynamic rotated generated"
+    b" md5 sha1 sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
+)
+_PLACEHOLDER_WORDS = re.compile(
+    rb"(?i)your|example|placeholder|change[-_ ]?me|replace|insert|dummy|redacted|x{4}|\*{3}|\.{"
+    rb"3}|<[a-z]|"
+    rb"to[-_]?do|fixme|goes[-_ ]here|\bfiltered\b|\bhidden\b|\bomitted\b|not[-_ ]?set"
+)
+# What stands for a value that is elsewhere: a variable, a path, a call, a reference.
+_REFERENCE = re.compile(
+    rb"\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
+    rb" -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
+    rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
+    rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
+    rb"|(?:process|os|sys|self|this|req|request|res|ctx|config|settings|env|secrets|var|vars|local|data|module"
+    rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
+    rb"(?:\.|->|::|\[|\?\.)"
+)
+_VERSION = re.compile(
+    rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d{4}-\d\d-\d\d.*"
+)
+_IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)*+")
+# Each of one case, with a small number in the end: `created_at_desc_1`.
+_WORDS = re.compile(
+    rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a"
+    rb"-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
+)
+_CALL = re.compile(rb"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
+_DIGESTS = re.compile(
+    rb"(?i)(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
+)
+
+
+def read_quoted(text: bytes, at: int) -> tuple[int, int] | None:
+    """Return where the string in quotes that begins at `at` has its text; `None` for none."""
+    quote = _QUOTE.match(text, at)
+    if quote is None:
+        return None
+    start = quote.end()
+    limit = min(len(text), start + _LONGEST)
+    if quote[2] is None:
+        end = text.find(quote[0], start, limit)
+        return (start, end) if end >= 0 else None
+    if text.startswith(quote[2] * 2, start) and not quote[1]:  # three of them
+        start += 2
+    depth = len(quote[1])
+    end = start
+    while (end := text.find(quote[2], end, limit)) >= 0:
+        slashes = 0
+        while end - slashes > start and text[end - slashes - 1] == 0x5C:
+            slashes += 1
+        is_escaped = slashes % 2 == 1 if depth == 0 else slashes != depth
+        if not is_escaped:
+            if depth == 0 and end > start and quote[2] == b"'" and text[end + 1 : end + 2] == b"'":
+                end += 2
+                continue
+            break
+        end += 1
+    if end < 0 or b"\n" in text[start:end]:
+        return None
+    return start, end - depth
+
+
+def read_bare(text: bytes, at: int) -> tuple[int, int]:
+    """Return where the value without quotes that begins at `at` is."""
+    found = _BARE.match(text, at, at + _LONGEST)
+    assert found is not None
+    return at, found.end()
+
+
+def is_value(value: bytes, certainty: Certainty, *, is_bare: bool = False) -> bool:
+    """Whether `value`, which has the name of a secret, is one."""
+    value = value[:_LONGEST_JUDGED].strip()
+    words = _WORD.findall(value)
+    has_digit = any(byte in b"0123456789" for byte in value)
+    has_sign = _SIGN.search(value) is not None
+    is_plain = _WORDS.fullmatch(value) is not None
+    if (
+        _stands_for_another(value)
+        or (not has_digit and not has_sign and _are_of_names(words))
+        or _is_sentence(value, is_odd=has_digit or has_sign)
+        or (is_bare and (_DIGESTS.fullmatch(value) or _CALL.match(value)))
+    ):
+        return False
+    is_sure = certainty is Certainty.PASSWORD and has_digit
+    if (
+        _PLACEHOLDER_WORDS.search(value)
+        and not (is_sure and not value.lower().startswith((b"your", b"my")))
+        and (is_plain or not has_digit or has_only(value))
+    ):
+        return False
+    if certainty is Certainty.PASSWORD:
+        return not value.isdigit() or len(value) > 3
+    if certainty is Certainty.SETTING:
+        return len(value) >= 5 and (has_digit or has_sign) and bool(words)
+    jumps = len(_JUMP.findall(value))
+    is_name = _is_expression(value, jumps)
+    if certainty is Certainty.KEY:
+        is_random = has_digit and not is_plain
+        return len(value) >= 8 and bool(words) and is_random and not (is_bare and is_name)
+    if (is_name and jumps < 2) or not words or not (has_digit or has_sign) or len(value) < 4:
+        return False
+    is_odd = jumps > 1 or has_sign or (has_digit and not is_plain)
+    if certainty is Certainty.CODE:
+        return is_odd or b"-" in value
+    return len(value) >= 5 and has_digit and is_odd
+
+
+def _stands_for_another(value: bytes) -> bool:
+    """Whether it is a placeholder, a variable, a type, a path or a version."""
+    return (
+        len(value) < 3
+        or is_placeholder(value)
+        or _REFERENCE.match(value) is not None
+        or b"${" in value
+        or b"$(" in value
+        or value.lower().rstrip(b".,;:!") in _NEVER
+        or _VERSION.fullmatch(value) is not None
+    )
+
+
+def _are_of_names(words: list[bytes]) -> bool:
+    return bool(words) and all(word.lower() in _OF_NAMES for word in words)
+
+
+def _is_sentence(value: bytes, *, is_odd: bool) -> bool:
+    """Whether it has several words, and some that only sentences have."""
+    parts = value.lower().split()
+    if len(parts) < 2:
+        return False
+    has_little_words = any(part.strip(b".,:;!?") in _IN_SENTENCES for part in parts)
+    return not is_odd or len(parts) > 8 or has_little_words
+
+
+def has_only(value: bytes) -> bool:
+    """Whether a text with the word of a placeholder has little else: `sk-...abcd`."""
+    return len(_JUMP.findall(value)) < 4
+
+
+def _is_expression(value: bytes, jumps: int) -> bool:
+    """Whether it may be a name in a program: `self.token`, `next_token2`."""
+    return _IDENTIFIER.fullmatch(value) is not None and (jumps < 2 or (b"." in value and jumps < 5))

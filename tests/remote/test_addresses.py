@@ -1,0 +1,71 @@
+import pytest
+
+from acp_spy.errors import AcpSpyError
+from acp_spy.remote.addresses import Guard, parse_listen, parse_target
+
+
+def test_the_parts_of_a_url():
+    target = parse_target("wss://agent.example/acp/ws?token=s3cret")
+    assert (target.host, target.port, target.path) == (
+        "agent.example",
+        443,
+        "/acp/ws?token=s3cret",
+    )
+    assert target.shown == "wss://agent.example/acp/ws?token=redacted"
+    assert (target.is_tls, target.is_websocket, target.authority) == (True, True, "agent.example")
+    assert parse_target("http://[::1]:8080/acp").authority == "[::1]:8080"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "acp", "ftp://a/b", "http://", "http://a:x/", "http://user:s3cret@host/acp"]
+)
+def test_what_is_no_url_of_an_agent_is_refused_without_showing_a_password(url):
+    with pytest.raises(AcpSpyError) as caught:
+        parse_target(url)
+    assert "s3cret" not in caught.value.message
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:7000", "localhost:0", "[::1]:1", "127.3.4.5:9"])
+def test_the_own_machine_may_be_listened_at(text):
+    assert parse_listen(text, allow_remote=False)[1] == int(text.rpartition(":")[2])
+
+
+@pytest.mark.parametrize("text", ["0.0.0.0:7000", "192.168.1.2:7000", "example.com:1", "[::]:80"])
+def test_others_can_connect_only_if_that_is_allowed(text):
+    with pytest.raises(AcpSpyError, match="other machines could connect"):
+        parse_listen(text, allow_remote=False)
+    assert parse_listen(text, allow_remote=True)
+
+
+@pytest.mark.parametrize("text", ["7000", "localhost", "localhost:x", "localhost:70000", ":1"])
+def test_an_address_has_a_host_and_a_port(text):
+    with pytest.raises(AcpSpyError, match="expected HOST:PORT"):
+        parse_listen(text, allow_remote=False)
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "is_allowed"),
+    [
+        ("127.0.0.1:7000", "", True),
+        ("localhost", "", True),
+        ("[::1]:7000", "", True),
+        ("", "", False),
+        ("rebound.example", "", False),
+        ("localhost.evil.example", "", False),
+        ("localhost:7000", "http://localhost:3000", True),
+        ("localhost:7000", "https://page.example", False),
+        ("localhost:7000", "null", False),
+        ("localhost:7000", "https://allowed.example", True),
+        ("[", "http://[", False),
+    ],
+)
+def test_who_may_come(host, origin, is_allowed):
+    guard = Guard("127.0.0.1", origins=("https://allowed.example",))
+    assert (guard.refusal(host, origin) == "") is is_allowed
+
+
+def test_with_others_allowed_any_name_of_this_machine_will_do():
+    guard = Guard("0.0.0.0", allow_remote=True)
+    assert guard.refusal("laptop.lan:7000", "") == ""
+    assert guard.refusal("laptop.lan:7000", "https://page.example")

@@ -1,0 +1,159 @@
+"""The three commands for remote agents, as processes: one behind the other."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+from support.in_process import acp_spy
+from support.processes import ACP_SPY, DEADLINE
+from support.sources import ROOT
+
+from acp_spy import load
+
+AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
+CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
+
+
+@contextmanager
+def running(*words):
+    """Run a command that serves; give its URL."""
+    with subprocess.Popen([*ACP_SPY, *words], stdout=subprocess.PIPE, text=True) as command:
+        try:
+            yield command.stdout.readline().strip()
+        finally:
+            command.send_signal(signal.SIGTERM)
+        assert command.wait(DEADLINE) == 0
+
+
+def messages(path):
+    return [
+        (frame.sender, frame.message) for frame in load(path).frames if frame.message is not None
+    ]
+
+
+def test_serve_http_and_bridge_record_the_same_conversation(tmp_path):
+    served, relayed, bridged = (tmp_path / f"{name}.jsonl" for name in ("a", "b", "c"))
+    with (
+        running("serve", "--no-check", "-o", str(served), "--", *AGENT) as agent,
+        running("http", "--no-check", "--target", agent, "-o", str(relayed)) as url,
+    ):
+        for number, scheme in enumerate(("http", "ws")):
+            there = url.replace("http", scheme, 1)
+            bridge = [*ACP_SPY, "--no-check", "-o", str(bridged), "--", there]
+            done = subprocess.run([*CLIENT, *bridge], timeout=DEADLINE, check=False)
+            assert done.returncode == 0
+            second = {} if number == 0 else {"stem": "-2"}
+            paths = [
+                path.with_name(path.stem + second.get("stem", "") + ".jsonl")
+                for path in (served, relayed, bridged)
+            ]
+            first, *others = map(messages, paths)
+            assert sorted(map(repr, first)) == sorted(map(repr, others[0]))
+            assert sorted(map(repr, first)) == sorted(map(repr, others[1]))
+            assert [
+                message["method"]
+                for _, message in first
+                if message.get("method") == "session/prompt"
+            ] == ["session/prompt"]
+            for path in paths:
+                capture = load(path)
+                assert capture.exit is not None
+                assert capture.exit.status == 0
+                assert {f.via.transport for f in capture.frames if f.via} == {scheme}
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_path):
+    url = f"{scheme}://127.0.0.1:9/acp"
+    request = b'{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n'
+    done = subprocess.run(
+        [*ACP_SPY, "--no-check", "-o", str(tmp_path / "run.jsonl"), "--", url],
+        input=request,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    response = json.loads(done.stdout)
+    assert (done.returncode, response["id"], response["error"]["code"]) == (1, 7, -32603)
+    assert response["error"]["message"].endswith(f"{url}: Connection refused")
+    assert done.stderr.decode().endswith(f"{url}: Connection refused\n")
+    frames = load(tmp_path / "run.jsonl").frames
+    assert [frame.raw for frame in frames] == [request, done.stdout]
+
+
+def test_a_header_from_the_environment_is_sent_and_not_recorded(tmp_path):
+    relayed = tmp_path / "run.jsonl"
+    with (
+        running("serve", "--no-check", "-o", str(tmp_path / "a.jsonl"), "--", *AGENT) as agent,
+        running("http", "--no-check", "--target", agent, "-o", str(relayed)) as url,
+    ):
+        options = ["--header-env", "Authorization=SECRET", "--header", "User-Agent: us"]
+        bridge = [*ACP_SPY, "--no-check", "-o", str(tmp_path / "b.jsonl"), *options, "--", url]
+        environment = {**os.environ, "SECRET": "Bearer s3cret"}
+        done = subprocess.run(
+            bridge,
+            input=b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n',
+            capture_output=True,
+            env=environment,
+            timeout=DEADLINE,
+            check=False,
+        )
+        assert done.returncode == 0
+    for name in ("a", "run", "b"):
+        text = (tmp_path / f"{name}.jsonl").read_text()
+        assert '"authorization":"Bearer redacted"' in text
+        assert '"user-agent":"us"' in text
+        assert "s3cret" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["http"], "--target"),
+        (["http", "--target", "acp"], "cannot use `acp` as a URL of an agent"),
+        (
+            ["http", "--target", "http://a/", "--listen", "0.0.0.0:1"],
+            "cannot listen at `0.0.0.0:1`: other machines could connect",
+        ),
+        (["serve", "--listen", "x", "--", "agent"], "cannot listen at `x`: expected HOST:PORT"),
+        (["serve"], "missing agent command"),
+        (
+            ["http", "--target", "http://a/", "-o", "x", "--dir", "y"],
+            "`--output` cannot be used with `--dir`",
+        ),
+        (
+            ["http", "--target", "https://a/", "--ca", "nowhere.pem"],
+            "cannot read `nowhere.pem`: No such file or directory",
+        ),
+        (["--header", "X: y", "--", "agent"], "`--header` cannot be used with a command"),
+        (["--header", "X", "--", "http://a/"], "cannot use `X` as a header"),
+        (["--header", "Host: b", "--", "http://a/"], "cannot set the header `Host`"),
+        (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
+        (["--", "http://a/", "more"], "cannot use `more`: nothing may follow the URL"),
+        (["--", "http://user:pw@a/"], "a URL must not contain a user or a password"),
+    ],
+)
+def test_wrong_use_is_explained(words, error):
+    done = acp_spy(*words)
+    assert done.status == 2
+    assert error in done.err
+    assert "hint: " in done.err
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_a_capture_is_replayed_as_a_remote_agent_to_a_remote_client(scheme):
+    capture = str(ROOT / "fixtures" / "example.jsonl")
+    with running("replay", "agent", capture, "--listen", "127.0.0.1:0") as url:
+        done = subprocess.run(
+            [*ACP_SPY, "replay", "client", capture, url.replace("http", scheme, 1)],
+            capture_output=True,
+            timeout=DEADLINE,
+            text=True,
+            check=False,
+        )
+    assert "acp-spy: no divergence from example.jsonl" in done.stderr
+    assert done.returncode == 0

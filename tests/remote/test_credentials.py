@@ -1,0 +1,42 @@
+import pytest
+
+from acp_spy.remote.credentials import RECORDED, recorded, without_credentials
+
+SECRET = "s3cret"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("authorization", "Bearer s3cret", "Bearer redacted"),
+        ("authorization", "s3cret", "redacted"),
+        ("cookie", "route=s3cret; b=s3cret", "route=redacted; b=redacted"),
+        ("set-cookie", "route=s3cret; Path=/; HttpOnly", "route=redacted; Path=/; HttpOnly"),
+        ("sec-websocket-protocol", "acp, qwen-bearer.s3cret", "acp, qwen-bearer.redacted"),
+        ("location", "/acp?token=s3cret&a=b", "/acp?token=redacted&a=b"),
+        ("content-type", "application/json", "application/json"),
+    ],
+)
+def test_a_credential_is_replaced_in_a_header(name, value, shown):
+    assert recorded([(name, value)]) == {name: shown}
+    assert recorded([(name, value)], keep=True) == {name: value}
+
+
+def test_only_some_headers_are_recorded():
+    assert recorded(
+        [("x-api-key", SECRET), ("proxy-authorization", SECRET), ("accept", "*/*")]
+    ) == {"accept": "*/*"}
+    assert "x-api-key" not in RECORDED
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/acp", "/acp"),
+        ("/acp/ws?token=s3cret", "/acp/ws?token=redacted"),
+        ("/acp?a=1&API_KEY=s3cret&b=2", "/acp?a=1&API_KEY=redacted&b=2"),
+        ("/acp?access_token=s3cret#part", "/acp?access_token=redacted#part"),
+    ],
+)
+def test_a_credential_is_replaced_in_a_path(path, shown):
+    assert without_credentials(path) == shown

@@ -1,0 +1,361 @@
+"""One connection relayed, in memory: what is forwarded, what is recorded, and in which order."""
+
+from contextlib import suppress
+
+import trio
+from support.remote import (
+    INITIALIZE,
+    INITIALIZED,
+    OPENED,
+    STREAM,
+    Lab,
+    chunk,
+    get,
+    post,
+    receive,
+    response,
+)
+from trio.testing import wait_all_tasks_blocked
+
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.wire.frame import Frame, Peer
+
+NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
+EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
+
+
+async def open_conversation(client, lab):
+    await client.send_all(post(INITIALIZE))
+    target = await lab.accepted()
+    await receive(target, until=INITIALIZE)
+    await target.send_all(OPENED)
+    assert (await receive(client, until=INITIALIZED)).endswith(INITIALIZED)
+    return target
+
+
+def test_a_post_is_forwarded_and_recorded_with_its_response(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE, "X-Own: Ä", "Cookie: a=b"))
+            target = await lab.accepted()
+            forwarded = await receive(target, until=INITIALIZE)
+            assert b"\r\nHost: target.example:8080\r\n" in forwarded
+            assert "\r\nX-Own: Ä\r\n".encode() in forwarded
+            assert b"\r\nCookie: a=b\r\n" in forwarded
+            await target.send_all(OPENED)
+            assert await receive(client, len(OPENED)) == OPENED
+
+    trio.run(main)
+    request, exchange, answer = lab.records()
+    assert request.raw == INITIALIZE + b"\n"
+    assert (request.sender, request.via.transport, request.via.stream) == (
+        Peer.CLIENT,
+        "http",
+        "post",
+    )
+    assert (request.via.connection, request.via.status) == ("", 0)
+    assert (exchange.request, exchange.status, exchange.http) == (1, 200, "1.1")
+    assert exchange.request_headers["cookie"] == "a=redacted"
+    assert exchange.response_headers["acp-connection-id"] == "c-1"
+    assert answer.raw == INITIALIZED + b"\n"
+    assert (answer.via.connection, answer.via.status) == ("c-1", 200)
+
+
+def test_a_frame_is_recorded_before_its_last_byte_is_forwarded(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            whole = post(INITIALIZE)
+            await client.send_all(whole[:-1])
+            target = await lab.accepted()
+            await wait_all_tasks_blocked()
+            assert not (tmp_path / "run.jsonl").exists()
+            got = await receive(target, until=INITIALIZE[:-1])
+            assert got.endswith(INITIALIZE[:-1])  # the rest is not held back for it
+            await client.send_all(whole[-1:])
+            assert await receive(target, 1) == INITIALIZE[-1:]
+            assert [record.raw for record in lab.records()] == [INITIALIZE + b"\n"]
+
+    trio.run(main)
+
+
+def test_an_event_is_recorded_and_forwarded_at_once(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(STREAM)
+            await receive(client, until=b"\r\n\r\n")
+            for _ in range(2):
+                await target.send_all(chunk(EVENT))
+                assert await receive(client, len(chunk(EVENT))) == chunk(EVENT)
+                assert lab.records()[-1].raw == EVENT[6:-2] + b"\n"
+            await target.send_all(chunk(b": keepalive\n\n") + b"0\r\n\r\n")
+            await receive(client, until=b"0\r\n\r\n")
+
+    trio.run(main)
+    frame, end = lab.records()[-2:]
+    assert frame.via.stream == "connection"
+    assert (end.by, end.lost, end.events, end.comments) == ("agent", False, 2, 1)
+
+
+def test_requests_are_relayed_one_after_the_other_on_one_connection(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            for _ in range(3):
+                await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+                await receive(target, until=NEW)
+                await target.send_all(response(202))
+                await receive(client, until=b"\r\n\r\n")
+        assert len(lab.connections) == 1
+
+    trio.run(main)
+    assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 202, 202, 202]
+
+
+def test_pipelined_requests_are_answered_in_their_order(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1") * 2)
+            for status in (202, 404):
+                await receive(target, until=NEW)
+                await target.send_all(response(status))
+                assert b" %d " % status in await receive(client, until=b"\r\n\r\n")
+
+    trio.run(main)
+    assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 202, 404]
+
+
+def test_a_refusal_is_recorded_with_its_text(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            await receive(target, until=NEW)
+            await target.send_all(response(400, b"Missing Acp-Session-Id"))
+            await receive(client, until=b"Session-Id")
+
+    trio.run(main)
+    exchange = lab.records()[-1]
+    assert (exchange.status, exchange.request, exchange.body) == (400, 3, "Missing Acp-Session-Id")
+
+
+def test_a_json_rpc_error_in_a_refusal_is_a_frame(tmp_path):
+    lab = Lab(tmp_path)
+    error = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch"}}'
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(response(400, error))
+            await receive(client, until=error)
+
+    trio.run(main)
+    _, exchange, frame = lab.records()
+    assert (exchange.status, exchange.body, frame.via.status) == (400, "", 400)
+
+
+def test_an_unreachable_target_is_502_with_a_reason(tmp_path):
+    lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            got = await receive(client)
+            assert got.startswith(b"HTTP/1.1 502 ")
+            text = b"acp-spy: cannot connect to http://target.example:8080/acp: Connection refused"
+            assert text in got
+
+    trio.run(main)
+    frame, exchange = lab.records()
+    assert (frame.raw, exchange.request) == (INITIALIZE + b"\n", 1)
+    assert (exchange.status, exchange.by, exchange.error) == (502, "proxy", "Connection refused")
+
+
+def test_a_client_that_tries_again_has_one_capture(tmp_path):
+    lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
+
+    async def main():
+        for _ in range(3):
+            async with lab.client() as client:
+                await client.send_all(post(INITIALIZE))
+                await receive(client)
+
+    trio.run(main)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.jsonl"]
+    assert len(lab.records()) == 6
+
+
+def test_two_clients_have_two_captures(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        for number, name in enumerate((b"c-1", b"c-2")):
+            async with lab.client() as client:
+                await client.send_all(post(INITIALIZE))
+                target = await lab.accepted(number)
+                await receive(target, until=INITIALIZE)
+                await target.send_all(OPENED.replace(b"c-1", name))
+                await receive(client, until=INITIALIZED)
+        async with lab.client() as client:  # a third connection, of the first conversation
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            target = await lab.accepted(2)
+            await receive(target, until=NEW)
+
+    trio.run(main)
+    assert [r.raw for r in lab.records(1) if isinstance(r, Frame)][-1] == NEW + b"\n"
+    assert len(lab.records(2)) == 3
+
+
+def test_a_delete_ends_the_conversation(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            delete = get("Acp-Connection-Id: c-1").replace(b"GET", b"DELETE")
+            await client.send_all(delete)
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(response(202))
+            await receive(client, until=b"\r\n\r\n")
+
+    trio.run(main)
+    *_, exchange, closed, end = lab.records()
+    assert (exchange.method, closed.sender, end.status) == ("DELETE", Peer.CLIENT, 0)
+
+
+def test_the_client_that_goes_is_recorded_and_the_target_sees_it(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(STREAM)
+            await receive(client, until=b"\r\n\r\n")
+            await client.send_eof()
+            assert await receive(target) == b""
+            await target.aclose()
+            assert await receive(client) == b""
+
+    trio.run(main)
+    end = lab.records()[-1]
+    assert isinstance(end, Disconnect)
+    assert (end.by, end.lost, end.error) == ("client", False, "")
+
+
+def test_a_target_that_goes_is_recorded_and_the_client_sees_it(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(STREAM + chunk(EVENT))
+            await receive(client, until=EVENT)
+            await target.aclose()
+            await receive(client)
+
+    trio.run(main)
+    end = lab.records()[-1]
+    assert isinstance(end, Disconnect)
+    assert (end.by, end.lost) == ("agent", True)
+
+
+def test_a_request_to_another_host_or_from_a_page_elsewhere_is_refused(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        for head in (
+            get().replace(b"localhost", b"rebound.example:80"),
+            get("Origin: https://page.example"),
+        ):
+            async with lab.client() as client:
+                await client.send_all(head)
+                assert (await receive(client)).startswith(b"HTTP/1.1 403 ")
+        assert lab.connections == []
+
+    trio.run(main)
+    assert lab.complaints == [
+        "request refused: the Host header names `rebound.example:80`, which is not this machine",
+        "request refused: the Origin `https://page.example` is not allowed",
+    ]
+
+
+def test_garbage_and_oversized_heads_get_an_error(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        for data, status in (
+            (b"\x16\x03\x01 hello\r\n\r\n", b"400"),
+            (get("X: " + "y" * 300_000), b"431"),
+        ):
+            async with lab.client() as client, trio.open_nursery() as nursery:
+
+                async def send(data=data, client=client):
+                    with suppress(trio.BrokenResourceError):
+                        await client.send_all(data)
+
+                nursery.start_soon(send)
+                assert (await receive(client, until=b"\r\n\r\n")).startswith(b"HTTP/1.1 " + status)
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_target_that_does_not_speak_http_is_recorded(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(b"SSH-2.0-OpenSSH\r\n\r\n")
+            assert await receive(client) == b""
+
+    trio.run(main)
+    exchange = lab.records()[-1]
+    assert exchange.status == 0
+    assert "does not speak HTTP" in exchange.error
+
+
+def test_credentials_are_kept_only_if_asked_for(tmp_path):
+    for keep in (False, True):
+        folder = tmp_path / str(keep)
+        folder.mkdir()
+        lab = Lab(folder, keep_credentials=keep)
+
+        async def main(lab=lab):
+            async with lab.client() as client:
+                request = post(
+                    INITIALIZE, "Authorization: Bearer s3cret", path="/acp?token=s3cret&x=1"
+                )
+                await client.send_all(request)
+                target = await lab.accepted()
+                assert b"s3cret&x=1" in await receive(target, until=INITIALIZE)
+                await target.send_all(OPENED)
+                await receive(client, until=INITIALIZED)
+
+        trio.run(main)
+        lab.conversations.close()
+        assert (b"s3cret" in (folder / "run.jsonl").read_bytes()) is keep

@@ -1,0 +1,76 @@
+import zlib
+
+import pytest
+from wsproto.connection import Connection, ConnectionType
+from wsproto.events import BytesMessage, CloseConnection, Ping, TextMessage
+from wsproto.extensions import PerMessageDeflate
+
+from acp_spy.remote.socket_copy import SocketCopy
+from acp_spy.wire.frame import Peer
+
+AGREED = "permessage-deflate; client_max_window_bits=15; server_max_window_bits=15"
+TEXT = '{"jsonrpc":"2.0","method":"é"}'
+
+
+def sender(peer, agreed):
+    deflate = PerMessageDeflate()
+    if agreed:
+        deflate.finalize(agreed)
+    role = ConnectionType.CLIENT if peer is Peer.CLIENT else ConnectionType.SERVER
+    return Connection(role, [deflate] if agreed else [])
+
+
+@pytest.mark.parametrize("peer", list(Peer))
+@pytest.mark.parametrize("agreed", ["", AGREED, "permessage-deflate; server_no_context_takeover"])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_messages_are_read_whatever_the_compression_and_however_they_are_cut(peer, agreed, size):
+    socket = sender(peer, agreed)
+    data = b"".join(
+        bytes(socket.send(event))
+        for event in (
+            TextMessage(data=TEXT),
+            TextMessage(data=TEXT[:9], message_finished=False),
+            Ping(payload=b"still there?"),
+            TextMessage(data=TEXT[9:]),
+            BytesMessage(data=b"\0\1"),
+            CloseConnection(code=1011, reason="over"),
+        )
+    )
+    copy = SocketCopy(peer, agreed)
+    pieces = (data[at : at + size] for at in range(0, len(data), size))
+    found = [message for piece in pieces for message in copy.feed(piece)]
+    assert found == [(TEXT.encode(), False), (TEXT.encode(), False), (b"\0\1", True)]
+    assert (copy.has_closed, copy.code, copy.reason, copy.failure) == (True, 1011, "over", "")
+
+
+def test_a_compressed_bomb_stops_the_reading():
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    payload = squeeze.compress(b"x" * 50_000_000) + squeeze.flush(zlib.Z_SYNC_FLUSH)[:-4]
+    frame = bytes([0xC1, 126]) + len(payload).to_bytes(2, "big") + payload
+    copy = SocketCopy(Peer.AGENT, AGREED, longest=1_000_000)
+    assert copy.feed(frame) == []
+    assert copy.failure == "a message is longer than 1000000 bytes"
+    assert copy.feed(frame) == []
+
+
+@pytest.mark.parametrize(
+    ("peer", "data"),
+    [
+        (Peer.CLIENT, b"\x81\x02hi"),  # a client must mask
+        (Peer.AGENT, b"\xff\x00"),
+        (Peer.AGENT, b"\x81\x82\0\0\0\0hi"),  # and a server must not
+        (Peer.AGENT, b"\x01\x01h\x81\x01i"),
+        (Peer.AGENT, b"\x80\x01h"),
+        (Peer.AGENT, b"\xc1\x02hi"),  # compressed, which was not agreed on
+    ],
+)
+def test_what_is_no_websocket_stops_the_reading(peer, data):
+    copy = SocketCopy(peer, "")
+    assert copy.feed(data) == []
+    assert copy.failure
+
+
+def test_compressed_garbage_stops_the_reading():
+    copy = SocketCopy(Peer.AGENT, AGREED)
+    assert copy.feed(b"\xc1\x05hello") == []
+    assert copy.failure == "a message cannot be decompressed"

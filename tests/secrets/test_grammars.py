@@ -1,0 +1,91 @@
+"""Secrets in the grammars of configuration, programs, command lines, tables and files."""
+
+import json
+
+import pytest
+
+from acp_spy.secrets.finder import Finder
+from benchmarks.secrets import WEIGHTS, masked, missed, places
+
+OTHER_SEED = 7  # than that of the benchmark
+
+
+def left_of(text):
+    """Return `text` with each secret that is found in it as `*`."""
+    raw = text.encode()
+    for secret in reversed(Finder().find_in_text(raw)):
+        raw = raw[: secret.start] + b"*" + raw[secret.end :]
+    return raw.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("SECRET='«ab$%cd9»'", "postgres://user:«pa55@w0rd»@host/db", 'PASSWORD="«a#b?c/d»" # x'),
+        *("password: '«a:b#c d!1»'\nx: 1", "mysql://a:«p/a#s?1»@db.example.com/x?ssl=1"),
+        *(
+            "PWD={«a}}b1»};UID=sa",
+            "Password=«a!b#1»;Encrypt=True",
+            '{\\"password\\":\\"«x!y1z»\\"}',
+        ),
+        *(
+            "password='«it''s 1»'",
+            'const password = "«a\\"b1»";',
+            "b'DB_PASSWORD=«abc1!»\\nDB_HOST=x'",
+        ),
+        *("a&password=«a%26b1»&b=1", "MYSQL_ROOT_PASSWORD=«hunter2»\n", "password: «hunter2»\n"),
+    ],
+)
+def test_a_value_ends_where_it_ends(text):
+    plain = text.replace("«", "").replace("»", "")
+    before, _, rest = text.partition("«")
+    assert left_of(plain) == f"{before}*{rest.partition('»')[2]}"
+
+
+KEY = "ghp_" + "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiO"
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["\x1b[1m", "\x1b[K", "\\n", "\\t", "%3D", "\\u003d", "7", "=", "(", "\\x3d", "\x1b[0;31m"],
+)
+def test_an_escape_or_a_digit_before_a_key_is_a_boundary(before):
+    assert left_of(f"got {before}{KEY} there") == f"got {before}* there"
+    message = json.dumps({"text": f"got {before}{KEY} there"}).encode()
+    assert [secret.text for secret in Finder().find(message)] == [KEY.encode()]
+
+
+def test_a_key_in_the_middle_of_a_word_is_none():
+    assert left_of("a task-q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1") == "a task-q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1"
+
+
+@pytest.mark.parametrize("cut", [slice(0, 12), slice(0, 25), slice(10, 36), slice(-12, None)])
+def test_a_truncated_copy_of_a_key_is_found_once_the_key_is_known(cut):
+    finder = Finder()
+    finder.find(f"the key {KEY}\n".encode())
+    found = finder.find(f"so {KEY[cut]}... again\n".encode())
+    assert [secret.text.decode() for secret in found] == [KEY[cut]]
+    assert not finder.find(f"so {KEY[:8]}... again\n".encode())
+
+
+@pytest.mark.parametrize(
+    ("words", "secret"),
+    [
+        (["-uroot", "-pabc-1"], b"abc-1"),
+        (["-u", "bob", "-p"], None),
+    ],
+)
+def test_the_words_of_a_command_in_a_message_are_a_command_line(words, secret):
+    message = json.dumps({"command": "/usr/bin/mysql", "args": words}).encode()
+    assert [found.text for found in Finder().find(message)] == ([secret] if secret else [])
+
+
+def test_most_places_of_the_corpus_are_found_with_other_secrets_in_them():
+    chosen = [place for group in WEIGHTS for place in places(group, OTHER_SEED)[::7]]
+    total = sum(len(place.secrets) for place in chosen)
+    assert sum(len(missed(place)) for place in chosen) < total * 0.1
+
+
+def test_few_look_alikes_are_masked():
+    chosen = places("look_alikes", OTHER_SEED)[::5]
+    assert sum(bool(masked(place)) for place in chosen) <= 2

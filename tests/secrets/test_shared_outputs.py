@@ -1,0 +1,186 @@
+"""
+Secrets planted anywhere in a generated conversation are in no output that is made to be shared.
+
+Not even twelve characters of one: half a key tells which key it is, and sometimes enough to guess
+the rest.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import effort
+from support.in_process import acp_spy
+from support.keys import spelled_out
+from support.replays import Play
+
+from acp_spy import load
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.replay.script import Script
+from acp_spy.wire.frame import Frame, Peer
+
+# By their form, so that the place does not matter.
+SECRETS = [
+    spelled_out(form)
+    for form in (
+        *("ghp_<36>", "sk-ant-api03-<95>", "sk-proj-<156>", "AKIA<upper 16>", "glpat-<20>"),
+        *("xoxb-<12>-<12>-<24>", "npm_<36>", "hf_<34>", "sk_live_<24>", "AIza<35>"),
+    )
+]
+PLACES = (
+    *("command", "cwd", "note", "tool", "started", "stderr", "reason", "undelivered", "pointer"),
+    *("session", "tool call", "title", "key", "method", "id", "text", "chunks", "thought", "noise"),
+    *("error", "stop reason", "nested", "client info", "option", "unknown update", "file name"),
+)
+PIECES = st.sampled_from([" ", "", "x ", "key: ", "(", "'", "\n", "/p/", "= "])
+
+
+def conversation(planted):
+    """Return the records of a conversation, with what is planted by the name of its place."""
+
+    def at(place, otherwise="x"):
+        return planted.get(place, otherwise)
+
+    def update(**fields):
+        return {"method": "session/update", "params": {"sessionId": session, "update": fields}}
+
+    def chunk(text, kind="agent_message_chunk"):
+        return update(sessionUpdate=kind, content={"type": "text", "text": text})
+
+    session = at("session", "s1")
+    half = len(at("chunks")) // 2
+    client, agent = Peer.CLIENT, Peer.AGENT
+    said = [
+        (client, {"id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientInfo": {"name": at("client info"), "version": "1"}}}),
+        (agent, {"id": 0, "result": {"protocolVersion": 1}}),
+        (client, {"id": 1, "method": "session/new", "params": {"cwd": "/p", "mcpServers": []}}),
+        (agent, {"id": 1, "result": {"sessionId": session}}),
+        (client, {"id": at("id", "2"), "method": "session/prompt", "params": {"sessionId": session, "prompt": [{"type": "text", "text": at("text")}]}}),
+        (agent, chunk(at("chunks")[:half])),
+        (agent, chunk(at("chunks")[half:])),
+        (agent, chunk(at("thought"), "agent_thought_chunk")),
+        (agent, update(sessionUpdate="tool_call", toolCallId=at("tool call", "c1"), title=at("title"), kind="odd", rawInput={at("key"): [{"x": at("nested")}], "json": json.dumps({"a": at("nested")})})),
+        (agent, update(sessionUpdate=at("unknown update"), x=1)),
+        (agent, {"id": 9, "method": "session/request_permission", "params": {"sessionId": session, "toolCall": {"toolCallId": at("tool call", "c1")}, "options": [{"optionId": at("option"), "name": "n", "kind": "odd"}]}}),
+        (client, {"id": 9, "error": {"code": 1, "message": at("error"), "data": {at("key"): 1}}}),
+        (agent, {"method": at("method"), "params": {at("key"): at("key")}}),
+        (agent, {"id": at("id", "2"), "result": {"stopReason": at("stop reason")}}),
+    ]  # fmt: skip
+    lines = [(peer, json.dumps({"jsonrpc": "2.0", **message})) for peer, message in said]
+    lines.append((agent, at("noise").replace("\n", " ")))
+    frames = [
+        Frame(seq, seq / 10, peer, line.encode() + b"\n", ("/" + at("pointer"),) * (seq == 3))
+        for seq, (peer, line) in enumerate(lines, start=1)
+    ]
+    header = Header(
+        tool=at("tool"),
+        started=at("started"),
+        command=("agent", at("command")),
+        cwd=at("cwd"),
+        note=at("note"),
+    )
+    ends = [Closed(8.0, client), Exit(9.0, 1, {at("undelivered"): 5}, at("reason"))]
+    return [header, *frames, Stderr(7.0, at("stderr").encode()), *ends]
+
+
+SHARED = (
+    *("view --format html", "view --format markdown", "view --format mermaid"),
+    *("check --format github", "check --format sarif", "check --format junit"),
+    *("redact --check", "redact -o new.jsonl --force", "redact --explain"),
+)
+
+
+def outputs(name, folder):
+    """Give everything that is made to be shared of a capture, by the command that makes it."""
+    for words in SHARED:
+        out, err, _ = acp_spy(*words.split(), name, cwd=folder)
+        if "-o" in words:
+            err = err.replace("new.jsonl", "")
+        yield words, out + err.replace(name, "")  # an error names the file that it is about
+    yield "new.jsonl", (Path(folder) / "new.jsonl").read_text(encoding="utf-8")
+    # A redacted capture is shared, and with it whatever else can be made of it.
+    for words in (
+        "view",
+        "view --raw",
+        "view --format json",
+        "check",
+        "why",
+        "stats",
+        "diff new.jsonl",
+    ):
+        yield f"{words} of it", "".join(map(str, acp_spy(*words.split(), "new.jsonl", cwd=folder)))
+
+
+@st.composite
+def plantings(draw):
+    places = draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=5, unique=True))
+    # Where a key ends is seen by what is not a letter: with one behind it, it would be another key.
+    return {
+        place: f"{draw(PIECES)}{draw(st.sampled_from(SECRETS))} {draw(PIECES)}" for place in places
+    }
+
+
+def parts_of(planted):
+    """Return any twelve characters of the secrets, of those that say something."""
+    secrets = [secret for secret in SECRETS if any(secret in text for text in planted.values())]
+    return {secret[at : at + 12] for secret in secrets for at in range(len(secret) - 11)}
+
+
+@settings(max_examples=effort.examples(3))
+@given(plantings())
+def test_no_shared_output_has_twelve_characters_of_a_secret(planted):
+    look_at(planted)
+
+
+def test_nor_has_one_of_secrets_in_all_places_at_once():
+    look_at({place: f"key: {secret} " for place, secret in zip(PLACES, SECRETS * 3, strict=False)})
+
+
+@pytest.mark.parametrize("place", effort.some_of(PLACES, "key"))
+def test_nor_has_one_of_a_secret_in_each_single_place(place):
+    look_at({place: f"key: {SECRETS[PLACES.index(place) % len(SECRETS)]} "})
+
+
+def look_at(planted):
+    """Make a capture with what is `planted`, and look for it in all that is shared."""
+    folder = folder_of_test()
+    planted = {
+        place: text.replace("\n", " ") if place == "file name" else text
+        for place, text in planted.items()
+    }
+    name = planted.pop("file name", "run").replace("/", "-") + ".jsonl"
+    sought = parts_of({**planted, "name": name})
+    (folder / name).write_bytes(encode(conversation(planted)))
+    for words, text in outputs(name, folder):
+        found = sorted(part for part in sought if part in text)
+        assert not found, (words, planted, found[:3])
+    once = (folder / "new.jsonl").read_bytes()
+    acp_spy("redact", "new.jsonl", "-o", "again.jsonl", "--force", cwd=folder)
+    assert (folder / "again.jsonl").read_bytes() == once
+    (folder / name).unlink()
+
+
+def folder_of_test():
+    folder = Path(os.environ["ACP_SPY_TEST_FOLDER"])
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("ACP_SPY_TEST_FOLDER", str(tmp_path_factory.mktemp("shared")))
+
+
+def test_a_redacted_capture_replays(tmp_path):
+    """The live client sends what was redacted as it is."""
+    planted = {"client info": SECRETS[0], "text": f"use {SECRETS[1]}", "tool call": SECRETS[2]}
+    records = conversation(planted)
+    (tmp_path / "run.jsonl").write_bytes(encode(records))
+    acp_spy("redact", "run.jsonl", "-o", "new.jsonl", cwd=tmp_path)
+    script = Script.of(load(tmp_path / "new.jsonl"), Peer.AGENT, "new.jsonl")
+    sent = [each.raw for each in records if isinstance(each, Frame) and each.sender is Peer.CLIENT]
+    assert Play(script).hear(*sent).player.divergences == []

@@ -1,0 +1,103 @@
+"""A relay between a client and a target in memory, recorded to a file."""
+
+import time
+from contextlib import asynccontextmanager
+
+import trio
+from trio.testing import memory_stream_pair
+
+from acp_spy.capture.files import load
+from acp_spy.capture.records import Header
+from acp_spy.engine.tap import Tap
+from acp_spy.remote.addresses import Guard, parse_target
+from acp_spy.remote.conversations import Conversations
+from acp_spy.remote.exchange import Rules
+from acp_spy.remote.http1_relay import Http1Relay
+from acp_spy.remote.service import Service
+
+INITIALIZE = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+INITIALIZED = b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'
+
+
+def post(body, *headers, path="/acp"):
+    lines = [f"POST {path} HTTP/1.1", "Host: localhost", "Content-Type: application/json", *headers]
+    return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body
+
+
+def get(*headers, path="/acp"):
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""]).encode()
+
+
+def response(status, body=b"", *headers):
+    lines = [f"HTTP/1.1 {status} Status", f"Content-Length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(lines).encode() + body
+
+
+def chunk(data):
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+OPENED = response(200, INITIALIZED, "Content-Type: application/json", "Acp-Connection-Id: c-1")
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+class Lab(Service):
+    """Relays in memory. `connections` has the target's end of each connection to it."""
+
+    def __init__(self, folder, *, unreachable=None, keep_credentials=False):
+        self.folder = folder
+        self.complaints = []
+        self.connections = []
+        self._unreachable = unreachable
+        super().__init__(
+            parse_target("http://target.example:8080/acp"),
+            Conversations(self._open_tap),
+            Rules(keep_credentials),
+            Guard("127.0.0.1"),
+            self.complaints.append,
+        )
+
+    def _open_tap(self):
+        tap = Tap(time.monotonic_ns(), complain=self.complaints.append)
+        tap.open(str(self.folder / "run.jsonl"), Header())
+        return tap
+
+    async def connect(self, protocols):  # noqa: ARG002 - as the real one
+        await trio.lowlevel.checkpoint()
+        if self._unreachable:
+            raise self._unreachable
+        ours, theirs = memory_stream_pair()
+        self.connections.append(theirs)
+        return ours
+
+    @asynccontextmanager
+    async def client(self):
+        """Give the client's end of a connection that is relayed; it ends with the block."""
+        ours, theirs = memory_stream_pair()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(Http1Relay(ours, self).run)
+            yield theirs
+            nursery.cancel_scope.cancel()
+
+    async def accepted(self, number=0):
+        """Return the target's end of a connection, once there is one."""
+        while len(self.connections) <= number:
+            await trio.testing.wait_all_tasks_blocked()
+        return self.connections[number]
+
+    def records(self, number=1):
+        """Return what was recorded in a conversation, without the header."""
+        name = "run.jsonl" if number == 1 else f"run-{number}.jsonl"
+        return load(self.folder / name).records
+
+
+async def receive(stream, size=None, until=b""):
+    """Return what comes: so many bytes, or up to something, or to the end."""
+    data = b""
+    with trio.fail_after(10):
+        while (size is None or len(data) < size) and not (until and until in data):
+            some = await stream.receive_some()
+            if not some:
+                break
+            data += bytes(some)
+    return data
