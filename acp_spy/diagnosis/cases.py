@@ -44,10 +44,12 @@ def agent_not_started(seen: Evidence) -> Cause | None:
 def target_unreachable(seen: Evidence) -> Cause | None:
     """No HTTP response came from the server of the agent: it does not run, or not there."""
     http = seen.unreachable
-    if http is None or (http.method != "POST" and not seen.unfinished()):
+    if http is None:
         return None
+    if http.method != "POST" and http.transport != "ws" and not seen.unfinished():
+        return None  # the client only tried to open a stream again
     where = f" at {quoted(seen.header.command[0])}" if seen.header.command else ""
-    what = "could not be reached" if http.by == "proxy" else "closed the connection unanswered"
+    what = "could not be reached" if http.by == "proxy" else "gave no HTTP response"
     return Cause(
         f"The agent{where} {what} at {span(http.t)}: {quoted(http.error)}.",
         Peer.AGENT,
