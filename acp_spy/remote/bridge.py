@@ -351,7 +351,7 @@ class SocketBridge(_Bridge):
         ]
         path = target.path or "/acp"
         recorded = [("host", target.authority), ("upgrade", "websocket"), *own]
-        self._exchange = self._service.exchange("GET", path, recorded, "1.1")
+        self._exchange = self._service.exchange("GET", path, recorded, "")
         self._service.observe(self._exchange.request_end)
         self._stream = await self._service.connect(("http/1.1",))
         request = Request(
