@@ -21,7 +21,8 @@ COMMANDS = {
     "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
-    "script": "Show what a script would do to the frames of a capture.",
+    "script": "Show what scripts and faults would do to the frames of a capture.",
+    "faults": "List the faults that `--fault` can cause, each with an example.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
@@ -101,8 +102,8 @@ PROXY_OPTIONS = (
         "-s",
         "--script",
         takes="FILE.py",
-        repeats=True,
         changes_traffic=True,
+        repeats=True,
         help="Show each message to the functions in FILE.py, which may change, delay, drop or"
         " answer it. Can be given several times.",
     ),
@@ -111,6 +112,20 @@ PROXY_OPTIONS = (
         changes_traffic=True,
         help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
         " peer gets messages as the specification has them.",
+    ),
+    Option(
+        "--fault",
+        takes="SPEC",
+        changes_traffic=True,
+        repeats=True,
+        help="Make something go wrong, for example 'drop method:session/update p:0.1'; `acp-spy"
+        " faults` lists what. Can be given several times.",
+    ),
+    Option(
+        "--seed",
+        takes="N",
+        changes_traffic=True,
+        help="With `--fault`: repeat the same random choices. The seed of a run is in its capture.",
     ),
     Option(
         "--header",

@@ -58,7 +58,9 @@ def run_proxy(
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         queue = StderrQueue(carrier, os.dup(2) if verbose else 2, sinks[1])
         write_by(queue.put)
-        tap = _open_capture(started_ns, wall, output, dir, command, redact=bool(redact))
+        tap = _open_capture(
+            started_ns, wall, output, dir, command, redact=bool(redact), stages=stages
+        )
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
         checker, findings = (None, None) if no_check else _begin_checking(tap, verbose)
@@ -134,7 +136,14 @@ def _ask_for_end(number: int, waker: int) -> None:
 
 
 def _open_capture(
-    started_ns: int, wall: float, output: str, folder: str, command: list[str], *, redact: bool
+    started_ns: int,
+    wall: float,
+    output: str,
+    folder: str,
+    command: list[str],
+    *,
+    redact: bool,
+    stages: "list[Stage]",
 ) -> "Tap | NoTap":
     """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
@@ -146,7 +155,8 @@ def _open_capture(
         if _is_own_stream(path):
             note(f"not recording: `{path}` is a stream of this process")
         else:
-            tap.open(path, header_for(wall, command, PROGRAM))
+            remark = "; ".join([stage.remark for stage in stages if stage.remark])
+            tap.open(path, header_for(wall, command, PROGRAM, remark))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.proxy.no_tap import NoTap
 

@@ -16,6 +16,7 @@ from acp_spy.diagnosis.words import (
     share,
     waited,
 )
+from acp_spy.lint.posts import fault_in, name_of, refusal, stream_name
 from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
 from acp_spy.wire.frame import Peer
@@ -36,6 +37,107 @@ def agent_not_started(seen: Evidence) -> Cause | None:
         " The command is in the client's settings.",
         Peer.CLIENT,
         hint="fix the command in the client's settings; use the full path of the program",
+    )
+
+
+@kind()
+def target_unreachable(seen: Evidence) -> Cause | None:
+    """No HTTP response came from the server of the agent: it does not run, or not there."""
+    http = seen.unreachable
+    if http is None:
+        return None
+    where = f" at {quoted(seen.header.command[0])}" if seen.header.command else ""
+    what = "could not be reached" if http.by == "proxy" else "closed the connection unanswered"
+    return Cause(
+        f"The agent{where} {what} at {span(http.t)}: {quoted(http.error)}.",
+        Peer.AGENT,
+        frames(http.request),
+        "check that the server runs, and its address and port",
+    )
+
+
+@kind()
+def response_refused(seen: Evidence) -> Cause | None:
+    """
+    The client answered a request of the agent, but the HTTP server refused the answer, so the agent
+    still waits.
+    """
+    for refused in seen.refused_responses.values():
+        exchange, http = refused.posted.exchange, refused.http
+        if exchange is None or not seen.is_pending(exchange):
+            continue
+        fault = fault_in(http, refused.posted)
+        why = f": {fault.text}" if fault else ""
+        opened = _turn_of(seen, exchange)
+        waits = f", and so has {method(opened.exchange)}" if opened else ""
+        return Cause(
+            f"The client answered {method(exchange)}, but its response (frame {http.request}) was"
+            f" {refusal(http)}{why}. The agent never got it and has been waiting"
+            f"{waited(seen, exchange.t)}{waits}.",
+            Peer.CLIENT if fault else Peer.AGENT,
+            frames(exchange.seq, http.request, opened.exchange.seq if opened else None),
+            fault.hint if fault else "read the body of the refusal, and the log of the server",
+        )
+    return None
+
+
+@kind()
+def connection_lost(seen: Evidence) -> Cause | None:
+    """A stream or a WebSocket ended on the agent's side while requests were pending."""
+    found = seen.lost_stream()
+    if found is None:
+        return None
+    end, pending = found
+    how = "was lost" if end.lost else "was closed by the agent"
+    said = (
+        f" (code {end.code}{f', {quoted(end.reason)}' if end.reason else ''})" if end.code else ""
+    )
+    because = f" ({quoted(end.error)})" if end.error else ""
+    return Cause(
+        f"The {stream_name(end)} {how}{said or because} at {span(end.t)} while"
+        f" {method(pending[0])} was pending, so its response cannot arrive.",
+        None if end.lost else Peer.AGENT,
+        frames(*(each.seq for each in pending[:3])),
+        "read the log of the server; look for a proxy or load balancer that ends idle connections",
+    )
+
+
+@kind()
+def connection_unknown(seen: Evidence) -> Cause | None:
+    """The HTTP server does not know the connection or the session of a request (404)."""
+    http = seen.unknown
+    if http is None:
+        return None
+    what = "connection"
+    if http.method == "GET" and http.session:
+        what = f"session {quoted(http.session)} or connection"
+    place = f" (frame {http.request})" if http.request else ""
+    return Cause(
+        f"The server does not know {what} {quoted(http.connection)}: a {http.method}{place} was"
+        f" {refusal(http)} at {span(http.t)}.",
+        None,
+        frames(http.request),
+        "begin again with `initialize`; if nobody has deleted the connection, the server was"
+        " restarted, or a load balancer has chosen another one",
+    )
+
+
+@kind("HTTP request refused")
+def request_refused(seen: Evidence) -> Cause | None:
+    """The HTTP server refused a message of the client, and it was not sent again."""
+    refused = seen.refused_post
+    if refused is None:
+        return None
+    http, posted = refused.http, refused.posted
+    fault = fault_in(http, posted)
+    why = f": {fault.text}" if fault else ""
+    is_client = fault is not None or http.status < 500
+    return Cause(
+        f"The client's HTTP request with {name_of(posted)} (frame {http.request}) was"
+        f" {refusal(http)}{why}.",
+        Peer.CLIENT if is_client else Peer.AGENT,
+        frames(http.request),
+        fault.hint if fault else "read the status and the body of the refusal",
     )
 
 

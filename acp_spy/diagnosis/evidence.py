@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.capture.records import Closed, Disconnect, Exit, Header, HttpExchange, Stderr
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Phase, Session, Step, Turn
@@ -20,6 +20,7 @@ from acp_spy.conversation.tracker import Moment
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
+from acp_spy.lint.posts import comes_on
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
@@ -61,6 +62,13 @@ class LostAnswer(msgspec.Struct, frozen=True):
     how: str
 
 
+class RefusedPost(msgspec.Struct, frozen=True):
+    """A message that an HTTP server has refused, and how."""
+
+    http: HttpExchange
+    posted: Step
+
+
 class SlowStep(msgspec.Struct, frozen=True):
     """Something that took long: how long, what, and where it ended."""
 
@@ -100,6 +108,12 @@ class Evidence:
         self.slow: list[SlowStep] = []
         self.closed: dict[Peer, float] = {}  # in their order
         self.exit: Exit | None = None
+        self.unreachable: HttpExchange | None = None  # the last, if none was answered since
+        self.refused_responses: dict[int, RefusedPost] = {}  # by the frame of the request
+        self.refused_post: RefusedPost | None = None  # the first request since one was accepted
+        self.unknown: HttpExchange | None = None  # the first for a connection that is not known
+        self.lost_streams: dict[tuple[str, str], Disconnect] = {}  # not opened again
+        self._posts: dict[int, Step] = {}  # whose status is not known yet
         self.t = 0.0
         self.errors = 0
         self.first_error: Finding | None = None
@@ -113,6 +127,8 @@ class Evidence:
         if findings:
             self.note_findings(findings)
         if type(moment) is Step:
+            if moment.frame.via is not None and moment.frame.sender is Peer.CLIENT:
+                remember(self._posts, moment.frame.seq, moment, most=_MOST)
             self._note_step(moment)
             return
         match moment:
@@ -124,6 +140,9 @@ class Evidence:
                 self.closed.setdefault(sender, t)
             case Exit(t=t):
                 self.t, self.exit = t, moment
+            case HttpExchange() | Disconnect():
+                self.t = moment.t
+                self._note_remote(moment)
             case Header():
                 self.header = moment
             case _:
@@ -239,6 +258,14 @@ class Evidence:
     def is_after_cancel(self, exchange: Exchange) -> bool:
         """Whether this prompt is the one after a cancelled turn of its session."""
         return self._after_cancel.get(exchange.session or "") == exchange.seq
+
+    def lost_stream(self) -> tuple[Disconnect, list[Exchange]] | None:
+        """Return a stream that the agent ended, and the requests that are pending because of it."""
+        for end in self.lost_streams.values():
+            since = [each for each in self.unfinished() if each.t <= end.t and comes_on(end, each)]
+            if since:
+                return end, since
+        return None
 
     # ---------------------------------------------------------------------------------- frames
 
@@ -417,6 +444,7 @@ class Evidence:
                 self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
             return
         self.unauthorized = self.unopened = None  # the client went on without it
+        self.refused_post = None
         if failed := self.failures.pop(exchange.session, None):
             self.recovered = self.recovered or failed
         for session in [name for name, each in self.failures.items() if each.is_stranger]:
@@ -429,6 +457,37 @@ class Evidence:
         self.failed_turns += 1
         if exchange.session not in self.failures:
             remember(self.failures, exchange.session, failure, most=_MOST)
+
+    def _note_remote(self, http: HttpExchange | Disconnect) -> None:
+        """Take in the response to an HTTP request, that none came, or the end of a stream."""
+        if isinstance(http, Disconnect):
+            if http.by == "agent":
+                remember(self.lost_streams, (http.transport, http.session), http, most=_MOST)
+            return
+        posted = self._posts.pop(http.request, None)
+        if http.error:
+            self.unreachable = http
+            return
+        self.unreachable = None
+        if http.method == "GET" and not http.is_refused:
+            self.lost_streams.pop((http.transport, http.session), None)
+        if http.status == 404 and http.connection and self.unknown is None:
+            self.unknown = http
+        if posted is not None and not http.brings_message:
+            self._note_post(http, posted)
+
+    def _note_post(self, http: HttpExchange, posted: Step) -> None:
+        if not http.is_refused:
+            if posted.method == "initialize":
+                self.unknown = None
+            if self.refused_post and self.refused_post.posted.method == posted.method:
+                self.refused_post = None
+        elif isinstance(posted.message, Response):
+            if posted.exchange is not None:
+                refused = RefusedPost(http, posted)
+                remember(self.refused_responses, posted.exchange.seq, refused, most=_MOST)
+        elif self.refused_post is None:
+            self.refused_post = RefusedPost(http, posted)
 
     def _note_stderr(self, raw: bytes) -> None:
         for line in raw[-4096:].decode(errors="replace").splitlines():

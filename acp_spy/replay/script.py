@@ -27,6 +27,7 @@ from acp_spy.replay.peer_names import names_in
 from acp_spy.wire.frame import Frame, Peer
 
 WIRE, STDERR, CLOSE = "wire", "stderr", "close"
+_BLANK = bytes.maketrans(b"\r\n", b"  ")  # what ends a line is blank in JSON
 
 
 class Expect(msgspec.Struct, frozen=True):
@@ -90,7 +91,7 @@ class Script(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, capture: Capture, role: Peer, name: str = "capture") -> "Script":
         """Return the part that `role` played in `capture`."""
-        capture = _numbered(capture)
+        capture = _numbered(_as_lines(capture))
         lines = read_lines(capture)
         parts = _Writer(role, lines).write(capture)
         opened = (line.event.cwd for _, line in lines if isinstance(line.event, SessionAsked))
@@ -102,6 +103,17 @@ class Script(msgspec.Struct, frozen=True):
             folders[0] if folders else capture.header.cwd,
             name,
         )
+
+
+def _as_lines(capture: Capture) -> Capture:
+    """Return `capture` with each message on one line: over HTTP it may have been on several."""
+    records = tuple(
+        msgspec.structs.replace(record, raw=record.payload.translate(_BLANK) + b"\n")
+        if isinstance(record, Frame) and record.via and b"\n" in record.payload
+        else record
+        for record in capture.records
+    )
+    return msgspec.structs.replace(capture, records=records)
 
 
 def _numbered(capture: Capture) -> Capture:

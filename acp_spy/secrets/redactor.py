@@ -12,13 +12,13 @@ from hashlib import blake2b
 
 import msgspec
 
-from acp_spy.capture.records import Delivery, Exit, Header, Record, Stderr
+from acp_spy.capture.records import Delivery, Disconnect, Exit, Header, HttpExchange, Record, Stderr
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
 from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecrets
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Via
 from acp_spy.wire.pointer import spell, steps
 
 
@@ -53,11 +53,15 @@ class Redactor:
     def record(self, record: Record) -> Record:
         """Return `record` without its secrets; itself, if it has none."""
         if isinstance(record, Frame | Stderr):
+            if isinstance(record, Frame) and record.via:
+                record = msgspec.structs.replace(record, via=self._redact_via(record.via))
             return self._redact_line(record)
         if isinstance(record, Header):
             return self.header(record)
         if isinstance(record, Delivery):
             return self._redact_delivery(record)
+        if isinstance(record, HttpExchange | Disconnect):
+            return self._redact_http(record)
         if isinstance(record, Exit) and (record.reason or record.undelivered):
             undelivered = {self.text(name): size for name, size in record.undelivered.items()}
             reason = self.text(record.reason)  # it quotes the command
@@ -158,6 +162,22 @@ class Redactor:
         """Take note that all records have been learned: what is found in one is final."""
         self._in_huge = {}
 
+    def _redact_via(self, via: Via) -> Via:
+        ids = {name: self.text(value) for name in _IDS if (value := getattr(via, name))}
+        return msgspec.structs.replace(via, **ids)
+
+    def _redact_http(self, record: HttpExchange | Disconnect) -> HttpExchange | Disconnect:
+        """Return the record without secrets in its ids, its path, its headers and its texts."""
+        return msgspec.structs.replace(
+            record,
+            **{
+                name: {key: self.text(each) for key, each in value.items()}
+                if isinstance(value, dict)
+                else self.text(value)
+                for name, value in _texts_of(record).items()
+            },
+        )
+
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
             for piece, part in secret.parts:
@@ -214,11 +234,30 @@ class Masked:
 
 def texts_beside(record: Record) -> list[str]:
     """Return what a record says beside the line, the command, the folder and the note."""
+    if isinstance(record, Frame) and record.via:
+        beside = [record.via.connection, record.via.session]
+        return [*beside, *(step for pointer in record.redacted for step in steps(pointer))]
     if isinstance(record, Frame | Stderr):
         return [step for pointer in record.redacted for step in steps(pointer)]
     if isinstance(record, Header):
         return [record.tool, record.started]
+    if isinstance(record, HttpExchange | Disconnect):
+        found: list[str] = []
+        for value in _texts_of(record).values():
+            found += value.values() if isinstance(value, dict) else [value]
+        return found
     return [record.reason, *record.undelivered] if isinstance(record, Exit) else []
+
+
+def _texts_of(record: HttpExchange | Disconnect) -> dict[str, str | dict[str, str]]:
+    """Return the fields of a record about HTTP that peers have filled with text."""
+    names = _IN_EXCHANGE if isinstance(record, HttpExchange) else _IN_DISCONNECT
+    return {name: value for name in names if (value := getattr(record, name))}
+
+
+_IDS = ("connection", "session")
+_IN_EXCHANGE = (*_IDS, "path", "request_headers", "response_headers", "body", "error")
+_IN_DISCONNECT = (*_IDS, "reason", "error")
 
 
 def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:

@@ -118,6 +118,8 @@ def _is_secret_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
 def _strength_of(name: str) -> Strength:
+    if "redacted-" in name:  # a placeholder: a key that was a secret itself says nothing
+        return Strength.NONE
     own = re.split(r"[/.:]", name.rstrip("/.:"))[-1]  # of `example.com/token`
     words = [word.lower() for word in _WORD.findall(own)]
     while len(words) > 1 and (words[-1] in _SUFFIXES or words[-1].isdigit()):

@@ -5,12 +5,15 @@ A run of chunks of one text, or of updates of one tool call, goes on until its s
 something else. Other sessions, stderr, noise and usage updates in between do not end it. What is
 given back comes in the order in which it began, so a row may wait for a fold before it; the
 number that wait is bounded, and so is memory.
+
+That an HTTP server accepted a message is not shown at all.
 """
 
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.rule import Finding
 from acp_spy.view.timeline import Row
 
@@ -79,6 +82,8 @@ class Folder:
 
     def feed(self, row: Row) -> list[Item]:
         """Return what is now complete."""
+        if _is_routine(row):
+            return []
         key = _key(row)
         if key is None:
             if row.session is not None and row.what not in BESIDE:
@@ -133,6 +138,13 @@ def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
 def conversation_of(row: Row) -> Said:
     """Return in which conversation a row is; a proxy has two of one session."""
     return row.hop, row.session
+
+
+def _is_routine(row: Row) -> bool:
+    """Whether a row says only that an HTTP server took a message: each frame would have one."""
+    if row.kind != "exchange" or row.failed or row.findings:
+        return False
+    return isinstance(row.record, HttpExchange) and row.record.request > 0
 
 
 def _key(row: Row) -> Key | None:

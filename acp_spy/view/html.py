@@ -234,7 +234,7 @@ def _head(text: Text) -> Text:
 
 def _line(record: Record) -> str | None:
     """Return the line of a record in the capture; `None` if record.js can make it of the rest."""
-    if isinstance(record, Frame) and not record.redacted and is_message(record.raw):
+    if isinstance(record, Frame) and not (record.redacted or record.via) and is_message(record.raw):
         return None
     if isinstance(record, Stderr) and not record.redacted and is_utf8(record.raw):
         return None

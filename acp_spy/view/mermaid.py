@@ -23,6 +23,9 @@ _SHAFTS = {
     "response": "-->>",
     "notification": "-)",
     "noise": "-x",
+    "delivery": "-)",
+    "exchange": "-->>",
+    "disconnect": "-x",
     "closed": "-x",
 }
 _ENDS = {Peer.CLIENT: ("C", "A"), Peer.AGENT: ("A", "C")}

@@ -4,7 +4,16 @@ from collections.abc import Iterable
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Delivery, Exit, Header, Record, Stderr
+from acp_spy.capture.records import (
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Record,
+    Stderr,
+)
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step
@@ -17,6 +26,7 @@ from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists import gist_of, spoken
+from acp_spy.view.gists.http import disconnect_words, exchange_words
 from acp_spy.view.gists.mcp import is_mcp_error
 from acp_spy.view.gists.words import plain
 from acp_spy.wire.frame import Frame, Peer
@@ -29,8 +39,9 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     One thing that happened.
 
     `kind` is request, response, notification, noise (a frame that is not a message), delivery (what
-    became of a frame that was not delivered as sent), stderr, closed or exit. `what` is a method,
-    the response to one, or a word for anything else; `gist` is its content for a person. Both hold
+    became of a frame that was not delivered as sent), exchange (an HTTP request and its status),
+    disconnect (the end of a stream or WebSocket), stderr, closed or exit. `what` is a method, the
+    response to one, or a word for anything else; `gist` is its content for a person. Both hold
     what a peer has sent: a renderer must not let it act.
     """
 
@@ -166,6 +177,8 @@ class Timeline:
                     sender=sender,
                     findings=findings,
                 )
+            case HttpExchange() | Disconnect():
+                row = self._row_of_http(moment, self._placed(found, self._seq, add_late=False))
             case Exit(t=t, status=status, reason=reason):
                 end = f"status {status}" if status >= 0 else f"killed by signal {-status}"
                 what = "agent not started" if reason else "agent exited"
@@ -222,6 +235,32 @@ class Timeline:
             sender=delivery.to.other,
             failed=bool(delivery.error),
             size=len(raw),
+        )
+
+    def _row_of_http(self, record: HttpExchange | Disconnect, findings: tuple[Finding, ...]) -> Row:
+        turn, number = self._open.get(record.session, _NO_TURN)
+        if isinstance(record, HttpExchange):
+            kind, (what, gist) = "exchange", exchange_words(record)
+            sender = Peer.AGENT if record.status and not record.by else None
+            failed, latency = record.is_refused or bool(record.error), record.seconds or None
+        else:
+            kind, (what, gist) = "disconnect", disconnect_words(record)
+            sender = {"client": Peer.CLIENT, "agent": Peer.AGENT}.get(record.by)
+            failed, latency = record.lost, None
+        return Row(
+            kind,
+            record.t,
+            what,
+            record,
+            gist,
+            gap=self._gap(record.t),
+            sender=sender,
+            failed=failed,
+            latency=latency,
+            session=record.session or None,
+            turn=turn,
+            turn_number=number,
+            findings=findings,
         )
 
     def _row_of_step(self, step: Step, findings: tuple[Finding, ...]) -> Row:

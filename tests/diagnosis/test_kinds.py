@@ -31,6 +31,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     NEW_SESSION,
     PROMPT,
 )
+from acp_spy.lint.rules.network import _examples as network
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.wire.frame import Frame, Peer
 
@@ -381,3 +382,38 @@ def test_a_file_that_the_client_owes_is_named_not_the_prompt_above_it():
 
 def test_an_mcp_call_without_a_response_is_named():
     assert "`mcp/message › tools/call` (frame 9)" in cut("mcp-messages", 9).text
+
+
+def test_the_hang_of_a_refused_response_is_told_in_one_paragraph():
+    found = diagnose(FIXTURES / "remote-refused-response.jsonl")
+    assert (found.kind, found.blame, found.seq) == ("response-refused", Peer.CLIENT, (5, 6, 7))
+    assert found.text == (
+        "The client answered `session/request_permission` (frame 6), but its response (frame 7) was"
+        " refused with 400 `Missing Acp-Session-Id`: the header `Acp-Session-Id: s-1` is missing."
+        " The agent never got it and has been waiting for 30.0 s, and so has `session/prompt`"
+        " (frame 5)."
+    )
+    assert found.hint.startswith("send `Acp-Session-Id: s-1` with every response")
+
+
+def test_what_was_refused_and_then_accepted_is_over():
+    talk = (network.OPENING, network.PROMPT, network.PERMISSION)
+    refused = (f"->[post c1] {network.ALLOWED}", "<> 400")
+    again = (f"->[post c1 s1] {network.ALLOWED}", "<> 202", network.CHUNK, network.END_TURN)
+    assert kind(*talk, *refused, *again, "-> EOF", "== 0") == "protocol-errors"
+    prompt = network.PROMPT.splitlines()[0]
+    retried = (prompt, "<> 503", network.PROMPT, network.CHUNK, network.END_TURN)
+    assert kind(network.OPENING, *retried, "-> EOF", "== 0") == "fine"
+
+
+def test_a_stream_that_was_opened_again_is_not_lost():
+    lost = (network.OPENING, network.PROMPT, '<> END 4 agent {"lost": true}')
+    assert kind(*lost) == "connection-lost"
+    assert kind(*lost, "<> GET c1 s1 200") == "cut-off"
+
+
+def test_a_websocket_that_the_agent_closes_has_its_code():
+    asks = network.over("ws c1", ASKS_NEW)
+    found = diagnosed(network.SOCKET, asks, '<> END 1 agent {"code": 1011, "reason": "bug"}')
+    assert found.kind == "connection-lost"
+    assert "The WebSocket was closed by the agent (code 1011, `bug`)" in found.text

@@ -97,3 +97,10 @@ def test_every_frame_of_the_live_side_is_expected_but_blank_lines():
         """
     )
     assert [part.line.raw for part in script.parts] == [b"oops\n"]
+
+
+def test_a_message_that_was_on_several_lines_over_http_is_sent_on_one():
+    printed = r'~>[post] {\n  "id": 0,\r\n  "method": "initialize"\n}\n'
+    script = script_of(printed + '\n<> 200\n<-[post c1] {"id":0,"result":{}}', Peer.CLIENT)
+    sent = [part.line.raw for part in script.parts if not isinstance(part, Expect)]
+    assert sent[0] == b'{   "id": 0,    "method": "initialize" }\n'

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from support.keys import spelled_out
 
 from acp_spy.capture.codec import decode, encode
-from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.capture.records import Closed, Disconnect, Exit, Header, HttpExchange, Stderr
 from acp_spy.secrets.redactor import Redactor
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 
 GITHUB = spelled_out("ghp_<36>")
 ANTHROPIC = spelled_out("sk-ant-api03-<95>")
@@ -499,3 +499,26 @@ def same_types(one, other):
     if isinstance(one, list):
         return all(same_types(*pair) for pair in zip(one, other, strict=True))
     return type(one) is type(other)
+
+
+def test_exchanges_have_secrets_in_paths_headers_bodies_and_ids():
+    secret = GITHUB
+    exchange = HttpExchange(
+        *(0.5, 1, "http", "POST", f"/acp?x={secret}"),
+        session=secret,
+        status=400,
+        request_headers={"origin": f"https://{secret}", "accept": "*/*"},
+        response_headers={"location": f"/{secret}"},
+        body=f"bad token {secret}",
+        error=f"see {secret}",
+    )
+    end = Disconnect(0.6, 1, "ws", "connection", "agent", session=secret, reason=f"not {secret}")
+    sent = Frame(1, 0.5, Peer.CLIENT, b"{}\n", via=Via("http", "post", "c-1", secret))
+    redactor = Redactor()
+    for record in (exchange, end, sent):
+        clean = encode([redactor.record(record)])
+        assert secret.encode() not in clean
+        assert b"redacted-github-token-1" in clean
+    kept = redactor.record(exchange)
+    assert (kept.status, kept.request_headers["accept"]) == (400, "*/*")
+    assert redactor.record(sent).via.connection == "c-1"

@@ -17,6 +17,8 @@ from acp_spy.lint.rules.lifecycle._examples import (
     NEW_SESSION,
     PROMPT,
 )
+from acp_spy.lint.rules.network import _examples as network
+from acp_spy.lint.rules.network._examples import over
 from acp_spy.lint.ruleset import ALL_RULES
 
 LEAVES = "-> EOF\n<- EOF\n== 0"
@@ -75,6 +77,27 @@ def _talk(*parts: str, now: float | None = None, note: str = "") -> Talk:
 
 EXAMPLES: dict[str, Talk] = {  # by kind
     "agent-not-started": _talk("== 127 command not found: `example-agent`"),
+    "target-unreachable": _talk(
+        over("post", INITIALIZE), '<> 502 {"by": "proxy", "error": "connection refused"}'
+    ),
+    "response-refused": _talk(
+        network.OPENING,
+        network.PROMPT,
+        network.PERMISSION,
+        f"->[post c1] {network.ALLOWED}",
+        '<> 400 {"body": "Missing Acp-Session-Id"}',
+        "@ 60",
+        "<> END 4 client",
+    ),
+    "connection-lost": _talk(
+        network.OPENING, network.PROMPT, "@ 9", '<> END 4 agent {"lost": true}'
+    ),
+    "connection-unknown": _talk(
+        network.OPENING, over("post c1 s1", PROMPT), '<> 404 {"body": "Unknown connection"}'
+    ),
+    "request-refused": _talk(
+        network.OPENING, over("post c1", PROMPT), '<> 400 {"body": "Missing Acp-Session-Id"}'
+    ),
     "agent-died": _talk(INITIALIZE, "!! ImportError: no module x", "<- EOF", "== 1"),
     "agent-killed": _talk(HANDSHAKE, NEW_SESSION, PROMPT, "<- EOF", "== -9"),
     "other-protocol": _talk(

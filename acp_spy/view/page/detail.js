@@ -3,6 +3,7 @@ acpSpy.detail = (() => {
   const { make, prose, paragraphs } = acpSpy.dom;
   const { took, moment, size, count } = acpSpy.words;
   const AT_ONCE = 300; // frames of a fold that are listed
+  const WITHOUT_SIZE = ["exchange", "disconnect", "closed", "exit"];
 
   /** `app` gives: model, go(row), link(row), pattern(). */
   function show(box, item, app) {
@@ -39,7 +40,7 @@ acpSpy.detail = (() => {
       acpSpy.row.direction(row),
       row.kind,
       `${moment(row.t)} s`,
-      row.kind === "closed" || row.kind === "exit" ? null : size(row.size),
+      WITHOUT_SIZE.includes(row.kind) ? null : size(row.size),
       row.latency === null ? null : `took ${took(row.latency)}`,
       row.session === null ? null : `session ${acpSpy.inert.line(row.session)}`,
       row.tool === null ? null : `tool call ${acpSpy.inert.line(row.tool)}${row.duration === null ? "" : `, which took ${took(row.duration)}`}`,
@@ -88,8 +89,9 @@ acpSpy.detail = (() => {
 
   /** What was sent: as a tree where it is JSON, and as text. */
   function payload(row, app) {
-    if (row.raw === null) return { element: make("div"), reveal() {} };
-    const sent = row.raw.replace(/\n$/, "");
+    const isRecord = row.kind === "exchange" || row.kind === "disconnect"; // nobody sent it: its record is shown
+    if (row.raw === null && !isRecord) return { element: make("div"), reveal() {} };
+    const sent = isRecord ? row.line : row.raw.replace(/\n$/, "");
     const node = acpSpy.json.read(sent);
     const place = make("div.payload");
     const pointer = make("code.pointer", { title: "JSON Pointer of the selected value" }, "");
@@ -138,7 +140,7 @@ acpSpy.detail = (() => {
   }
 
   function lineEnd(row) {
-    if (row.kind === "stderr" || row.leftOut || row.raw.endsWith("\n")) return [];
+    if (row.kind === "stderr" || row.raw === null || row.leftOut || row.raw.endsWith("\n")) return [];
     return [make("p.remark", null, "No newline at the end: the stream ended here.")];
   }
 

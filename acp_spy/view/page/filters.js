@@ -3,7 +3,7 @@ acpSpy.filters = (() => {
   /** What is wrong with a filter, in words for who typed it. */
   class Wrong extends Error {}
 
-  const KINDS = ["request", "response", "notification", "mcp", "noise", "delivery", "stderr", "closed", "exit"];
+  const KINDS = ["request", "response", "notification", "mcp", "noise", "delivery", "exchange", "disconnect", "stderr", "closed", "exit"];
   const SECONDS = { us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, "": 1, m: 60, min: 60, h: 3600 };
   const BYTES = { b: 1, "": 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
   const QUANTITY = /^([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})([a-zµ]*)$/i;

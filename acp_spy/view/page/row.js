@@ -63,6 +63,8 @@ acpSpy.row = (() => {
     if (row.kind === "stderr") return "the agent's standard error";
     if (row.kind === "exit") return "the agent's end";
     if (row.kind === "delivery") return `what the ${OTHER[row.sender]} got`;
+    if (row.kind === "exchange") return row.sender ? "HTTP response to the client" : "HTTP";
+    if (row.kind === "disconnect") return `ended by ${row.sender || "acp-spy"}`;
     if (row.kind === "closed") return `${row.sender} closed its stream`;
     return `${row.sender} to ${OTHER[row.sender]}`;
   }

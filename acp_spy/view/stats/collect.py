@@ -9,9 +9,19 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from acp_spy.capture.files import records_of
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Capture, Exit, Header, Record, Stderr
+from acp_spy.capture.records import (
+    Capture,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Record,
+    Stderr,
+)
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Conversation, Session, Step
 from acp_spy.conversation.tracker import Moment, Tracker
@@ -21,7 +31,7 @@ from acp_spy.view.pending import pending_requests
 from acp_spy.view.stats.calls import Calls, spans
 from acp_spy.view.stats.longest import Longest
 from acp_spy.view.stats.mcp import McpCalls
-from acp_spy.view.stats.model import PendingRequest, Stats, Turn, Turns
+from acp_spy.view.stats.model import Http, PendingRequest, Stats, Turn, Turns
 from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.view.stats.traffic import Course, SenderTally
 from acp_spy.view.stats.turn import STALL, TurnTally, events_of
@@ -67,6 +77,7 @@ class Collector:
         self._counts = {"ended": 0, "error": 0, "open": 0}
         self._t = 0.0
         self._stderr_bytes = 0
+        self._http: Http | None = None
         self._status: int | None = None
         self._reason = ""
         self._header = Header()
@@ -90,8 +101,24 @@ class Collector:
             self._pass_time(moment.t)
             if isinstance(moment, Stderr):
                 self._stderr_bytes += len(moment.raw)
+            elif isinstance(moment, HttpExchange | Disconnect):
+                self._add_http(moment)
             elif isinstance(moment, Exit):
                 self._status, self._reason = moment.status, moment.reason
+
+    def _add_http(self, moment: HttpExchange | Disconnect) -> None:
+        known = self._http or Http()
+        if isinstance(moment, Disconnect):
+            self._http = replace(known, lost=known.lost + moment.lost)
+            return
+        is_refused = moment.is_refused or bool(moment.error)
+        opens = moment.method == "GET" and bool(moment.stream) and not is_refused
+        self._http = replace(
+            known,
+            exchanges=known.exchanges + 1,
+            refused=known.refused + is_refused,
+            streams=known.streams + opens,
+        )
 
     def _pass_time(self, t: float) -> None:
         if t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
@@ -134,6 +161,7 @@ class Collector:
             tool_calls=self._calls.tools(),
             slowest=self._calls.slowest(),
             mcp=self._mcp.result(),
+            http=self._http,
             pending=tuple(self._pending(cut_off=now is None and self._status is None)),
         )
         # Where a tool kept no times, every frame is at 0; two frames of a pipe are never.

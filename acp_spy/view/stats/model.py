@@ -149,6 +149,15 @@ class Slow(msgspec.Struct, frozen=True):
     seconds: float
 
 
+class Http(msgspec.Struct, frozen=True):
+    """Over HTTP or WebSocket: requests, those refused or unanswered, streams, those that broke."""
+
+    exchanges: int = 0
+    refused: int = 0
+    streams: int = 0  # WebSockets, too
+    lost: int = 0
+
+
 class Stats(msgspec.Struct, frozen=True):
     """The statistics of a conversation."""
 
@@ -172,6 +181,7 @@ class Stats(msgspec.Struct, frozen=True):
     slowest: tuple[Slow, ...] = ()  # of all requests and tool calls
     pending: tuple[PendingRequest, ...] = ()  # the oldest
     mcp: tuple[McpMethod, ...] = ()  # requests to MCP servers over ACP
+    http: Http | None = None  # `None` on stdio
 
     @property
     def state(self) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 from acp_spy.units import counted, ended, size, span
 from acp_spy.view.columns import NOTHING, Column, cell, lay_out
 from acp_spy.view.stats.bars import course
-from acp_spy.view.stats.model import Method, PendingRequest, Sender, Slow, Spans, Stats
+from acp_spy.view.stats.model import Http, Method, PendingRequest, Sender, Slow, Spans, Stats
 from acp_spy.view.stats.turns_text import turns_of
 from acp_spy.wire.inert import inert
 
@@ -47,6 +47,8 @@ def _head(path: str, state: str, stats: Stats, width: int) -> Iterator[Text]:
     yield Text(f"{counted(stats.frames, 'frame')}{took}{so_far}, {_end(state, stats)}")
     if stats.reason:
         yield Text(f"the agent could not be started: {inert(stats.reason)}", "red")
+    if stats.http:
+        yield Text(_http(stats.http), "yellow" if stats.http.refused or stats.http.lost else "")
     if stats.agent or stats.client:
         yield Text(f"agent {inert(stats.agent or '?')}, client {inert(stats.client or '?')}")
     if stats.slowest:
@@ -56,6 +58,13 @@ def _head(path: str, state: str, stats: Stats, width: int) -> Iterator[Text]:
     for request in stats.pending[:_PENDING_SHOWN] if is_known else ():
         lines = _pending(request, width) if stats.running else _never_answered(request, width)
         yield from (Text(line, "yellow") for line in lines)
+
+
+def _http(http: Http) -> str:
+    refused = f", {http.refused} refused or unanswered" if http.refused else ""
+    lost = f", {http.lost} lost" if http.lost else ""
+    requests, streams = counted(http.exchanges, "HTTP request"), counted(http.streams, "stream")
+    return f"{requests}{refused}; {streams}{lost}"
 
 
 def _slow(slow: Slow) -> str:

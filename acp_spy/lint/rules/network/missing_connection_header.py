@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.posts import is_lost_response, name_of, outcome
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import CONNECT, SPEC, over, transcript
-from acp_spy.lint.rules.network._posts import is_lost_response, name_of, outcome
 from acp_spy.wire.frame import Peer
 
 _METHODS = ("POST", "GET", "DELETE")

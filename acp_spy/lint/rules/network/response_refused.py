@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.posts import fault_in, is_lost_response, name_of, refusal
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import (
     ALLOWED,
@@ -14,7 +15,6 @@ from acp_spy.lint.rules.network._examples import (
     SPEC,
     transcript,
 )
-from acp_spy.lint.rules.network._posts import fault_in, is_lost_response, name_of, refusal
 from acp_spy.wire.frame import Peer
 
 REFUSED = '<> 400 {"body": "Missing Acp-Session-Id"}'

@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.conversation.memory import remember
+from acp_spy.lint.posts import refusal
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import OPENING, SPEC, transcript
-from acp_spy.lint.rules.network._posts import refusal
 from acp_spy.units import span
 from acp_spy.wire.frame import Peer
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from acp_spy.capture.records import Disconnect
-from acp_spy.conversation.state import Exchange
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.posts import comes_on, stream_name
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, transcript
-from acp_spy.protocol.names import SETUPS
 from acp_spy.wire.frame import Peer
 
 
@@ -43,28 +42,15 @@ def stream_lost(end: Disconnect, facts: Facts) -> Iterator[Remark]:
     state = facts.state
     if end.by != "agent" or state is None:
         return
-    pending = [each for each in state.pending.values() if _comes_on(end, each)]
+    pending = [each for each in state.pending.values() if comes_on(end, each)]
     if not pending:
         return
-    name = "WebSocket" if end.transport == "ws" else f"stream of {_name(end)}"
     how = "lost" if end.lost else "ended by the agent"
     code = f" (code {end.code})" if end.code else ""
     more = f" and {len(pending) - 1} more were" if len(pending) > 1 else " was"
     yield Remark(
-        f"the {name} was {how}{code} while `{pending[0].name}`{more} pending",
+        f"the {stream_name(end)} was {how}{code} while `{pending[0].name}`{more} pending",
         on=pending[0].seq,
         blame=Peer.AGENT,
         hint="answer pending requests before you end a stream",
     )
-
-
-def _name(end: Disconnect) -> str:
-    return f"session `{end.session}`" if end.session else "the connection"
-
-
-def _comes_on(end: Disconnect, exchange: Exchange) -> bool:
-    """Whether the response to a request should come on this stream."""
-    if exchange.sender is not Peer.CLIENT:
-        return False
-    of_session = exchange.session is not None and exchange.method not in SETUPS
-    return end.transport == "ws" or (exchange.session if of_session else "") == end.session

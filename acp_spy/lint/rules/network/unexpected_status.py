@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.posts import name_of
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle import _examples as stdio
 from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, over, transcript
-from acp_spy.lint.rules.network._posts import name_of
 from acp_spy.wire.frame import Peer
 
 PROMPT_SENT = PROMPT.splitlines()[0]

@@ -5,9 +5,9 @@ from typing import Any
 
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.posts import is_lost_response, name_of, refusal
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, transcript
-from acp_spy.lint.rules.network._posts import is_lost_response, name_of, refusal
 from acp_spy.wire.frame import Peer
 
 PROMPT_REFUSED = PROMPT.splitlines()[0]

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.network._examples import CONNECT, NEW_SESSION, SPEC, transcript
-from acp_spy.lint.rules.network._posts import (
+from acp_spy.lint.posts import (
     JSON,
     fault_in,
     is_json,
@@ -14,6 +12,8 @@ from acp_spy.lint.rules.network._posts import (
     name_of,
     outcome,
 )
+from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.network._examples import CONNECT, NEW_SESSION, SPEC, transcript
 from acp_spy.wire.frame import Peer
 
 _EVENTS = "text/event-stream"

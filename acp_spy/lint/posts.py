@@ -1,9 +1,11 @@
-"""What an HTTP request must have, and what is wrong with one."""
+"""What an HTTP request must have, what is wrong with one, and which stream a response is for."""
 
 import msgspec
 
-from acp_spy.capture.records import HttpExchange
-from acp_spy.conversation.state import Step
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.conversation.state import Exchange, Step
+from acp_spy.protocol.names import SETUPS
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import Notification, Request, Response
 from acp_spy.wire.values import fields, text
@@ -99,3 +101,18 @@ def refusal(exchange: HttpExchange) -> str:
 def outcome(exchange: HttpExchange) -> str:
     """Return, as the end of a sentence, that a request was refused; nothing if it was not."""
     return f"; the agent {refusal(exchange)}" if exchange.is_refused else ""
+
+
+def comes_on(end: Disconnect, exchange: Exchange) -> bool:
+    """Whether the response to a request of the client should come on the stream that ended."""
+    if exchange.sender is not Peer.CLIENT:
+        return False
+    of_session = exchange.session is not None and exchange.method not in SETUPS
+    return end.transport == "ws" or (exchange.session if of_session else "") == end.session
+
+
+def stream_name(end: Disconnect) -> str:
+    """Return what to call a stream in a sentence, after `the`."""
+    if end.transport == "ws":
+        return "WebSocket"
+    return f"stream of {f'session `{end.session}`' if end.session else 'the connection'}"
