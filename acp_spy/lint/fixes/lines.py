@@ -130,8 +130,9 @@ FIXES = (
     Fix("FRM005", "The data before the message is moved to stderr.", _separate_front),
     Fix(
         "FRM006",
-        "Each message gets its own line; other data is moved to stderr.",
+        "Each message that can be read gets its own line; other data is moved to stderr.",
         _separate_rest,
+        always=False,
     ),
     Fix("FRM007", "The message is written on one line.", _join),
     Fix("FRM009", "The line ends with a line feed only.", _end_with_line_feed),

@@ -15,7 +15,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.conversation.successor import outer_path
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.fixes.fix import Fix, Split
+from acp_spy.lint.fixes.fix import Split
 from acp_spy.lint.fixes.known import FIXES
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.wire.edit import Edit, applied
@@ -61,8 +61,9 @@ class Fixer:
         self._fixes = [fix for code, fix in FIXES.items() if code in codes]
         self._joins = _PRINTED in codes
         self._tracker = Tracker(ruleset.dialect)
-        self._facts = Facts(ruleset.spec)
-        self._inner = Facts(ruleset.spec)  # of what is wrapped for a proxy's successor
+        # That a dialect explains a mistake helps a reader; its peer needs the repair all the same.
+        self._facts = Facts(ruleset.spec, explain_dialects=False)
+        self._inner = Facts(ruleset.spec, explain_dialects=False)  # of what is for a successor
         self._held: list[Frame] = []  # lines that may be one message together
         self._has_headers = False  # LSP's framing: its lines are not messages
         self._noise = 0  # the last frame that was noise
@@ -152,7 +153,7 @@ class Fixer:
                     self._look_at(part)
                     yield from self._mend(part, (*codes, code), dropped_by)
                 return
-            better = self._edited(step, repaired)
+            better = self._edited(step, repaired, code)
             if better is None:
                 refused.add(code)
             else:
@@ -176,10 +177,11 @@ class Fixer:
     def _repair(self, step: Step, refused: set[str]) -> tuple[str, Sequence[Edit] | Split] | None:
         """Return the next repair, and the code of its rule."""
         for fix in self._fixes:
-            if fix.code in refused or (self._has_headers and _is_about_lines(fix)):
+            is_about_lines = fix.code.startswith("FRM")
+            if fix.code in refused or (self._has_headers and is_about_lines):
                 continue
             repaired = fix.repair(step, self._facts)
-            if not repaired and step.inner and not _is_about_envelope(fix):
+            if not repaired and step.inner and fix.code.startswith("SCH"):
                 inside = fix.repair(step.inner, self._inner)
                 edits = inside if inside and not isinstance(inside, Split) else ()
                 repaired = [replace(edit, path=outer_path(edit.path)) for edit in edits]
@@ -187,7 +189,7 @@ class Fixer:
                 return fix.code, repaired
         return None
 
-    def _edited(self, step: Step, edits: Sequence[Edit]) -> Step | None:
+    def _edited(self, step: Step, edits: Sequence[Edit], code: str) -> Step | None:
         """Return the step with these edits; nothing if that would not be better."""
         before, frame = self._mismatches(step), step.frame
         payload = frame.payload
@@ -196,7 +198,8 @@ class Fixer:
         better = self._tracker.look_closely(replace(frame, raw=edited + end))
         self._look_at(better)
         after = self._mismatches(better)
-        if edited != payload and (before == [] or (len(after) <= len(before) and after != before)):
+        is_better = len(after) <= len(before) and after != before
+        if edited != payload and (is_better or code.startswith("RPC")):
             return better
         self._look_at(step)
         return None
@@ -207,11 +210,3 @@ class Fixer:
             (each.kind, each.path, each.key, each.shape)
             for each in (*self._facts.mismatches, *inside)
         ]
-
-
-def _is_about_lines(fix: Fix) -> bool:
-    return fix.code.startswith("FRM")
-
-
-def _is_about_envelope(fix: Fix) -> bool:
-    return fix.code.startswith(("FRM", "RPC"))
