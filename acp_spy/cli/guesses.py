@@ -19,6 +19,7 @@ _SYNONYMS = {
     "stats": "info statistics summary timing",
     "diff": "compare",
     "replay": "mock play playback",
+    "faults": "chaos toxic toxics",
     "list": "captures dir ls",
     "prune": "clean delete gc remove rm",
     "import": "convert load",

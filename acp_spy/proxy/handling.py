@@ -120,7 +120,7 @@ class Handling:
 
     def close(self, to: Peer) -> None:
         """Let a peer see the end of its stream; what comes for it is still read."""
-        self._paused.pop(to, None)
+        self._to[to].send(b"".join(self._paused.pop(to, ())))
         self._to[to].cut()
 
     def signal_agent(self, number: int) -> None:

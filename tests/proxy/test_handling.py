@@ -275,6 +275,22 @@ def test_a_closed_stream_ends_after_the_line_and_the_other_goes_on(talk_through,
     assert talk.conversation.end() == 7
 
 
+def test_pieces_are_delivered_before_the_stream_is_closed(talk_through):
+    class Slice(Stage):
+        def handle(self, line):
+            self.pipeline.act(lambda controls: controls.close(Peer.CLIENT))
+            return (line.sliced((2, 5), "slice"),)
+
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        await wait_all_tasks_blocked()
+        assert os.read(talk.reader, 100) == LINE
+        assert os.read(talk.reader, 100) == b""
+        talk.agent.exit()
+
+    talk_through(Slice()).follow(script)
+
+
 def test_the_exit_status_can_be_another(talk_through, capture):
     async def script(talk):
         os.write(talk.agent.writes, LINE)
