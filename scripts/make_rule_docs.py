@@ -16,23 +16,26 @@ from itertools import groupby
 from pathlib import Path
 
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.fixes.known import FIXES
 from acp_spy.lint.rule import HEADINGS, Rule
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.view.rule_example import FOUND, ExampleLine, bad_example, good_example, legend
-from acp_spy.view.rule_text import reported
+from acp_spy.view.rule_text import FIX, reported
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 MUTATIONS = "mutations.md"  # made by `python -m benchmarks.mutations --write`
 NOTE = "<!-- made by scripts/make_rule_docs.py: change the rule, not this page -->"
 NOT_YET = "not yet"
 LONGEST = 1000  # characters of a line in an example
+HOW_TO_FIX = "See [Fix](../fix.md)."
 HOW_TO_RUN = "`--severity {0}=note` adds it to the others, `--select {0}` runs only it"
 ABOUT_RULES = """
 The rules of `acp-spy check`. `acp-spy rule CODE` explains a rule on the terminal, and
 `acp-spy rule WORD` searches for one.
 
 An **error** violates a MUST of the specification. A **warning** violates a SHOULD, or something
-that lenient readers silently drop. A **note** is worth knowing.
+that lenient readers silently drop. A **note** is worth knowing. *Fix*: acp-spy can
+[repair it](../fix.md), always or in some cases.
 """.strip()
 ABOUT_COVERAGE = """
 Every normative statement about ACP, and the rules that check it.
@@ -68,6 +71,7 @@ def page(rule: Rule) -> str:
         links.append(f"- Rows {', '.join(rule.covers)} of the [coverage table](coverage.md)")
     what, why, instead = rule.sections
     bad, good = bad_example(rule), good_example(rule)
+    fix = FIXES.get(rule.code)
     return _joined(
         f"# {rule.code} {rule.name}",
         NOTE,
@@ -81,6 +85,7 @@ def page(rule: Rule) -> str:
         f"## {HEADINGS.instead}",
         *([instead] if instead else ()),
         _fenced("\n".join(line for each in good for line in _example(each))),
+        *((f"## {FIX}", f"{fix.does} {HOW_TO_FIX}") if fix else ()),
         "## Specification",
         "\n".join([*links, "- [All rules](README.md)"]),
     )
@@ -101,12 +106,13 @@ def listing(rules: list[Rule]) -> str:
         these = [rule for rule in rules if rule.family == letters]
         if these:
             table = _table(
-                ("code", "name", "severity", "finds"),
+                ("code", "name", "severity", "fix", "finds"),
                 (
                     (
                         f"[{rule.code}]({file_name(rule)})",
                         rule.name,
                         rule.severity.value + ("" if rule.by_default else ", off by default"),
+                        _fixes(rule),
                         rule.summary,
                     )
                     for rule in these
@@ -114,6 +120,11 @@ def listing(rules: list[Rule]) -> str:
             )
             parts += [f"## {letters}: {about}", table]
     return _joined(*parts)
+
+
+def _fixes(rule: Rule) -> str:
+    fix = FIXES.get(rule.code)
+    return "" if fix is None else "always" if fix.always else "sometimes"
 
 
 def coverage(rules: list[Rule], rows: dict[str, Row]) -> str:

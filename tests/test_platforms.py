@@ -48,6 +48,7 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
         ["why", "example"],
         ["check", "--format", "json", "example"],
         ["rule"],
+        ["faults"],
         ["rule", "FRM004"],
         ["stats", "example"],
         ["diff", "example", str(FIXTURES / "torn-last-line.jsonl")],

@@ -7,7 +7,7 @@ frame: here they take its place. A capture that has none is given as it is.
 
 from collections.abc import Iterable, Iterator
 
-from acp_spy.capture.records import ANSWERED, FAILED, HELD, INJECTED, Delivery, Record
+from acp_spy.capture.records import ANSWERED, BESIDE, HELD, Delivery, Record
 from acp_spy.wire.frame import Frame, Peer
 
 
@@ -22,7 +22,7 @@ def delivered(records: Iterable[Record]) -> Iterator[Record]:
     held: dict[int, Frame] = {}
     for record, fate in with_fates(records):
         if isinstance(record, Delivery):
-            if record.action not in (HELD, INJECTED, FAILED):
+            if record.action not in (HELD, *BESIDE):
                 request = held.pop(record.seq, None)
                 if request is not None and record.action == ANSWERED:
                     yield request
@@ -45,13 +45,13 @@ def seen_by(peer: Peer, records: Iterable[Record]) -> Iterator[Record]:
 
 def with_fates(records: Iterable[Record]) -> Iterator[tuple[Record, str]]:
     """Give each record with what became of it: empty, or the action if it was not delivered so."""
-    waiting: list[Record] = []  # a frame, and what was injected with it
+    waiting: list[Record] = []  # a frame, and what happened beside it
     fate = ""
     for record in records:
         first = waiting[0] if waiting else None
         if isinstance(record, Delivery) and isinstance(first, Frame) and record.seq == first.seq:
             waiting.append(record)
-            if record.action in (INJECTED, FAILED):
+            if record.action in BESIDE:
                 continue
             fate = record.action
         elif isinstance(record, Frame):

@@ -82,7 +82,7 @@ def _names_beginning_with(start: str, folder: str) -> list[str]:
         return []
 
 
-def header_for(wall: float, command: list[str], tool: str) -> Header:
+def header_for(wall: float, command: list[str], tool: str, note: str = "") -> Header:
     """Return the header of a capture that `tool` makes of `command`, run here, from `wall` on."""
     try:
         cwd = os.getcwd()
@@ -93,6 +93,7 @@ def header_for(wall: float, command: list[str], tool: str) -> Header:
         started=datetime.fromtimestamp(wall, UTC).isoformat(timespec="microseconds")[:-6] + "Z",
         command=tuple(map(_as_text, command)),
         cwd=_as_text(cwd),
+        note=_as_text(note),
     )
 
 

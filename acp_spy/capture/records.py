@@ -104,15 +104,21 @@ class Delivery(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-# What can become of a frame. After the first five, it is not delivered as it was sent.
+# What can become of a frame. After the first six, it is not delivered as it was sent.
 DROPPED = "dropped"
 REPLACED = "replaced"
 HELD = "held"  # not delivered yet
 DELAYED = "delayed"  # delivered now
 ANSWERED = "answered"  # not delivered: its sender gets a response from somebody else
 INJECTED = "injected"  # nobody sent it: it is delivered in addition
+SLICED = "sliced"  # delivered now, in several writes
 FAILED = "failed"  # who might have changed it could not: it is delivered as it was sent
-ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, INJECTED, FAILED)
+CLOSED = "closed"  # the peer sees the end of the stream
+SIGNALED = "signaled"  # the agent's process is sent a signal
+FLOODED = "flooded"  # much is written to stderr
+# With these alone, the frame itself is delivered as it was sent.
+BESIDE = (INJECTED, FAILED, CLOSED, SIGNALED, FLOODED)
+ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, SLICED, *BESIDE)
 
 
 class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=True):

@@ -143,13 +143,26 @@ def check(
         ),
     ] = None,
     as_delivered: Delivered = False,
+    fix: Annotated[
+        bool,
+        typer.Option(
+            "--fix",
+            metavar="",
+            help="Repair what has one obvious repair, write the repaired capture to the file of"
+            " `-o`, and report what is left.",
+        ),
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", metavar="", help="Show what `--fix` would change, frame by frame."),
+    ] = False,
     output: Annotated[
         str,
         typer.Option(
             "-o",
             "--output",
             metavar="FILE",
-            help="Write to FILE instead of stdout.",
+            help="Write to FILE instead of stdout; with `--fix`, the repaired capture.",
             show_default=False,
         ),
     ] = "",
@@ -160,7 +173,8 @@ def check(
     --format sarif:acp.sarif --format junit:acp.xml`.
 
     Exit status: 0 if there are no findings that fail the check, 1 if there are, 2 if a capture
-    cannot be read or is an empty file.
+    cannot be read or is an empty file. With `--fix`, it is about the repaired capture; with
+    `--diff`, it is 1 if there is something to repair.
     """
     settings = settings_with(select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect)
     settings = with_budgets(
@@ -172,11 +186,20 @@ def check(
         forbid_tool=forbid_tool,
         expect_stop=expect_stop,
     )
-    outputs = outputs_of(form or [], output, settings.format)
-    run = _Run(ruleset_for(settings), settings, as_delivered=as_delivered)
+    ruleset = ruleset_for(settings)
+    if fix or diff:
+        from acp_spy.cli import check_fixes
+
+        check_fixes.refuse(fix=fix, diff=diff, form=form, as_delivered=as_delivered)
+    outputs = outputs_of(form or [], "" if fix else output, settings.format)
+    run = _Run(ruleset, settings, as_delivered=as_delivered)
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
+    if diff:
+        return check_fixes.show(captures, ruleset, output)
+    if fix:
+        captures = [check_fixes.write_fixed(captures, ruleset, output)]
     refuse_inputs(outputs, captures)
     run.report(captures, outputs)
     return run.status

@@ -21,7 +21,8 @@ COMMANDS = {
     "diff": "Show what changed from capture A to capture B, ignoring names of sessions, ids and"
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
-    "script": "Show what a script would do to the frames of a capture.",
+    "script": "Show what scripts and faults would do to the frames of a capture.",
+    "faults": "List the faults that `--fault` can cause, each with an example.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
@@ -45,7 +46,7 @@ class Option:
     An option of the proxy: its spellings, what it takes (empty for a switch), and its help.
 
     With `repeats` it can be given several times, and its value is a list. With `is_remote` it is
-    for an agent that has a URL.
+    for an agent that has a URL; with `changes_traffic` for one that is started by a command.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class Option:
         help: str,  # noqa: A002
         repeats: bool = False,
         is_remote: bool = False,
+        changes_traffic: bool = False,
     ) -> None:
         self.spellings = spellings
         self.takes = takes
         self.help = help
         self.repeats = repeats
         self.is_remote = is_remote
+        self.changes_traffic = changes_traffic
 
     @property
     def name(self) -> str:
@@ -100,8 +103,29 @@ PROXY_OPTIONS = (
         "--script",
         takes="FILE.py",
         repeats=True,
+        changes_traffic=True,
         help="Show each message to the functions in FILE.py, which may change, delay, drop or"
         " answer it. Can be given several times.",
+    ),
+    Option(
+        "--fault",
+        takes="SPEC",
+        changes_traffic=True,
+        repeats=True,
+        help="Make something go wrong, for example 'drop method:session/update p:0.1'; `acp-spy"
+        " faults` lists what. Can be given several times.",
+    ),
+    Option(
+        "--seed",
+        takes="N",
+        changes_traffic=True,
+        help="With `--fault`: repeat the same random choices. The seed of a run is in its capture.",
+    ),
+    Option(
+        "--fix",
+        changes_traffic=True,
+        help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
+        " peer gets messages as the specification has them.",
     ),
     Option(
         "--header",

@@ -76,9 +76,18 @@ def _record(command: list[str], options: "dict[str, Any]") -> int:
 
 
 def _refuse_remote_options(options: dict[str, str], command: list[str]) -> None:
+    has_url = command[0].startswith(URLS)
     for option in PROXY_OPTIONS:
-        if option.is_remote and option.name in options and not command[0].startswith(URLS):
-            spelling = option.spellings[-1]
+        if option.name not in options:
+            continue
+        spelling = option.spellings[-1]
+        if option.changes_traffic and has_url:
+            raise AcpSpyError(
+                f"`{spelling}` cannot be used with a URL: it is for an agent that is started",
+                hint=f"put another acp-spy before it: `acp-spy {spelling} ... -- acp-spy --"
+                f" {command[0]}`",
+            )
+        if option.is_remote and not has_url:
             raise AcpSpyError(
                 f"`{spelling}` cannot be used with a command: it is for a remote agent",
                 hint=f"give a URL: `acp-spy {spelling} ... -- https://HOST/acp`",

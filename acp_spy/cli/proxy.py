@@ -10,6 +10,8 @@ from acp_spy.engine import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from acp_spy.engine.tap import Tap
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.middleware.pipeline import Stage
@@ -56,7 +58,9 @@ def run_proxy(
         sinks = stdio.make_sink(1), stdio.make_sink(2)
         queue = StderrQueue(carrier, os.dup(2) if verbose else 2, sinks[1])
         write_by(queue.put)
-        tap = _open_capture(started_ns, wall, output, dir, command, redact=bool(redact))
+        tap = _open_capture(
+            started_ns, wall, output, dir, command, redact=bool(redact), stages=stages
+        )
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
         checker, findings = (None, None) if no_check else _begin_checking(tap, verbose)
@@ -78,7 +82,7 @@ def run_proxy(
             tap,
             wake,
             queue,
-            _handle(stages, tap) if stages else None,
+            _handle(stages, tap, queue.put) if stages else None,
         )
         run = Run(queue, checker, wake, note)
         run.follow(conversation)
@@ -111,13 +115,17 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     return make_stages(changes)
 
 
-def _handle(stages: "list[Stage]", tap: "Tap | NoTap") -> "Handling | None":
-    """Return what passes frames through the stages."""
+def _handle(
+    stages: "list[Stage]", tap: "Tap | NoTap", log: "Callable[[bytes], None]"
+) -> "Handling | None":
+    """Return what passes frames through the stages; `log` takes lines for stderr."""
     from acp_spy.engine.tap import Tap
     from acp_spy.middleware.pipeline import Pipeline
     from acp_spy.proxy.handling import Handling
 
-    return Handling(tap, Pipeline(stages, tap.now, note)) if isinstance(tap, Tap) else None
+    if not isinstance(tap, Tap):
+        return None
+    return Handling(tap, Pipeline(stages, tap.now, note, log))
 
 
 def _ask_for_end(number: int, waker: int) -> None:
@@ -128,7 +136,14 @@ def _ask_for_end(number: int, waker: int) -> None:
 
 
 def _open_capture(
-    started_ns: int, wall: float, output: str, folder: str, command: list[str], *, redact: bool
+    started_ns: int,
+    wall: float,
+    output: str,
+    folder: str,
+    command: list[str],
+    *,
+    redact: bool,
+    stages: "list[Stage]",
 ) -> "Tap | NoTap":
     """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
@@ -140,7 +155,8 @@ def _open_capture(
         if _is_own_stream(path):
             note(f"not recording: `{path}` is a stream of this process")
         else:
-            tap.open(path, header_for(wall, command, PROGRAM))
+            remark = "; ".join([stage.remark for stage in stages if stage.remark])
+            tap.open(path, header_for(wall, command, PROGRAM, remark))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.proxy.no_tap import NoTap
 

@@ -2,10 +2,11 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
+from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import note
@@ -34,6 +35,26 @@ class LiveOutput:
             self._findings.show(line, os.path.basename(path))
 
 
+class _NewNames:
+    """
+    Numbers the names of captures where the last number was.
+
+    Each file would else be looked for from the first on: ten thousand conversations, fifty million.
+    """
+
+    def __init__(self) -> None:
+        self._path = ""
+        self._names: Iterator[str] = iter(())
+
+    def next_of(self, path: str) -> str:
+        """Return `path`, or the next name for it that does not exist yet."""
+        if os.path.exists(path) and not os.path.isfile(path):
+            return path  # a device is written to as it is
+        if path != self._path:
+            self._path, self._names = path, numbered(path)
+        return next(name for name in self._names if not os.path.lexists(name))
+
+
 def opener(
     output: str,
     folder: str,
@@ -52,6 +73,8 @@ def opener(
     if output and folder:
         raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
 
+    names = _NewNames()
+
     def open_tap() -> Tap:
         wall = time.time()
         redactor = None
@@ -60,7 +83,7 @@ def opener(
 
             redactor = Redactor()
         tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
-        path = capture_path(output, folder, wall, [name] if name else command)
+        path = names.next_of(capture_path(output, folder, wall, [name] if name else command))
         header = header_for(wall, command, PROGRAM)
         tap.open(path, header if is_started_here else replace(header, cwd=""))
         return tap

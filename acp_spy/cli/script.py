@@ -1,4 +1,4 @@
-"""`acp-spy script`: what a script would do to the frames of a capture."""
+"""`acp-spy script`: what scripts and faults would do to the frames of a capture."""
 
 import sys
 from collections import Counter
@@ -14,9 +14,10 @@ from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, note
 from acp_spy.cli.output import write_parts
+from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.middleware.dry_run import dry_run
-from acp_spy.middleware.scripts.stage import ScriptStage
+from acp_spy.middleware.options import make_stages
 from acp_spy.units import counted
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.layout import layout_of_terminal
@@ -32,30 +33,54 @@ def script(
         ),
     ],
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="FILE.py", help="The scripts, in their order.", show_default=False),
-    ],
+    ] = None,
+    faults: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fault",
+            metavar="SPEC",
+            help="A fault, for example 'drop p:0.1'; `acp-spy faults` lists all. Can be given"
+            " several times.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="With `--fault`: repeat the same random choices.",
+            show_default=False,
+        ),
+    ] = "",
     output: Annotated[
         str,
         typer.Option(
             "-o",
             "--output",
             metavar="FILE",
-            help="Write the capture with what the scripts did to FILE.",
+            help="Write the capture with what was done to FILE.",
             show_default=False,
         ),
     ] = "",
 ) -> int:
     """
-    Shows each frame that the scripts would change, and what would be delivered instead; nothing is
-    sent. Delays take no time. Use it to write a script before you put it between client and agent:
-    `acp-spy --script FILE.py -- COMMAND`.
+    Shows each frame that the scripts or faults would change, and what would be delivered instead;
+    nothing is sent. Delays take no time. Use it to write a script before you put it between client
+    and agent: `acp-spy --script FILE.py -- COMMAND`.
 
     Exit status: 0, or 1 if a script failed.
     """
+    options: dict[str, str | list[str]] = {"script": files or [], "fault": faults or []}
+    if not any(options.values()):
+        raise AcpSpyError(
+            "missing script", hint="give FILE.py after the capture, or --fault 'drop p:0.1'"
+        )
     path = find_input(capture)
     with redirect_stdout(sys.stderr):  # what a script prints is not our output
-        stages = [ScriptStage(file) for file in files]
+        stages = make_stages({**options, "seed": seed} if seed else options)
         records = dry_run(read(path), stages, note)
     sys.stderr.flush()
     deliveries = [record for record in records if isinstance(record, Delivery)]

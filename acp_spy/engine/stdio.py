@@ -85,12 +85,16 @@ def let_go(descriptor: int) -> None:
 
     The numbers 0 to 2 are kept taken: closed, they would be given to the next file opened.
     """
-    if descriptor in _made_nonblocking:
-        os.set_blocking(descriptor, True)
-        _made_nonblocking.discard(descriptor)
     if descriptor > 2:
+        _forget_mode(descriptor)
         os.close(descriptor)
-        return
+    else:
+        discard(descriptor)
+
+
+def discard(descriptor: int) -> None:
+    """Close our end, and keep its number: what is written there goes nowhere."""
+    _forget_mode(descriptor)
     try:  # in one step: between two, the thread that loads trio could open a file there
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         os.dup2(null, descriptor, inheritable=False)
@@ -98,6 +102,12 @@ def let_go(descriptor: int) -> None:
     except OSError:  # there is no other number: this one is the lowest that is free then
         os.close(descriptor)
         os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+
+
+def _forget_mode(descriptor: int) -> None:
+    if descriptor in _made_nonblocking:
+        os.set_blocking(descriptor, True)
+        _made_nonblocking.discard(descriptor)
 
 
 def unread(descriptor: int) -> int:

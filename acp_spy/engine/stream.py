@@ -95,6 +95,17 @@ class Stream:
         else:
             self._write(self._pending + data)
 
+    def cut(self) -> None:
+        """Let the reader see the end now. What comes is still shown, and goes nowhere."""
+        if self.done:
+            return
+        self.undelivered += len(self._left_of(self._pending))
+        self._carrier.forget(self._sink)
+        stdio.discard(self._sink)
+        self._write_to = os.write
+        self._carrier.watch(self._sink, 0, self._on_sink)
+        self._write(b"")  # read on, if it was full
+
     def _left_of(self, data: bytes) -> bytes:
         """Write what can be written of `data`, and return the rest."""
         try:

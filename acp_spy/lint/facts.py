@@ -43,7 +43,7 @@ class Facts:
         self.edition = edition
         self._explain_dialects = explain_dialects
         self.budgets = Budgets()  # what the project expects
-        self._reader = LineReader()
+        self.reader = LineReader()
         self.pairing = Pairing()
         self.mismatches: list[Mismatch] = []  # with the shape that the message should have
         self.is_unusual = False  # not spelled as nearly all frames are
@@ -60,7 +60,7 @@ class Facts:
         self.step = step
         self.mismatches = find_mismatches(step, self.edition)
         self.is_unusual = is_unusual(step)
-        self.lines = self._reader.read(step) if self.is_unusual else []
+        self.lines = self.reader.read(step) if self.is_unusual else []
         pending = step.state.pending
         self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(step.body))
         kind = type(step.message)
@@ -87,7 +87,7 @@ class Facts:
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
         self.clear()
-        self.lines = self._reader.read(ending)
+        self.lines = self.reader.read(ending)
 
     def clear(self) -> None:
         """Forget the last step: what is judged now is not one."""

@@ -195,6 +195,15 @@ class LineReader:
             return lines
         return lines + self._noted(frame, line)
 
+    def is_holding(self, sender: Peer) -> bool:
+        """Tell whether the last lines of `sender` may be the beginning of a message."""
+        return sender in self._held
+
+    def give_up(self, sender: Peer) -> UnusualLine | None:
+        """Return what the held lines of `sender` are if they are not a message; forget them."""
+        held = self._held.pop(sender, None)
+        return _given_up(held, sender) if held else None
+
     def _noted(self, frame: Frame, line: UnusualLine) -> list[UnusualLine]:
         before = self._last.get(frame.sender)
         self._last[frame.sender] = frame.seq, line.kind

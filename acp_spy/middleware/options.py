@@ -4,17 +4,38 @@ from collections.abc import Callable, Mapping
 
 from acp_spy.middleware.pipeline import Stage
 from acp_spy.middleware.scripts.stage import ScriptStage
+from acp_spy.wire.frame import Peer
 
 Options = Mapping[str, str | list[str]]
+Maker = Callable[[Options], list[Stage]]
 
 
 def _scripts(options: Options) -> list[Stage]:
     return [ScriptStage(path) for path in options.get("script", ())]
 
 
+def _faults(options: Options) -> list[Stage]:
+    if not options.keys() & {"fault", "seed"}:
+        return []
+    from acp_spy.middleware.faults.catalogue import make_faults
+
+    return [*make_faults([*options.get("fault", ())], str(options.get("seed", "")))]
+
+
+def _fixes_of(side: Peer) -> Maker:
+    def make(options: Options) -> list[Stage]:
+        if "fix" not in options:
+            return []
+        from acp_spy.middleware.fixes.stage import FixStage
+
+        return [FixStage(side)]
+
+    return make
+
+
 # Each takes all options and returns its stages, if it has been asked for any. The order is that of
 # the stages, from the client to the agent.
-MAKERS: tuple[Callable[[Options], list[Stage]], ...] = (_scripts,)
+MAKERS: tuple[Maker, ...] = (_fixes_of(Peer.CLIENT), _scripts, _fixes_of(Peer.AGENT), _faults)
 
 
 def make_stages(options: Options) -> list[Stage]:

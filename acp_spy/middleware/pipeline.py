@@ -13,6 +13,8 @@ records and lines, and `on_output` says that there are some.
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import pairwise
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -25,14 +27,37 @@ _LONGEST_LOG_LINE = 64 * 1024  # bytes that are kept of it
 Task = Callable[[], Awaitable[None]]
 
 
+class Controls(Protocol):
+    """What can be done to the conversation itself, when what came before has been delivered."""
+
+    def close(self, to: Peer) -> None:
+        """Let a peer see the end of its stream."""
+
+    def signal_agent(self, number: int) -> None:
+        """Send the agent's process a signal."""
+
+    def exit_with(self, status: int) -> None:
+        """Have this exit status in the end, whatever the agent's is."""
+
+    def write_stderr(self, data: bytes) -> None:
+        """Write to stderr, as if the agent had."""
+
+
+# A stage, a peer, and a session whose lines are in order; or one line, which lets others pass.
+_Key = tuple[int, Peer, str | Held | None]
+Act = Callable[[Controls], None]
+
+
 class Stage:
     """
     One that may change the traffic.
 
     `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
+    `remark` is for the header of the capture: what a reader should know of it.
     """
 
     name = ""
+    remark = ""
     needs_rows = False
 
     def __init__(self) -> None:
@@ -56,7 +81,8 @@ class Pipeline:
     """
     Feed it the frames of both peers in their order, and `collect` what comes out.
 
-    `now` is the capture's clock, `complain` takes a line for the person who reads stderr.
+    `now` is the capture's clock, `complain` takes a line for the person who reads stderr, and `log`
+    lines that belong on stderr as they are.
     """
 
     def __init__(
@@ -64,14 +90,18 @@ class Pipeline:
         stages: Sequence[Stage],
         now: Callable[[], float] = lambda: 0.0,
         complain: Callable[[str], None] = lambda _text: None,
+        log: Callable[[bytes], None] = lambda _lines: None,
     ) -> None:
         self._stages = tuple(stages)
         self._now = now
         self.complain = complain
+        self.log = log
         self._failed: set[int] = set()
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
-        self._lanes: dict[tuple[int, Peer, str | None], deque[Held]] = {}
+        self._has_passed = False  # a line of it
+        self._lanes: dict[_Key, deque[Held]] = {}
+        self._acts: list[Act] = []
         self._stderr = b""  # the start of a line
         self._records: list[Record] = []
         self._lines: list[tuple[Peer, bytes]] = []
@@ -92,7 +122,7 @@ class Pipeline:
         self._records.append(frame)
         self.context.follow(frame)
         first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
-        self._taking, self._lines_before = frame, len(self._lines)
+        self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
         self._pass(Line(frame.sender.other, frame.raw, frame), first)
         self._taking = None
 
@@ -119,14 +149,34 @@ class Pipeline:
         self._records.append(record)
 
     def collect(self) -> tuple[list[Record], list[tuple[Peer, bytes]]]:
-        """Return what is to be recorded, and then what is to be delivered, since the last time."""
+        """
+        Return what is to be recorded, and then what is to be delivered, since the last time.
+
+        Nothing to deliver is a pause: the peer is to have read what came before it.
+        """
         output = self._records, self._lines
         self._records, self._lines = [], []
         return output
 
+    def act(self, act: Act) -> None:
+        """Have something done after what is to be delivered so far."""
+        self._acts.append(act)
+        if self._taking is None:
+            self.on_output()
+
+    def collect_acts(self) -> list[Act]:
+        """Return what is to be done since the last time."""
+        acts, self._acts = self._acts, []
+        return acts
+
     def is_holding(self, to: Peer) -> bool:
         """Whether a line for this peer is held."""
         return any(lane[1] is to for lane in self._lanes)
+
+    def is_delaying(self, to: Peer) -> bool:
+        """Whether a line for this peer is held that will be released."""
+        lanes = [held for key, held in self._lanes.items() if key[1] is to]
+        return any(held.has_limit for lane in lanes for held in lane)
 
     def end(self) -> None:
         """Let go of everything that is held, as it is, and end the stages."""
@@ -178,17 +228,27 @@ class Pipeline:
                 held.outcome = (each,)
             else:
                 held = each
+            if not line.was_held:
+                where = line.frame.seq, self.now(), line.to, held.by
+                self._records.append(Delivery(*where, HELD))
+            if held.lets_pass:
+                self._set_aside(held, place)
+                continue
             if lane is None:
                 lane = self._lanes[key] = deque()
             lane.append(held)
             held.on_release = lambda: self._advance(key)
-            if not line.was_held:
-                where = line.frame.seq, self.now(), line.to, held.by
-                self._records.append(Delivery(*where, HELD))
         if lane and lane[0].outcome is not None:  # released at once
             self._advance(key)
 
-    def _advance(self, key: tuple[int, Peer, str | None]) -> None:
+    def _set_aside(self, held: Held, place: int) -> None:
+        """Hold a line in a lane of its own."""
+        alone = place, held.line.to, held
+        self._lanes[alone] = deque((held,))
+        held.on_release = lambda: self._advance(alone)
+        held.on_withdraw = lambda: self._lanes.pop(alone).clear()
+
+    def _advance(self, key: _Key) -> None:
         """Pass on what has been released of those that wait, up to the first that has not."""
         lane = self._lanes.get(key)
         while lane and (lines := lane[0].outcome) is not None:
@@ -210,14 +270,33 @@ class Pipeline:
         if line.action or line.was_held or self._is_overtaken(line):
             where = line.frame.seq, self.now(), line.to, line.by
             raw = None if is_dropped else line.raw
-            self._records.append(Delivery(*where, line.action or DELAYED, raw))
+            self._keep(Delivery(*where, line.action or DELAYED, raw))
         if not is_dropped:
-            self._lines.append((line.to, line.raw))
+            self._lines += _writes(line)
+        if line.frame is self._taking:
+            self._has_passed = True
+
+    def _keep(self, delivery: Delivery) -> None:
+        """Keep a record: before the frame that is taken now, if it is of one that goes first."""
+        taking, last = self._taking, self._records[-1:]
+        is_last = bool(last) and last[0] is taking
+        if taking and is_last and delivery.seq != taking.seq and not self._has_passed:
+            self._records.insert(-1, delivery)
+        else:
+            self._records.append(delivery)
 
     def _is_overtaken(self, line: Line) -> bool:
         """Whether its peer has got another line first, though this frame had come before that."""
         since = self._lines[self._lines_before :] if line.frame is self._taking else ()
         return any(to is line.to for to, _ in since)
+
+
+def _writes(line: Line) -> list[tuple[Peer, bytes]]:
+    """Return a line as it is written: at once, or in pieces with pauses between them."""
+    if not line.cuts:
+        return [(line.to, line.raw)]
+    pieces = [line.raw[start:end] for start, end in pairwise((0, *line.cuts, len(line.raw)))]
+    return [(line.to, write) for piece in pieces if piece for write in (piece, b"")]
 
 
 def _held(line: Line, by: str) -> Line:

@@ -75,7 +75,8 @@ class Mismatch(msgspec.Struct, frozen=True):
     was sent, or as it should have been sent; `instead` is the nearest legal name or value,
     `legal_in` the edition where this one is legal. `lenient` is empty if readers refuse the whole
     message; otherwise part of it is silently dropped: the field (`default`), a null (`null`), the
-    item (`skip`), or an unknown field (`ignored`). `lost` is the path of what is dropped.
+    item (`skip`), or an unknown field (`ignored`). `lost` is the path of what is dropped. `inner`
+    are the fields that should be inside the missing wrapper `key`.
     """
 
     kind: MismatchKind
@@ -88,6 +89,7 @@ class Mismatch(msgspec.Struct, frozen=True):
     lenient: str = ""
     legal_in: str = ""
     lost: str = ""
+    inner: tuple[str, ...] = ()
 
 
 LONGEST_QUOTE = 40

@@ -128,8 +128,9 @@ class _Walker:
 
     def unwrapped(self, field: Field, name: str, inner: JsonObject, spot: Spot) -> None:
         """Add that the fields of `name` are outside of it, and walk them as if they were inside."""
-        expected = f"`{name}` with {listed(list(inner)[:4])} inside"
-        self.add(MismatchKind.MISSING_WRAPPER, spot, inner, expected=expected, key=name)
+        fields = tuple(inner)
+        expected = f"`{name}` with {listed(fields[:4])} inside"
+        self.add(MismatchKind.MISSING_WRAPPER, spot, inner, fields, expected=expected, key=name)
         union = self.spec.resolve(field.shape)
         if isinstance(union, Tagged) and not union.untagged and union.tag not in inner:
             named = field.shape.name if isinstance(field.shape, Ref) else spot.shape
@@ -280,7 +281,14 @@ class _Walker:
     def wrong_type(self, shape: Shape, value: Any, spot: Spot, key: str = "") -> None:
         self.add(MismatchKind.WRONG_TYPE, spot, value, expected=describe_shape(shape), key=key)
 
-    def add(self, kind: MismatchKind, spot: Spot, value: Any, **more: str) -> None:
+    def add(
+        self,
+        kind: MismatchKind,
+        spot: Spot,
+        value: Any,
+        inner: tuple[str, ...] = (),
+        **more: str,
+    ) -> None:
         key = more.pop("key", "") or spot.key
         self.mismatches.append(
             Mismatch(
@@ -291,6 +299,7 @@ class _Walker:
                 shape=spot.shape,
                 lenient=spot.lenient,
                 lost=lost_at(spot),
+                inner=inner,
                 **more,
             )
         )

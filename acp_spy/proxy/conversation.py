@@ -74,7 +74,7 @@ class Conversation:
         self._to_client = Stream(carrier, agent.stdout, client.sink, to_client, client.write)
         self._to_log = Stream(carrier, agent.stderr, log.sink, to_log, log.write)
         if handling:
-            handling.connect(carrier, self._to_agent, self._to_client)
+            handling.connect(carrier, self._to_agent, self._to_client, self._to_log, agent)
         carrier.watch(self.agent_end, POLLIN, self._on_agent_end)
         carrier.watch(wake, POLLIN, self._on_wake)
 
@@ -119,7 +119,7 @@ class Conversation:
         self._to_log.release()
 
     def end(self) -> int:
-        """End now; return the agent's status as `Agent.reap` does."""
+        """End now; return the status to end with: the agent's as `Agent.reap` does, or another."""
         self._tap.check_file()
         if self.handling:
             self.handling.end()
@@ -130,6 +130,8 @@ class Conversation:
         status = self._agent.reap()
         undelivered = {name: stream.undelivered for name, stream in streams.items()}
         self._tap.exit(status, {name: count for name, count in undelivered.items() if count})
+        if self.handling and self.handling.exit_status is not None:
+            return self.handling.exit_status
         return status
 
     def _on_agent_end(self, _events: int) -> None:

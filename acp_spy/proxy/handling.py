@@ -6,17 +6,21 @@ then it is delivered.
 """
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import groupby
 from select import POLLIN
 from typing import Protocol
 
 from acp_spy.capture.records import Record
 from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.process import Agent
 from acp_spy.engine.stream import Gate, Stream
 from acp_spy.engine.tap import Tap
 from acp_spy.wire.frame import Frame, Peer
 
 Task = Callable[[], Awaitable[None]]
+_PAUSE = 0.002  # seconds in which a reader that waits has read what came before
 
 
 class Pipeline(Protocol):
@@ -37,22 +41,37 @@ class Pipeline(Protocol):
         """Have a record kept."""
 
     def collect(self) -> tuple[Sequence[Record], Sequence[tuple[Peer, bytes]]]:
-        """Return what is to be recorded, and then what is to be delivered."""
+        """Return what is to be recorded, and then what is to be delivered; b"" is a pause."""
+
+    def collect_acts(self) -> "Sequence[Callable[[Handling], None]]":
+        """Return what is to be done after that."""
 
     def is_holding(self, to: Peer) -> bool:
         """Whether a line for this peer is held."""
+
+    def is_delaying(self, to: Peer) -> bool:
+        """Whether a line for this peer is held that will be released."""
 
     def end(self) -> None:
         """Let go of what is held."""
 
 
 class Handling:
-    """Between two streams: takes their chunks, and sends what the pipeline makes of them."""
+    """
+    Between two streams: takes their chunks, and sends what the pipeline makes of them.
+
+    `exit_status` is what the run ends with, if that is not to be the agent's.
+    """
 
     def __init__(self, tap: Tap, pipeline: Pipeline) -> None:
         self._tap = tap
         self._pipeline = pipeline
+        self.exit_status: int | None = None
         self._to: dict[Peer, Stream] = {}
+        self._log: Stream | None = None
+        self._agent: Agent | None = None
+        self._paused: dict[Peer, deque[bytes]] = {}  # what waits for the end of a pause
+        self._start: Callable[[Task], None] | None = None
         self._carrier: Carrier | None = None
         self._woken, self._waker = os.pipe()
         self.from_client = self._gate(Peer.CLIENT)
@@ -60,17 +79,21 @@ class Handling:
 
     @property
     def is_holding(self) -> bool:
-        """Whether something for the client is held."""
-        return self._pipeline.is_holding(Peer.CLIENT)
+        """Whether something for the client is held, and will be delivered."""
+        return self._pipeline.is_delaying(Peer.CLIENT) or Peer.CLIENT in self._paused
 
-    def connect(self, carrier: Carrier, to_agent: Stream, to_client: Stream) -> None:
-        """Take notice of the streams, and of who carries them."""
+    def connect(
+        self, carrier: Carrier, to_agent: Stream, to_client: Stream, log: Stream, agent: Agent
+    ) -> None:
+        """Take notice of the streams, of who carries them, and of the agent."""
         carrier.watch(self._woken, POLLIN, self._on_woken)
         self._carrier = carrier
         self._to = {Peer.AGENT: to_agent, Peer.CLIENT: to_client}
+        self._log, self._agent = log, agent
 
     def begin(self, start: Callable[[Task], None]) -> None:
         """Begin: from now on tasks can be started, and lines can be released by them."""
+        self._start = start
         self._pipeline.on_output = self._on_output
         self._pipeline.begin(start)
         self._flush()
@@ -83,12 +106,35 @@ class Handling:
     def end(self) -> None:
         """Deliver what is held."""
         self._pipeline.end()
+        self._start = None
         self._flush()
+        for to, waiting in [*self._paused.items()]:
+            self._to[to].send(b"".join(waiting))
+        self._paused.clear()
         if self._carrier:
             self._carrier.forget(self._woken)
             os.close(self._woken)
             os.close(self._waker)
             self._carrier = None
+
+    def close(self, to: Peer) -> None:
+        """Let a peer see the end of its stream; what comes for it is still read."""
+        self._paused.pop(to, None)
+        self._to[to].cut()
+
+    def signal_agent(self, number: int) -> None:
+        """Send the agent's process a signal."""
+        if self._agent:
+            self._agent.send(number)
+
+    def exit_with(self, status: int) -> None:
+        """End with this status, whatever the agent's is."""
+        self.exit_status = status
+
+    def write_stderr(self, data: bytes) -> None:
+        """Write to stderr, after what the agent has written."""
+        if self._log:
+            self._log.send(data)
 
     def _on_woken(self, _events: int) -> None:
         os.read(self._woken, 64)
@@ -111,12 +157,14 @@ class Handling:
             else:
                 self._pipeline.note(record)
         self._flush()
-        return not self._pipeline.is_holding(sender.other) and not self._to[sender.other].blocked
+        to = sender.other
+        return not self._pipeline.is_holding(to) and not self._is_busy(to)
 
     def _on_output(self) -> None:
         self._flush()
         for peer, stream in self._to.items():
-            if stream.is_held and not self._pipeline.is_holding(peer):
+            is_late = self._pipeline.is_holding(peer) or peer in self._paused
+            if stream.is_held and not is_late:
                 stream.release()
         if self._carrier:  # it may wait for what has just happened
             os.write(self._waker, b"!")
@@ -125,5 +173,40 @@ class Handling:
         records, lines = self._pipeline.collect()
         if records:
             self._tap.keep(records)
-        for to, raw in lines:
-            self._to[to].send(raw)
+        for to, data in _joined(lines):
+            self._send(to, data)
+        for act in self._pipeline.collect_acts():
+            act(self)
+
+    def _is_busy(self, to: Peer) -> bool:
+        """Whether something is on its way that this peer has not been given yet."""
+        return to in self._paused or self._to[to].blocked
+
+    def _send(self, to: Peer, data: bytes) -> None:
+        waiting = self._paused.get(to)
+        if waiting is not None:
+            waiting.append(data)
+        elif data:
+            self._to[to].send(data)
+        elif self._start:
+            self._paused[to] = deque()
+            self._start(lambda: self._pause(to))
+
+    async def _pause(self, to: Peer) -> None:
+        """Send what waits, piece by piece, until nothing does."""
+        import trio
+
+        await trio.sleep(_PAUSE)
+        while waiting := self._paused.get(to):
+            if data := waiting.popleft():
+                self._to[to].send(data)
+            else:
+                await trio.sleep(_PAUSE)
+        self._paused.pop(to, None)
+        self._on_output()
+
+
+def _joined(lines: Sequence[tuple[Peer, bytes]]) -> Iterator[tuple[Peer, bytes]]:
+    """Give lines for the same peer as one piece, up to the next pause."""
+    for (to, _), group in groupby(lines, key=lambda line: (line[0], bool(line[1]))):
+        yield to, b"".join([raw for _, raw in group])

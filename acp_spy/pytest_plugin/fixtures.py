@@ -10,7 +10,7 @@ import pytest
 
 from acp_spy.pytest_plugin.mock import Mock, wait_until
 from acp_spy.pytest_plugin.new_recording import NewRecording
-from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather
+from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather, with_faults
 from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
 from acp_spy.wire.inert import inert
 
@@ -87,7 +87,8 @@ class Mocks:
             _fail(_no_capture(self._shown(path)), hint)
         options.pop("expect", None)  # a marker speaks to both kinds of mock
         if exists and not self._is_recorded(path):
-            return self._mock(AGENT, path, options).argv(flags(options), [])
+            mock = self._mock(AGENT, path, options)
+            return with_faults(options, mock.argv(flags(options), []), mock.folder)
         if not command:
             _fail(f"cannot record {self._shown(path)}: no agent command", _SET_COMMAND)
         if path in self._recordings:
@@ -106,11 +107,14 @@ class Mocks:
         if not command:
             _fail(f"cannot play {shown}: no agent command", _SET_COMMAND)
         more: list[str] = []
+        mock = self._mock(CLIENT, path, options)
         if self._is_recorded(path):
             options["expect"] = "none"
             if path not in self._recordings:  # as it is, if the agent is one that is being recorded
                 more = ["-o", self._record(path).output]
-        return self._mock(CLIENT, path, options).argv([*flags(options), *more], command)
+        else:
+            command = with_faults(options, command, mock.folder)
+        return mock.argv([*flags(options), *more], command)
 
     def _how_to_record_a_client(self, path: str, command: list[str]) -> str:
         """Say where the capture of a mock client comes from: it takes a real one."""
@@ -154,6 +158,7 @@ class Mocks:
             shown=self._shown(path),
             again="" if self._is_recorded(path) else self._again("all"),
             is_optional=options.get("optional", False),
+            has_faults=bool(options.get("faults")),
         )
         self._mocks.append(mock)
         return mock

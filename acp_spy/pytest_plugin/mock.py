@@ -21,7 +21,8 @@ class Mock:
     A mock `role` that plays the capture at `path`.
 
     `shown` is how the capture is called in messages, `again` the command that records it again,
-    empty while it is. A mock that `is_optional` need not be started.
+    empty while it is. A mock that `is_optional` need not be started. One that `has_faults` cannot
+    say what its peer should do with them: that is for the test.
     """
 
     def __init__(
@@ -33,15 +34,18 @@ class Mock:
         shown: str,
         again: str,
         is_optional: bool = False,
+        has_faults: bool = False,
     ) -> None:
         self.role = role
         self.path = path
         self.shown = shown
+        self.folder = folder
         self._verdict = os.path.join(folder, "verdict.jsonl")
         self._again = again
         self._command: list[str] = []
         self._reported = 0  # lines of the verdict
         self.is_optional = is_optional
+        self._has_faults = has_faults
 
     def argv(self, flags: list[str], command: list[str]) -> list[str]:
         """Return the command line."""
@@ -73,15 +77,17 @@ class Mock:
         if errors:
             return "\n".join(map(self._could_not_play, errors))
         texts = [line["text"] for line in new if line["type"] == verdict.DIVERGENCE]
-        return self._diverged(texts) if texts else ""
+        return self._diverged(texts) if texts and not self._has_faults else ""
 
     def absence(self) -> str:
         """Return what is missing when the test is over; empty if nothing is."""
         lines = verdict.read(self._verdict)
         if not lines:
             return self._never_started()
-        if any(line["type"] in (verdict.ERROR, verdict.DIVERGENCE) for line in lines):
-            return ""  # that was reported
+        if self._has_faults or any(
+            line["type"] in (verdict.ERROR, verdict.DIVERGENCE) for line in lines
+        ):
+            return ""  # that was reported, or is no concern of ours
         done = {line["pid"] for line in lines if line["type"] in (verdict.COMPLETE, verdict.END)}
         return self._cut_short() if {line["pid"] for line in lines} - done else ""
 

@@ -1,5 +1,6 @@
 """The options of a mock: what the test says when it asks for it, its marker, and the settings."""
 
+import os
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -8,6 +9,7 @@ from typing import Any, TypedDict, cast, get_args
 import pytest
 
 from acp_spy.errors import AcpSpyError
+from acp_spy.pytest_plugin.mock import ACP_SPY
 from acp_spy.relative_paths import absolute_words
 
 
@@ -15,7 +17,8 @@ class MockOptions(TypedDict, total=False):
     """
     How a mock is to be played: the options of `acp-spy replay`, with the same names.
 
-    `command` is the real agent. An `optional` mock need not be started.
+    `command` is the real agent. An `optional` mock need not be started. `faults` and `seed` are
+    those of `acp-spy --fault`, between the mock and its peer.
     """
 
     command: str | Sequence[str]
@@ -28,9 +31,13 @@ class MockOptions(TypedDict, total=False):
     map_cwd: bool
     expect: str
     optional: bool
+    faults: str | Iterable[str]
+    seed: int
 
 
 _REPEATED = ("match", "ignore")
+_FAULTS = ("faults", "seed")
+_SEED = 1  # a test must do the same each time
 _VALUES = ("timing", "timeout", "on_divergence", "expect")
 _CHOICES = {"on_divergence", "expect"}
 _BOOLEANS = ("strict", "map_cwd", "optional")
@@ -64,6 +71,20 @@ def flags(options: MockOptions) -> list[str]:
     return words
 
 
+def with_faults(options: MockOptions, command: list[str], folder: str) -> list[str]:
+    """
+    Return the command line of an agent with the faults in front of it, if there are any.
+
+    What they did is recorded in `folder`.
+    """
+    if not options.get("faults"):
+        return command
+    words = [word for each in _words("faults", options["faults"]) for word in ("--fault", each)]
+    seed = str(options.get("seed", _SEED))
+    output = os.path.join(folder, "faults.jsonl")
+    return [*ACP_SPY, "--no-check", "-o", output, *words, "--seed", seed, "--", *command]
+
+
 def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
     """
     Return the real agent's command; empty if none is given.
@@ -93,6 +114,8 @@ def _checked(options: dict[str, Any]) -> MockOptions:
         options[name] = _words(name, options[name])  # kept: what can be gone through only once
     if options.keys() & {*_REPEATED, *_VALUES}:
         _try(options)
+    if options.keys() & {*_FAULTS}:
+        _try_faults(options)
     return cast(MockOptions, options)
 
 
@@ -108,6 +131,16 @@ def _try(options: dict[str, Any]) -> None:
         skipping(options.get("ignore", ()))
         parse_timing(str(options.get("timing", "fast")))
         Options(timeout=options.get("timeout", 0))
+    except AcpSpyError as error:
+        raise _wrong(f"{error.message}\nhint: {error.hint}") from None
+
+
+def _try_faults(options: dict[str, Any]) -> None:
+    from acp_spy.middleware.faults.catalogue import make_faults
+
+    options["faults"] = _words("faults", options.get("faults", ()))
+    try:
+        make_faults(options["faults"], str(options.get("seed", "")))
     except AcpSpyError as error:
         raise _wrong(f"{error.message}\nhint: {error.hint}") from None
 

@@ -113,7 +113,8 @@ class AgentServer:
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
         async with self._places:
-            await ServedHttp(stream, self._service, self._respond).run()
+            served = ServedHttp(stream, self._service, self._respond)
+            await self._service.guard_against_bugs(served.run)
 
     def end_all(self) -> None:
         """End all agents."""
@@ -193,10 +194,8 @@ class AgentServer:
         return agent
 
     async def _follow(self, agent: "ServedAgent") -> None:
-        try:
-            await agent.follow()
-        finally:
-            del self._connections[agent.ident]
+        await self._service.guard_against_bugs(agent.follow)
+        del self._connections[agent.ident]
 
     async def _initialize(self, request: ServedRequest, message: dict[str, Any]) -> None:
         agent = await self._start(request)

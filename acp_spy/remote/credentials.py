@@ -57,4 +57,4 @@ def without_secret(name: str, value: str) -> str:
 
 def without_credentials(path: str) -> str:
     """Return a path or URL with the values of parameters such as `?token=` replaced."""
-    return _PARAMETER.sub(rf"\1={REPLACEMENT}", path)
+    return _PARAMETER.sub(rf"\1={REPLACEMENT}", path) if "=" in path else path

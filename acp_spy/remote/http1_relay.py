@@ -14,8 +14,14 @@ import h11
 import trio
 
 from acp_spy.remote.chunked import ChunkedReader
-from acp_spy.remote.exchange import Exchange
+from acp_spy.remote.exchange import EVENT_STREAM, Exchange
 from acp_spy.remote.service import Service, reason
+from acp_spy.remote.simple_http import (
+    SimpleRequest,
+    SimpleResponse,
+    read_request,
+    read_response,
+)
 from acp_spy.wire.frame import Peer
 
 CHUNK = 64 * 1024
@@ -44,6 +50,7 @@ class Http1Relay:
         self._has_resumed = trio.Event()
         self._is_switched = self._client_ended = False
         self._ahead = 0
+        self._simple: SimpleRequest | None = None  # the request that the parsers have not seen
         self._scope = trio.CancelScope()
         self._ended_by = "proxy"
 
@@ -131,7 +138,66 @@ class Http1Relay:
             await self._refuse(408, "the head of the request did not end in time")
             self._scope.cancel()
             await trio.lowlevel.checkpoint()
+        if self._simple:  # the client is ahead of its response
+            self._ahead += len(data)
+            self._take_from_client(bytes(data))
+            await self._wait_for_response()
+            return
+        if not is_in_head and self._server.their_state is h11.IDLE and self._target is not None:
+            request = read_request(bytes(data))
+            if request and await self._forward_simple(request):
+                return
         self._take_from_client(bytes(data))
+
+    async def _forward_simple(self, request: SimpleRequest) -> bool:
+        """Forward a request that has come whole. `False` if it is refused, the usual way."""
+        observe, named = self._service.observe, dict(request.headers)
+        if self._service.guard.refusal(named["host"], named.get("origin", "")):
+            return False
+        exchange = self._service.exchange(request.method, request.path, request.headers, "1.1")
+        self._exchange = exchange
+        if body := request.data[request.body_start :]:
+            observe(exchange.request_data, body)
+        observe(exchange.request_end)
+        self._has_resumed = trio.Event()
+        self._simple = request
+        await self._target.send_all(request.to_host(self._service.target.authority.encode()))
+        return True
+
+    async def _take_simple(self, request: SimpleRequest, data: bytes) -> bool:
+        """Take what may be a whole response. `False` if the parsers have to go on with it."""
+        self._simple = None
+        exchange, observe = self._exchange, self._service.observe
+        response = read_response(data)
+        if response is None or exchange is None or self._is_stream(response):
+            self._let_parsers_see(request)
+            return False
+        observe(exchange.response_head, response.status, response.headers, "1.1")
+        if body := data[response.body_start :]:
+            observe(exchange.response_data, body)
+        observe(exchange.response_end)
+        self._resume()  # first: a fast client has its next request here before this returns
+        await self._send_to_client(data)
+        return True
+
+    @staticmethod
+    def _is_stream(response: SimpleResponse) -> bool:
+        return any(
+            name == "content-type" and value.startswith(EVENT_STREAM)
+            for name, value in response.headers
+        )
+
+    def _let_parsers_see(self, request: SimpleRequest) -> None:
+        """Bring the parsers to where they would be, had they seen a request from its start."""
+        ahead = self._server.trailing_data[0]
+        self._make_parsers()
+        self._server.receive_data(request.data + ahead)
+        while not isinstance(event := self._server.next_event(), h11.EndOfMessage):
+            if isinstance(event, h11.Request):
+                event = self._forwarded(event)
+            assert isinstance(event, h11.Request | h11.Data)
+            self._forwarder.send(event)
+        self._forwarder.send(event)
 
     def _take_from_client(self, data: bytes) -> None:
         if not data:
@@ -342,7 +408,10 @@ class Http1Relay:
         await self._receive_from_target()
 
     async def _receive_from_target(self) -> None:
-        self._forwarder.receive_data(await self._take_from_target())
+        data = await self._take_from_target()
+        if self._simple and await self._take_simple(self._simple, data):
+            return
+        self._forwarder.receive_data(data)
 
     async def _flush_to_client(self) -> None:
         if self._to_client:

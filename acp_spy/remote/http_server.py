@@ -107,7 +107,7 @@ class ServedHttp:
                 await self._handle(request)
                 if not self._is_taken:
                     self._parser.start_next_cycle()
-        except (*GONE, h11.ProtocolError, trio.TooSlowError):
+        except* (*GONE, h11.ProtocolError, trio.TooSlowError):
             pass
         finally:
             if exchange is not None:

@@ -63,6 +63,6 @@ async def _handle(stream: trio.SocketStream, service: Service) -> None:
         service.complain_once("a client speaks HTTP/2 without TLS, which is not supported")
         start = b""
     if start:
-        await Http1Relay(stream, service, start).run()
+        await service.guard_against_bugs(Http1Relay(stream, service, start).run)
     else:
         await trio.aclose_forcefully(stream)

@@ -2,7 +2,7 @@
 
 import os
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import trio
@@ -42,6 +42,13 @@ class Service:
         """Let the recording see something; a bug of ours must not stop the traffic."""
         try:
             take(*args)
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            self.complain_once(f"a bug in acp-spy, please report it: {error!r}")
+
+    async def guard_against_bugs(self, serve: Callable[[], Awaitable[None]]) -> None:
+        """Serve one connection; a bug of ours ends that one, and no other."""
+        try:
+            await serve()
         except Exception as error:  # noqa: BLE001 - whatever it is
             self.complain_once(f"a bug in acp-spy, please report it: {error!r}")
 

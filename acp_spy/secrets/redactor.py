@@ -151,6 +151,19 @@ class Redactor:
         places = tuple(dict.fromkeys(map(self.pointer, known)))
         return msgspec.structs.replace(record, by=by, raw=raw, redacted=places)
 
+    def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
+        """Return the secrets in a line; a huge one is searched once, though it is read twice."""
+        if self._in_huge is None or len(raw) <= LONGEST_CHUNK or b"PRIVATE KEY" in raw:
+            return self.finder.find(raw, stream)
+        key = blake2b(raw).digest()
+        if key not in self._in_huge:
+            self._in_huge[key] = self.finder.find(raw, stream)
+        return self._in_huge[key]
+
+    def has_learned(self) -> None:
+        """Take note that all records have been learned: what is found in one is final."""
+        self._in_huge = {}
+
     def _redact_via(self, via: Via) -> Via:
         ids = {name: self.text(value) for name in _IDS if (value := getattr(via, name))}
         return msgspec.structs.replace(via, **ids)
@@ -166,19 +179,6 @@ class Redactor:
                 for name, value in _texts_of(record).items()
             },
         )
-
-    def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
-        """Return the secrets in a line; a huge one is searched once, though it is read twice."""
-        if self._in_huge is None or len(raw) <= LONGEST_CHUNK or b"PRIVATE KEY" in raw:
-            return self.finder.find(raw, stream)
-        key = blake2b(raw).digest()
-        if key not in self._in_huge:
-            self._in_huge[key] = self.finder.find(raw, stream)
-        return self._in_huge[key]
-
-    def has_learned(self) -> None:
-        """Take note that all records have been learned: what is found in one is final."""
-        self._in_huge = {}
 
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:

@@ -37,7 +37,7 @@ KINDS = (
 )
 HOPS = ("predecessor", "successor")
 SENDERS = ("client", "agent")
-_SECONDS = {
+SECONDS = {
     "us": 1e-6,
     "µs": 1e-6,
     "ms": 1e-3,
@@ -47,7 +47,7 @@ _SECONDS = {
     "min": 60.0,
     "h": 3600.0,
 }
-_BYTES = {
+BYTES = {
     "b": 1,
     "": 1,
     "kb": 1000,
@@ -223,29 +223,35 @@ def _seq(value: str) -> RowFilter:
     )
 
 
-def _quantity(token: str, value: str, units: Mapping[str, float], example: str) -> float:
+def quantity(value: str, units: Mapping[str, float]) -> float | None:
+    """Return a number with one of the units, such as `500ms`; `None` if it is none."""
     match = _QUANTITY.fullmatch(value)
     factor = units.get(match[2].lower()) if match else None
-    if match is None or factor is None:
+    return None if match is None or factor is None else float(match[1]) * factor
+
+
+def _quantity(token: str, value: str, units: Mapping[str, float], example: str) -> float:
+    number = quantity(value, units)
+    if number is None:
         raise AcpSpyError(
             f"cannot filter by `{token}:{value}`: not a quantity",
             hint=f"use {token}:{example}; units: {', '.join(filter(None, units))}",
         )
-    return float(match[1]) * factor
+    return number
 
 
 def _after(value: str) -> RowFilter:
-    t = _quantity("after", value, _SECONDS, "2.5s")
+    t = _quantity("after", value, SECONDS, "2.5s")
     return lambda row: row.t >= t
 
 
 def _before(value: str) -> RowFilter:
-    t = _quantity("before", value, _SECONDS, "9s")
+    t = _quantity("before", value, SECONDS, "9s")
     return lambda row: row.t <= t
 
 
 def _slower(value: str) -> RowFilter:
-    limit = _quantity("slower", value, _SECONDS, "500ms")
+    limit = _quantity("slower", value, SECONDS, "500ms")
 
     def took_long(row: Row) -> bool:
         took = row.duration if row.latency is None else row.latency
@@ -255,7 +261,7 @@ def _slower(value: str) -> RowFilter:
 
 
 def _larger(value: str) -> RowFilter:
-    limit = _quantity("larger", value, _BYTES, "10kB")
+    limit = _quantity("larger", value, BYTES, "10kB")
     return lambda row: row.size >= limit
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.lint.fixes.known import FIXES
 from acp_spy.lint.rule import HEADINGS, Finding, Rule
 from acp_spy.lint.rules import FAMILIES
 from acp_spy.view.findings.fitting import cut_end, fit
@@ -21,6 +22,8 @@ from acp_spy.view.rule_example import (
 )
 from acp_spy.view.style import Piece, paint, wrapped
 
+FIX = "Fix"  # the heading of what acp-spy can repair
+HOW_TO_FIX = "Run `acp-spy --fix -- COMMAND`, or `acp-spy check --fix -o FILE CAPTURE`."
 _INDENT = "  "
 _WIDEST_PROSE = 100
 _MARGIN = len(f"{FOUND} ")
@@ -54,7 +57,9 @@ def listing(rules: Iterable[Rule], width: int) -> str:
         lines += ["", f"{letters}  {about}"] if lines else [f"{letters}  {about}"]
         for rule in these:
             head = f"  {rule.code}  {rule.severity.value:<7}  {rule.name}  "
-            lines += textwrap.wrap(head + rule.summary, width, subsequent_indent=" " * 19)
+            mark = " [fix]" if rule.code in FIXES else ""
+            text = f"{head}{rule.summary}{mark}"
+            lines += textwrap.wrap(text, width, subsequent_indent=" " * 19)
     return "\n".join(lines) + "\n"
 
 
@@ -83,6 +88,8 @@ def _explanation(rule: Rule, width: int) -> Lines:
     yield from _section(HEADINGS.instead, _prose(instead, width))
     yield from [[]] if instead else []
     yield from _example(rule, good, width)
+    if fix := FIXES.get(rule.code):
+        yield from _section(FIX, _prose(f"{fix.does} {HOW_TO_FIX}", width))
     yield from _section("Specification", _links(rule, width))
 
 
@@ -115,6 +122,7 @@ def description(rule: Rule) -> dict[str, Any]:
         "what": what,
         "why": why,
         "instead": instead,
+        "fix": fix.does if (fix := FIXES.get(rule.code)) else "",
         "spec": rule.spec,
         "url": rule.url,
         "since": rule.since,

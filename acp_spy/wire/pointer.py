@@ -60,7 +60,7 @@ def span(text: bytes, pointer: str) -> Span | None:
     found = Span(start, _end_of_value(text, start))
     for step in steps(pointer):
         here = None
-        for name, item in _items(text, found.start):
+        for name, item in items(text, found.start):
             if name == step:
                 here = item  # no break: of two members with one name, readers take the last
         if here is None:
@@ -83,8 +83,8 @@ def nearest_span(text: bytes, pointer: str) -> Span | None:
     return None
 
 
-def _items(text: bytes, start: int) -> Iterator[tuple[str, Span]]:
-    """Give what the object or list at `start` holds, as far as it can be read."""
+def items(text: bytes, start: int) -> Iterator[tuple[str, Span]]:
+    """Give what the object or list at `start` has, by name or number, as far as it is readable."""
     opening = text[start : start + 1]
     at = _skip_blanks(text, start + 1)
     count = 0

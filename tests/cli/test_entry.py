@@ -99,7 +99,7 @@ LISTED = "; `acp-spy --help` lists the options"
             "run `acp-spy demo`; to start `demos` as an agent, run `acp-spy -- demos`",
         ),
         ("-x -- agent", "no such option: `-x`", UNKNOWN),
-        ("--x=1 -- agent", "no such option: `--x=1`", UNKNOWN),
+        ("--zz=1 -- agent", "no such option: `--zz=1`", UNKNOWN),
         ("-", "no such option: `-`", UNKNOWN),
         ("-vv -- a", "no such option: `-vv`; did you mean `-v`?", "run `acp-spy -v -- a`" + LISTED),
         (

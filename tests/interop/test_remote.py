@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from itertools import product
 
 import pytest
+from interop import peers
 from interop.lab import node_program, remote_folder
 from interop.peers import PROGRAMS
 from support import effort
@@ -111,3 +112,25 @@ def test_the_outcome_is_the_same_with_and_without_us(case, request, tmp_path):
         assert frame.message["result"]["outcome"]["optionId"] == "a"
     else:
         assert refused == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    effort.some_of(product(("python-sdk", "acpx"), ("http", "ws")), ("python-sdk", "http")),
+    ids="{0[0]} over {0[1]}".format,
+)
+def test_a_client_on_stdio_reaches_an_agent_on_stdio_by_way_of_a_url(case, request, tmp_path):
+    client, transport = case
+    if client == "acpx":
+        request.getfixturevalue("node")
+    (tmp_path / "notes.txt").write_text("notes: é€😀\n")
+    agent = peers.AGENTS["python-sdk"]
+    direct = peers.converse(peers.CLIENTS[client], tmp_path, agent)
+    captures = [str(tmp_path / name) for name in ("served.jsonl", "bridged.jsonl")]
+    with serving([*ACP_SPY, "serve", "--no-check", "-o", captures[0], "--", *agent]) as url:
+        there = url.replace("http", transport, 1)
+        bridge = [*ACP_SPY, "--no-check", "-o", captures[1], "--", there]
+        assert peers.converse(peers.CLIENTS[client], tmp_path, bridge) == direct
+    for capture in captures:
+        assert load(capture).exit.status == 0
+        assert len(load(capture).conversation.turns) == len(direct["turns"])

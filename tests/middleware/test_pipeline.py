@@ -212,3 +212,67 @@ def test_a_capture_as_its_peers_received_it() -> None:
         (5, AGENT, b"5\n"),
         (5, CLIENT, b"answer\n"),
     ]
+
+
+def _aside(seq: int) -> tuple[Pipeline, list[Held]]:
+    held: list[Held] = []
+
+    def handle(line: Line) -> Sequence[Line | Held]:
+        if line.frame.seq == seq:
+            held.append(Held(line, "me", lets_pass=True, has_limit=False))
+            return (held[-1],)
+        late = held[0].withdraw() if line.raw == b"last\n" else None
+        return (line, late) if late else (line,)
+
+    return Pipeline([Do(handle)]), held
+
+
+def test_a_line_that_is_set_aside_lets_others_pass() -> None:
+    pipeline, held = _aside(1)
+    pipeline.take(_frame(1, AGENT, b"1\n"))
+    pipeline.take(_frame(2, AGENT, b"2\n"))
+    assert _outcome(pipeline) == ([(1, "held", None)], [b"2\n"])
+    assert pipeline.is_holding(CLIENT)
+    assert not pipeline.is_delaying(CLIENT)
+    held[0].release(held[0].line)
+    assert _outcome(pipeline) == ([(1, "delayed", b"1\n")], [b"1\n"])
+    assert not pipeline.is_holding(CLIENT)
+
+
+def test_a_line_that_is_withdrawn_can_follow_another() -> None:
+    pipeline, held = _aside(1)
+    pipeline.take(_frame(1, AGENT, b"1\n"))
+    pipeline.take(_frame(2, AGENT, b"last\n"))
+    done, lines = _outcome(pipeline)
+    assert done == [(1, "held", None), (1, "delayed", b"1\n")]
+    assert lines == [b"last\n", b"1\n"]
+    assert not pipeline.is_holding(CLIENT)
+    assert held[0].withdraw() is None
+
+
+def test_a_sliced_line_is_recorded_whole_and_written_in_pieces() -> None:
+    pipeline = Pipeline([Do(lambda line: (line.sliced((1, 3), "me"),))])
+    pipeline.take(_frame(1, AGENT, b"12345\n"))
+    done, lines = _outcome(pipeline)
+    assert done == [(1, "sliced", b"12345\n")]
+    assert lines == [b"1", b"", b"23", b"", b"45\n", b""]
+
+
+def test_what_is_replaced_after_it_was_sliced_is_recorded_as_replaced() -> None:
+    stages = [
+        Do(lambda line: (line.replaced(b"x\n", "b"),)),
+        Do(lambda line: (line.sliced((1, 9), "a"),)),
+    ]
+    pipeline = Pipeline(stages)
+    pipeline.take(_frame(1, AGENT, b"12345\n"))
+    assert _outcome(pipeline) == ([(1, "replaced", b"x\n")], [b"x", b"", b"\n", b""])
+
+
+def test_an_act_is_done_once() -> None:
+    done: list[str] = []
+    pipeline = Pipeline([])
+    pipeline.on_output = lambda: done.append("output")
+    pipeline.act(lambda _controls: None)
+    assert len(pipeline.collect_acts()) == 1
+    assert not pipeline.collect_acts()
+    assert done == ["output"]

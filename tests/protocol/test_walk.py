@@ -377,6 +377,7 @@ class TestWrappers:
                 got="an object",
                 key="update",
                 shape="SessionNotification",
+                inner=("sessionUpdate", "content"),
             ),
             Mismatch(
                 MismatchKind.WRONG_TYPE,

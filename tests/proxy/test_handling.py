@@ -15,6 +15,7 @@ from acp_spy.middleware.line import Held
 from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT
 from acp_spy.proxy.handling import Handling
+from acp_spy.wire.frame import Peer
 from tests.proxy.test_follow import Talk
 
 LINE = b'{"jsonrpc":"2.0"}\n'
@@ -175,3 +176,140 @@ def test_a_client_that_asks_for_the_end_does_not_wait_for_what_is_held(talk_thro
     assert talk.follow(script) < 10
     talk.conversation.end()
     assert talk.read(talk.reader) == LINE
+
+
+class Act(Stage):
+    """Has something done after each line."""
+
+    def __init__(self, act):
+        super().__init__()
+        self._act = act
+
+    def handle(self, line):
+        self.pipeline.act(self._act)
+        return (line,)
+
+
+def test_pieces_are_written_apart_and_others_wait_behind_them(talk_through):
+    class Slice(Stage):
+        def handle(self, line):
+            return (line.sliced((2, 5), "slice") if line.raw == LINE else line,)
+
+    got = []
+
+    async def script(talk):
+        os.write(talk.agent.writes, LINE + OTHER)
+        while sum(map(len, got)) < len(LINE + OTHER):
+            await wait_all_tasks_blocked()
+            with suppress(BlockingIOError):
+                got.append(talk.read(talk.reader))
+            await trio.sleep(0.001)
+        talk.agent.exit()
+
+    talk_through(Slice()).follow(script)
+    assert [piece for piece in got if piece] == [LINE[:2], LINE[2:5], LINE[5:], OTHER]
+
+
+def test_pieces_are_delivered_also_at_the_end(talk_through):
+    class Slice(Stage):
+        def handle(self, line):
+            return (line.sliced((2, 5), "slice"),)
+
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        talk.agent.exit()
+        await trio.sleep_forever()
+
+    talk = talk_through(Slice())
+    talk.follow(script)
+    talk.conversation.end()
+    assert talk.read(talk.reader) == LINE
+
+
+def test_lines_that_go_together_are_one_write(talk_through, monkeypatch):
+    writes = []
+
+    async def script(talk):
+        send = talk.conversation._to_client.send
+        monkeypatch.setattr(
+            talk.conversation._to_client, "send", lambda data: (writes.append(data), send(data))
+        )
+        os.write(talk.agent.writes, LINE + OTHER)
+        await wait_all_tasks_blocked()
+        talk.agent.exit()
+
+    talk_through(Stage()).follow(script)
+    assert writes == [LINE + OTHER]
+
+
+@pytest.mark.parametrize("peer", Peer)
+def test_a_closed_stream_ends_after_the_line_and_the_other_goes_on(talk_through, peer):
+    async def script(talk):
+        ends = {
+            Peer.CLIENT: (talk.agent.writes, talk.reader),
+            Peer.AGENT: (talk.writer, talk.agent.reads),
+        }
+        source, sink = ends[peer]
+        os.write(source, LINE)
+        await wait_all_tasks_blocked()
+        assert os.read(sink, 100) == LINE
+        assert os.read(sink, 100) == b""
+        os.write(source, LINE)  # it does not notice
+        source, sink = ends[peer.other]
+        os.write(source, OTHER)
+        await wait_all_tasks_blocked()
+        assert os.read(sink, 100) == OTHER
+        talk.agent.exit()
+
+    def close(controls):
+        controls.close(peer)
+
+    class Close(Stage):
+        def handle(self, line):
+            if line.to is peer and line.frame.seq == 1:
+                self.pipeline.act(close)
+            return (line,)
+
+    talk = talk_through(Close())
+    talk.follow(script)
+    assert talk.conversation.end() == 7
+
+
+def test_the_exit_status_can_be_another(talk_through, capture):
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        await wait_all_tasks_blocked()
+        talk.agent.exit()
+
+    talk = talk_through(Act(lambda controls: controls.exit_with(42)))
+    talk.follow(script)
+    assert talk.conversation.end() == 42
+    assert load(capture).exit.status == 7
+
+
+def test_stderr_can_be_written_to(talk_through):
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        await wait_all_tasks_blocked()
+        assert talk.read(talk.log) == b"flood\n"
+        talk.agent.exit()
+
+    talk_through(Act(lambda controls: controls.write_stderr(b"flood\n"))).follow(script)
+
+
+def test_nobody_waits_for_what_may_never_be_released(talk_through, capture):
+    class Wait(Stage):
+        def handle(self, line):
+            return (Held(line, "wait", lets_pass=True, has_limit=False),)
+
+    async def script(talk):
+        os.write(talk.agent.writes, LINE)
+        await wait_all_tasks_blocked()
+        talk.agent.exit()
+        await trio.sleep_forever()
+
+    talk = talk_through(Wait())
+    assert talk.follow(script) < 2 * SILENCE_AFTER_EXIT
+    talk.conversation.end()
+    assert talk.read(talk.reader) == LINE
+    assert _deliveries(capture) == [(1, "held"), (1, "delayed")]

@@ -61,6 +61,33 @@ def test_a_mock_agent_answers_as_recorded_in_any_folder_by_any_way_to_name_the_c
     assert project.run().outcomes == {"passed": 7}
 
 
+def test_faults_are_between_a_mock_and_the_other_side(project):
+    project.capture()
+    project.test(
+        """
+        def test_an_agent(acp_agent):
+            faults = ["error:-32000 method:initialize", "slice"]
+            (answer,) = talk(acp_agent("hello", faults=faults, seed=3), INIT)
+            assert answer["error"]["code"] == -32000
+
+        def test_a_client(acp_agent, acp_client):
+            command = acp_client("hello", command=acp_agent("hello"), faults="slice")
+            assert "--fault" in command
+            subprocess.run(command, check=True)
+
+        def test_without(acp_agent):
+            assert "--fault" not in acp_agent("hello", faults=[], optional=True)
+
+        def test_a_wrong_one(acp_agent):
+            acp_agent("hello", faults=["dorp"])
+        """
+    )
+    result = project.run()
+    assert result.outcomes == {"passed": 3, "failed": 1}
+    assert "cannot use the fault `dorp`: no such fault: `dorp`" in result.text
+    assert "hint: did you mean `drop`?" in result.text
+
+
 def test_the_folder_of_the_captures_is_a_setting(project):
     project.settings(acp_recordings="../captures")
     project.capture("captures/hello.jsonl")

@@ -13,8 +13,10 @@ from support.remote import (
     get,
     post,
     receive,
+    response,
 )
 
+from acp_spy.capture.records import HttpExchange
 from acp_spy.wire.frame import Frame
 
 EVENT = b'{"jsonrpc":"2.0","method":"session/update"}'
@@ -65,3 +67,40 @@ def test_a_target_that_is_cut_off_in_its_responses(at, tmp_path):
     for message, sep in ((INITIALIZED, b""), (EVENT, b"\n\n")):
         assert message + sep not in delivered or message + b"\n" in raws
     assert raws[0] == INITIALIZE + b"\n"
+
+
+NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
+LATER = response(400, b"Missing Acp-Session-Id", "Content-Type: text/plain")
+
+
+@pytest.mark.parametrize("at", places(len(LATER)))
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_a_later_response_that_comes_in_two_pieces_or_only_the_first(at, is_cut, tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(OPENED)
+            await receive(client, until=INITIALIZED)
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            forwarded = await receive(target, until=NEW)
+            assert b"\r\nHost: target.example:8080\r\n" in forwarded
+            await target.send_all(LATER[:at])
+            await trio.testing.wait_all_tasks_blocked()
+            if is_cut:
+                await target.aclose()
+                assert LATER.startswith(await receive(client))
+            else:
+                await target.send_all(LATER[at:])
+                assert await receive(client, len(LATER)) == LATER
+                await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+                await receive(target, until=NEW)
+
+    trio.run(main)
+    assert lab.complaints == []
+    *_, exchange = [r for r in lab.records() if isinstance(r, HttpExchange) and r.request == 3]
+    assert exchange.status in ((0, 400) if is_cut else (400,))
+    assert is_cut or exchange.body == "Missing Acp-Session-Id"

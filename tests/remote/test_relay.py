@@ -138,6 +138,26 @@ def test_pipelined_requests_are_answered_in_their_order(tmp_path):
     assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 202, 404]
 
 
+def test_a_request_that_comes_before_the_last_response_waits_for_it(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            await receive(target, until=NEW)
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1", "X-Second: yes"))
+            await wait_all_tasks_blocked()
+            for status in (202, 404):
+                await target.send_all(response(status))
+                assert b" %d " % status in await receive(client, until=b"\r\n\r\n")
+                if status == 202:
+                    assert b"X-Second" in await receive(target, until=NEW)
+
+    trio.run(main)
+    assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 202, 404]
+
+
 def test_a_refusal_is_recorded_with_its_text(tmp_path):
     lab = Lab(tmp_path)
 

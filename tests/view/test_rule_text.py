@@ -38,7 +38,7 @@ def stray(step):
 RULE = a_rule(
     stray,
     "response",
-    code="RPC001",
+    code="RPC099",
     name="stray-answer",
     bad=BAD,
     good="-> {}",
@@ -53,7 +53,7 @@ def shown(rule, width=80, *, colour=False):
 
 def test_a_rule_is_explained_under_fixed_headings():
     assert shown(RULE, 60) == (
-        "RPC001 stray-answer (error, since 0.1)\n"
+        "RPC099 stray-answer (error, since 0.1)\n"
         "A test has spoken\n"
         "\n"
         "What it does\n"
@@ -67,7 +67,7 @@ def test_a_rule_is_explained_under_fixed_headings():
         "Example\n"
         '     -> {"id": 1, "method": "x"}\n'
         '  >> <- {"id": 2, "result": null}\n'
-        "     error RPC001 no request (agent must fix, frame 2, see\n"
+        "     error RPC099 no request (agent must fix, frame 2, see\n"
         "     frame 1)\n"
         "     hint: wait for one\n"
         "  (-> client to agent, <- agent to client, >> what the\n"
@@ -81,7 +81,7 @@ def test_a_rule_is_explained_under_fixed_headings():
         "Specification\n"
         "  https://example.com/a/very/long/link/that/is/not/to/be/broken\n"
         "  Coverage table: RPC-06, RPC-07\n"
-        "  Online: https://acp-spy.readthedocs.io/rules/RPC001/"
+        "  Online: https://acp-spy.readthedocs.io/rules/RPC099/"
     )
 
 
@@ -93,7 +93,7 @@ def test_in_color_it_says_the_same():
 
 def test_a_program_gets_the_same():
     assert description(RULE) == {
-        "code": "RPC001",
+        "code": "RPC099",
         "name": "stray-answer",
         "family": "RPC",
         "severity": "error",
@@ -104,8 +104,9 @@ def test_a_program_gets_the_same():
         " narrow\nterminal.",
         "why": "- a list stays\n- as it is",
         "instead": "Wait for a request.",
+        "fix": "",
         "spec": RULE.spec,
-        "url": "https://acp-spy.readthedocs.io/rules/RPC001/",
+        "url": "https://acp-spy.readthedocs.io/rules/RPC099/",
         "since": "0.1",
         "covers": ["RPC-06", "RPC-07"],
         "bad": '-> {"id": 1, "method": "x"}\n<- {"id": 2, "result": null}',
@@ -113,7 +114,7 @@ def test_a_program_gets_the_same():
         "findings": [
             {
                 "seq": 2,
-                "code": "RPC001",
+                "code": "RPC099",
                 "name": "stray-answer",
                 "severity": "error",
                 "blame": "agent",
@@ -167,7 +168,7 @@ def test_a_paragraph_that_goes_on_with_a_literal_is_wrapped_anew():
 
 
 def test_marks_are_explained_if_they_are_used():
-    rule = a_rule(stray, code="RPC001", bad="!! hello\n== 1", good="-> EOF")
+    rule = a_rule(stray, code="RPC099", bad="!! hello\n== 1", good="-> EOF")
     assert (
         "  (-> client to agent, <- agent to client, !! a line on stderr, EOF end of\n"
         "  stream, == the agent's exit status)"

@@ -1,0 +1,1 @@
+"""Repairs for what rules report: one obvious change each, which loses nothing."""

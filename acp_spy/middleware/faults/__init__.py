@@ -1,0 +1,1 @@
+"""Faults: what goes wrong on the wire and with agents, done on purpose, and recorded."""

@@ -1,0 +1,1 @@
+"""Repair what rules report, on its way and in a capture."""

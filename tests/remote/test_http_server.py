@@ -1,0 +1,74 @@
+"""What we serve ourselves, in memory: clients that go, and those that are refused."""
+
+import trio
+from support.remote import Lab, get, post, receive
+from trio.testing import memory_stream_pair
+
+from acp_spy.remote.http_server import ServedHttp
+
+
+async def endless(request):
+    await request.stream(200, [("content-type", "text/event-stream")])
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(request.wait_until_gone)
+        while True:
+            await request.send(b"data: {}\n\n")
+
+
+async def greet(request):
+    await request.respond(200, f"{request.method} {len(request.body)}")
+
+
+def served(lab, handle, talk):
+    async def main():
+        ours, theirs = memory_stream_pair()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ServedHttp(ours, lab, handle).run)
+            await talk(theirs)
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+
+
+def test_a_client_that_goes_in_the_middle_of_a_stream_ends_nothing_else(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def talk(client):
+        await client.send_all(get("Accept: text/event-stream"))
+        await receive(client, until=b"data")
+        await client.aclose()
+        await trio.testing.wait_all_tasks_blocked()
+
+    served(lab, endless, talk)
+    assert lab.complaints == []
+
+
+def test_requests_are_served_one_after_the_other(tmp_path):
+    async def talk(client):
+        await client.send_all(post(b"{}") + get())
+        got = await receive(client, until=b"GET 0")
+        assert got.index(b"POST 2") < got.index(b"GET 0")
+
+    served(Lab(tmp_path), greet, talk)
+
+
+def test_a_page_from_elsewhere_is_refused(tmp_path):
+    async def talk(client):
+        await client.send_all(get("Origin: https://page.example"))
+        assert (await receive(client)).startswith(b"HTTP/1.1 403 ")
+
+    served(Lab(tmp_path), greet, talk)
+
+
+def test_a_bug_of_ours_ends_one_connection_and_is_reported_once(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def broken():
+        raise KeyError("x")
+
+    async def main():
+        await lab.guard_against_bugs(broken)
+        await lab.guard_against_bugs(broken)
+
+    trio.run(main)
+    assert lab.complaints == ["a bug in acp-spy, please report it: KeyError('x')"]

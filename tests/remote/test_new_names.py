@@ -1,0 +1,20 @@
+import os
+
+from acp_spy.cli.remote_capture import opener
+
+
+def test_each_conversation_has_the_next_name_that_is_free(tmp_path, monkeypatch):
+    output = str(tmp_path / "run.jsonl")
+    open_tap = opener(output, "", ["http://localhost/acp"], "localhost", redact=False)
+    (tmp_path / "run-3.jsonl").touch()
+    looked_at = []
+    lexists = os.path.lexists
+    monkeypatch.setattr(os.path, "lexists", lambda path: looked_at.append(path) or lexists(path))
+    paths = [os.path.basename(open_tap().path) for _ in range(4)]
+    assert paths == ["run.jsonl", "run-2.jsonl", "run-4.jsonl", "run-5.jsonl"]
+    assert len(looked_at) == 5  # and not all of them each time
+
+
+def test_a_device_is_written_to_as_it_is():
+    open_tap = opener(os.devnull, "", ["http://localhost/acp"], "localhost", redact=False)
+    assert [open_tap().path for _ in range(2)] == [os.devnull] * 2
