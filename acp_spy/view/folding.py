@@ -6,9 +6,10 @@ something else. Other sessions, stderr, noise and usage updates in between do no
 given back comes in the order in which it began, so a row may wait for a fold before it; the
 number that wait is bounded, and so is memory.
 
-That an HTTP server accepted a message is not shown at all.
+That an HTTP server accepted a message is not shown, if the message is.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -16,8 +17,10 @@ import msgspec
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.rule import Finding
 from acp_spy.view.timeline import Row
+from acp_spy.wire.frame import Peer
 
 _MOST_WAITING = 256
+_MOST_SENT = 64  # frames of the client whose HTTP status may still come
 _MOST_TEXT = 4000  # characters: the first lines are shown, not the novel
 _MOST_FINDINGS = 64
 # Updates that come in the middle of a text and have nothing to do with it.
@@ -79,10 +82,13 @@ class Folder:
         self._most_text = most_text
         self.waiting: list[Item] = []
         self._open: dict[Key, Fold] = {}
+        self._sent: deque[int | None] = deque(maxlen=_MOST_SENT)
 
     def feed(self, row: Row) -> list[Item]:
         """Return what is now complete."""
-        if _is_routine(row):
+        if row.sender is Peer.CLIENT:
+            self._sent.append(row.seq)
+        elif row.kind == "exchange" and self._is_routine(row):
             return []
         key = _key(row)
         if key is None:
@@ -99,6 +105,12 @@ class Folder:
         if len(self.waiting) > _MOST_WAITING:
             self._end_all()
         return self._ready()
+
+    def _is_routine(self, row: Row) -> bool:
+        """Whether a row says only that an HTTP server took a message that is shown."""
+        if row.failed or row.findings or not isinstance(row.record, HttpExchange):
+            return False
+        return row.record.request in self._sent
 
     def close(self) -> list[Item]:
         """Return what still waits, complete or not."""
@@ -138,13 +150,6 @@ def folded(rows: Iterable[Row], most_text: int = _MOST_TEXT) -> Iterator[Item]:
 def conversation_of(row: Row) -> Said:
     """Return in which conversation a row is; a proxy has two of one session."""
     return row.hop, row.session
-
-
-def _is_routine(row: Row) -> bool:
-    """Whether a row says only that an HTTP server took a message: each frame would have one."""
-    if row.kind != "exchange" or row.failed or row.findings:
-        return False
-    return isinstance(row.record, HttpExchange) and row.record.request > 0
 
 
 def _key(row: Row) -> Key | None:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from support.replays import Renamed, other_id
 
-from acp_spy import Capture, Exit, Frame, Header, Peer, load
+from acp_spy import Capture, Disconnect, Exit, Frame, Header, HttpExchange, Peer, load
 from acp_spy.capture.transcript import parse
 from acp_spy.comparison import json as as_json
 from acp_spy.comparison import text
@@ -58,11 +58,27 @@ def renamed(capture):
             (sender, _withdrawn(_in_text(raw, other.names), sender is live))
             for sender, raw in other.frames
         ]
-        capture = rebuilt(capture, frames)
+        capture = _in_headers(rebuilt(capture, frames), other.names)
         if capture.header.cwd == other.cwd[0]:
             header = msgspec.structs.replace(capture.header, cwd=other.cwd[1])
             capture = Capture(header, capture.records)
     return capture
+
+
+def _in_headers(capture, names):
+    """Return the capture with the sessions in HTTP headers renamed, too."""
+
+    def with_session(record):
+        return msgspec.structs.replace(record, session=names.get(record.session, record.session))
+
+    def headed(record):
+        if isinstance(record, HttpExchange | Disconnect):
+            return with_session(record)
+        if isinstance(record, Frame) and record.via:
+            return msgspec.structs.replace(record, via=with_session(record.via))
+        return record
+
+    return Capture(capture.header, tuple(map(headed, capture.records)))
 
 
 def _withdrawn(raw, is_live):

@@ -724,7 +724,10 @@ def test_a_phone_shows_all_without_scrolling_sideways(open_page, size):
 
 
 @pytest.mark.parametrize("masked", [True, False])
-@pytest.mark.parametrize("name", ["talk", "odd-bytes", "example", "unknown-record-and-field"])
+@pytest.mark.parametrize(
+    "name",
+    ["talk", "odd-bytes", "example", "unknown-record-and-field", "remote-refused-response"],
+)
 def test_the_capture_can_be_saved_as_view_would_write_it(open_page, name, masked):
     records = talk()
     if name != "talk":

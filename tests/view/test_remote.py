@@ -50,6 +50,11 @@ def test_that_a_message_was_accepted_is_folded_away_but_not_that_a_stream_was_op
     assert shown == ["GET 200", "GET 200"]
 
 
+def test_what_is_asked_for_is_shown_although_it_was_accepted():
+    done = acp_spy("view", REFUSED, "kind:exchange")
+    assert (done.out.count("POST 202"), done.out.count("GET 200")) == (2, 2)
+
+
 def test_an_accepted_post_does_not_split_a_text():
     other = '->[post c1] {"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}}'
     talk = rows(network.OPENING, network.PROMPT, network.CHUNK, other, "<> 202", network.CHUNK)
@@ -129,12 +134,16 @@ def test_the_page_has_the_rows_and_gives_the_capture_back():
         globalThis.document = { getElementById: (id) => ({ textContent: blocks[id] }) };
         const model = acpSpy.data.load();
         const kinds = acpSpy.filters.parse("kind:exchange|disconnect", model);
-        return [model.rows.filter((row) => kinds(row)).length, model.rows.map((row) => row.line)];
+        const items = acpSpy.fold.fold(model.rows, model, () => true).items;
+        const shown = items.filter((item) => item.type === "row" && item.row.kind === "exchange");
+        const lines = model.rows.map((row) => row.line);
+        return [model.rows.filter((row) => kinds(row)).length, shown.map((item) => item.row.what), lines];
     }"""
     capture = load(REFUSED)
     page = Blocks(page_of([capture.header, *capture.records], masked=False)).data
-    count, lines = run_script(program, page)
+    count, shown, lines = run_script(program, page)
     assert count == 8
+    assert shown == ["POST 200", "GET 200", "GET 200", "POST 400"]  # the first has a finding
     assert lines == REFUSED.read_text().splitlines()[1:]  # a frame with `via` brings its line
 
 

@@ -14,8 +14,13 @@ acpSpy.fold = (() => {
     const places = new Map();
     const folds = gather(rows, new Set(model.beside));
     const heads = new Map(); // of turns and folds: the place of each
+    const shown = new Set(rows.map((row) => row.seq));
 
     for (const row of rows) {
+      if (isRoutine(row, shown)) {
+        places.set(row.index, Math.max(items.length - 1, 0));
+        continue;
+      }
       const turn = row.turn === null ? null : model.turns.get(row.turn);
       if (turn && !headOfTurn(turn)) {
         places.set(row.index, heads.get(turn));
@@ -73,6 +78,12 @@ acpSpy.fold = (() => {
         }
       }
     }
+  }
+
+  /** Whether a row says only that an HTTP server took a message that is shown. */
+  function isRoutine(row, shown) {
+    if (row.kind !== "exchange" || row.failed || row.findings.length) return false;
+    return shown.has(JSON.parse(row.line).request);
   }
 
   /**
