@@ -102,16 +102,10 @@ PROXY_OPTIONS = (
         "-s",
         "--script",
         takes="FILE.py",
-        changes_traffic=True,
         repeats=True,
+        changes_traffic=True,
         help="Show each message to the functions in FILE.py, which may change, delay, drop or"
         " answer it. Can be given several times.",
-    ),
-    Option(
-        "--fix",
-        changes_traffic=True,
-        help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
-        " peer gets messages as the specification has them.",
     ),
     Option(
         "--fault",
@@ -126,6 +120,12 @@ PROXY_OPTIONS = (
         takes="N",
         changes_traffic=True,
         help="With `--fault`: repeat the same random choices. The seed of a run is in its capture.",
+    ),
+    Option(
+        "--fix",
+        changes_traffic=True,
+        help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
+        " peer gets messages as the specification has them.",
     ),
     Option(
         "--header",

@@ -11,9 +11,9 @@ _HELP = {option.name: option for option in PROXY_OPTIONS}
 
 def _as_proxy(name: str, metavar: str = "") -> Any:
     option = _HELP[name]
-    return typer.Option(
-        *option.spellings, metavar=metavar or None, help=option.help, show_default=False
-    )
+    text = option.help.removeprefix("With a URL: ")
+    text = text[0].upper() + text[1:]
+    return typer.Option(*option.spellings, metavar=metavar or None, help=text, show_default=False)
 
 
 NewCaptures = Annotated[str, _as_proxy("output", "FILE")]

@@ -46,8 +46,10 @@ def target_unreachable(seen: Evidence) -> Cause | None:
     http = seen.unreachable
     if http is None:
         return None
+    if http.method != "POST" and http.transport != "ws" and not seen.unfinished():
+        return None  # the client only tried to open a stream again
     where = f" at {quoted(seen.header.command[0])}" if seen.header.command else ""
-    what = "could not be reached" if http.by == "proxy" else "closed the connection unanswered"
+    what = "could not be reached" if http.by == "proxy" else "gave no HTTP response"
     return Cause(
         f"The agent{where} {what} at {span(http.t)}: {quoted(http.error)}.",
         Peer.AGENT,

@@ -444,7 +444,7 @@ class Evidence:
                 self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
             return
         self.unauthorized = self.unopened = None  # the client went on without it
-        self.refused_post = None
+        self.refused_post = self.unknown = None
         if failed := self.failures.pop(exchange.session, None):
             self.recovered = self.recovered or failed
         for session in [name for name, each in self.failures.items() if each.is_stranger]:
@@ -465,6 +465,8 @@ class Evidence:
                 remember(self.lost_streams, (http.transport, http.session), http, most=_MOST)
             return
         posted = self._posts.pop(http.request, None)
+        if http.method == "DELETE":
+            return  # the end: whether it is accepted matters to nobody
         if http.error:
             self.unreachable = http
             return

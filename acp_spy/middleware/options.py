@@ -14,6 +14,14 @@ def _scripts(options: Options) -> list[Stage]:
     return [ScriptStage(path) for path in options.get("script", ())]
 
 
+def _faults(options: Options) -> list[Stage]:
+    if not options.keys() & {"fault", "seed"}:
+        return []
+    from acp_spy.middleware.faults.catalogue import make_faults
+
+    return [*make_faults([*options.get("fault", ())], str(options.get("seed", "")))]
+
+
 def _fixes_of(side: Peer) -> Maker:
     def make(options: Options) -> list[Stage]:
         if "fix" not in options:
@@ -25,17 +33,9 @@ def _fixes_of(side: Peer) -> Maker:
     return make
 
 
-def _faults(options: Options) -> list[Stage]:
-    if not options.keys() & {"fault", "seed"}:
-        return []
-    from acp_spy.middleware.faults.catalogue import make_faults
-
-    return [*make_faults([*options.get("fault", ())], str(options.get("seed", "")))]
-
-
 # Each takes all options and returns its stages, if it has been asked for any. The order is that of
 # the stages, from the client to the agent.
-MAKERS: tuple[Maker, ...] = (_fixes_of(Peer.CLIENT), _scripts, _faults, _fixes_of(Peer.AGENT))
+MAKERS: tuple[Maker, ...] = (_fixes_of(Peer.CLIENT), _scripts, _fixes_of(Peer.AGENT), _faults)
 
 
 def make_stages(options: Options) -> list[Stage]:

@@ -38,6 +38,7 @@ from acp_spy.wire.values import decoded, fields, text
 
 ORDERLY = 1.0  # seconds that a POST may take before the next one goes
 RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
+SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
 _INTERNAL_ERROR = -32603
 _OF_POST = (
@@ -240,36 +241,41 @@ class HttpBridge(_Bridge):
         if session in self._streams:
             return
         self._streams.add(session)
+        is_open = trio.Event()
+        self._nursery.start_soon(self._keep_stream, session, is_open)
         with trio.move_on_after(2 * ORDERLY):
-            await self._nursery.start(self._keep_stream, session)
+            await is_open.wait()
 
-    async def _keep_stream(
-        self, session: str, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
-    ) -> None:
+    async def _keep_stream(self, session: str, is_open: trio.Event) -> None:
         """Read a stream; open it again if it is lost."""
-        why = ""
-        for wait in (0.0, *RETRIES):
+        waits = iter(RETRIES)
+        while True:
+            begun = trio.current_time()
+            why, may_try_again = await self._read_stream(session, is_open)
+            if trio.current_time() - begun > SOUND:
+                waits = iter(RETRIES)
+            wait = next(waits, None) if may_try_again else None
+            if wait is None:
+                break
             await trio.sleep(wait)
-            try:
-                accept = [("accept", EVENT_STREAM), *self._ids(session)]
-                response = await self._client.request("GET", accept)
-                if response.status != 200:
-                    body = (await response.read())[:200].decode(errors="replace").strip()
-                    why = f"HTTP {response.status}: {body}"
-                    if 400 <= response.status < 500:
-                        break
-                    continue
-                if not wait:
-                    task_status.started()
-                await self._read_events(response)
-                why = "the agent closed it"
-            except HttpFailed as error:
-                why = str(error)
-        if not wait:
-            task_status.started()
+        is_open.set()  # or there is nothing to wait for
         self._streams.discard(session)
         name = f"the stream of session `{session}`" if session else "the stream of the connection"
         await self._fail_all(f"{name} was lost: {why}", session or None)
+
+    async def _read_stream(self, session: str, is_open: trio.Event) -> tuple[str, bool]:
+        """Read a stream to its end; return why it ended, and whether another may do better."""
+        try:
+            accept = [("accept", EVENT_STREAM), *self._ids(session)]
+            response = await self._client.request("GET", accept)
+            if response.status != 200:
+                body = (await response.read())[:200].decode(errors="replace").strip()
+                return f"HTTP {response.status}: {body}", response.status >= 500
+            is_open.set()
+            await self._read_events(response)
+        except HttpFailed as error:
+            return str(error), True
+        return "the agent closed it", True
 
     async def _read_events(self, response: HttpResponse) -> None:
         reader = SseReader()
@@ -345,7 +351,7 @@ class SocketBridge(_Bridge):
         ]
         path = target.path or "/acp"
         recorded = [("host", target.authority), ("upgrade", "websocket"), *own]
-        self._exchange = self._service.exchange("GET", path, recorded, "1.1")
+        self._exchange = self._service.exchange("GET", path, recorded, "")
         self._service.observe(self._exchange.request_end)
         self._stream = await self._service.connect(("http/1.1",))
         request = Request(

@@ -44,7 +44,7 @@ class HttpClient:
         if method == "POST":
             sent.append(("content-length", str(len(body))))
         path = self._service.target.path or "/acp"
-        exchange = self._service.exchange(method, path, sent, "1.1")
+        exchange = self._service.exchange(method, path, sent, "")
         if body:
             self._service.observe(exchange.request_data, body)
         self._service.observe(exchange.request_end)

@@ -53,8 +53,6 @@ class Redactor:
     def record(self, record: Record) -> Record:
         """Return `record` without its secrets; itself, if it has none."""
         if isinstance(record, Frame | Stderr):
-            if isinstance(record, Frame) and record.via:
-                record = msgspec.structs.replace(record, via=self._redact_via(record.via))
             return self._redact_line(record)
         if isinstance(record, Header):
             return self.header(record)
@@ -124,7 +122,11 @@ class Redactor:
     def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
         if b"redacted-" in record.raw:
             self._placeholders.reserve(record.raw)
-        stream = record.sender.value if isinstance(record, Frame) else "stderr"
+        stream = "stderr"
+        if isinstance(record, Frame):
+            stream = record.sender.value
+            if record.via is not None:
+                record = msgspec.structs.replace(record, via=self._redact_via(record.via))
         found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
         if self._split_parts:
@@ -234,9 +236,6 @@ class Masked:
 
 def texts_beside(record: Record) -> list[str]:
     """Return what a record says beside the line, the command, the folder and the note."""
-    if isinstance(record, Frame) and record.via:
-        beside = [record.via.connection, record.via.session]
-        return [*beside, *(step for pointer in record.redacted for step in steps(pointer))]
     if isinstance(record, Frame | Stderr):
         return [step for pointer in record.redacted for step in steps(pointer)]
     if isinstance(record, Header):

@@ -9,6 +9,7 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import HEADINGS, Finding
 from acp_spy.units import size, span
 from acp_spy.view.capture_view import FrameDetail
+from acp_spy.view.gists.http import via_words
 from acp_spy.view.gists.words import plain
 from acp_spy.view.style import Piece, broken, paint
 from acp_spy.view.timeline import Row
@@ -74,6 +75,8 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
         took = "" if row.duration is None else f", which took {span(row.duration)}"
         facts.append(f"tool call {inert(row.tool)}{took}")
     yield ", ".join(facts)
+    if isinstance(row.record, Frame) and row.record.via:
+        yield inert(via_words(row.record.via))
 
 
 def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:

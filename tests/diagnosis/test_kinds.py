@@ -417,3 +417,12 @@ def test_a_websocket_that_the_agent_closes_has_its_code():
     found = diagnosed(network.SOCKET, asks, '<> END 1 agent {"code": 1011, "reason": "bug"}')
     assert found.kind == "connection-lost"
     assert "The WebSocket was closed by the agent (code 1011, `bug`)" in found.text
+
+
+def test_what_becomes_of_the_end_of_a_connection_matters_to_nobody():
+    turn = (network.OPENING, network.PROMPT, network.CHUNK, network.END_TURN)
+    for end in ("<> DELETE c1 404", '<> DELETE c1 502 {"by": "proxy", "error": "refused"}'):
+        assert kind(*turn, end, "-> EOF", "== 0") == "fine"
+    reopened = '<> GET c1 s1 502 {"by": "proxy", "error": "connection refused"}'
+    assert kind(*turn, "<> END 4 agent", reopened) == "protocol-errors"
+    assert kind(network.OPENING, network.PROMPT, reopened) == "target-unreachable"

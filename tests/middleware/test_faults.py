@@ -286,8 +286,9 @@ def test_tiny_lines_do_no_harm(raw, name):
 
 def test_late_waits_for_the_cancel():
     done = Done("late:2s")
-    assert done.times == [(6, 11.0), (10, 12.0)]  # the cancel is at 9
+    assert done.times == [(6, 11.0), (10, 11.0)]  # the cancel is at 9
     assert done.arrived[-2:] == [SENT[5], SENT[9]]
+    assert Done("late:500ms turn:2").times == []  # it is late enough by itself
 
 
 def test_late_without_a_cancel_is_delivered_at_the_end():

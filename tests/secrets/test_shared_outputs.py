@@ -140,7 +140,7 @@ def test_nor_has_one_of_secrets_in_all_places_at_once():
     look_at({place: f"key: {secret} " for place, secret in zip(PLACES, SECRETS * 3, strict=False)})
 
 
-@pytest.mark.parametrize("place", effort.some_of(PLACES, "key"))
+@pytest.mark.parametrize("place", effort.some_of(PLACES[::4], "key"))
 def test_nor_has_one_of_a_secret_in_each_single_place(place):
     look_at({place: f"key: {SECRETS[PLACES.index(place) % len(SECRETS)]} "})
 

@@ -13,8 +13,9 @@ from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.network import _examples as network
 from acp_spy.view.filters import row_filter
 from acp_spy.view.folding import folded
-from acp_spy.view.gists.http import disconnect_words, exchange_words
+from acp_spy.view.gists.http import disconnect_words, exchange_words, via_words
 from acp_spy.view.timeline import Timeline
+from acp_spy.wire.frame import Via
 
 REFUSED = Path(__file__).parents[2] / "fixtures" / "remote-refused-response.jsonl"
 
@@ -149,3 +150,16 @@ def test_raw_and_replay_take_the_frames_alone():
     assert [json.loads(line).get("method") for line in lines] == [
         *("initialize", "session/new", "session/prompt", None)
     ]
+
+
+def test_a_frame_in_full_says_how_it_came_and_which_header_was_not_sent():
+    refused = acp_spy("view", REFUSED, "--frame", "7").out
+    assert "\nbody of a POST, Acp-Connection-Id: c-1, Acp-Session-Id: (not sent)\n" in refused
+    asked = acp_spy("view", REFUSED, "--frame", "6").out
+    assert (
+        "\nevent on the stream of the session, Acp-Connection-Id: c-1, Acp-Session-Id: s-1\n"
+        in asked
+    )
+    assert via_words(Via("ws", "connection", "c-1", binary=True)) == (
+        "binary WebSocket message, Acp-Connection-Id: c-1"
+    )

@@ -70,7 +70,10 @@ class HalfClose(_End):
     """One stream ends."""
 
     word = "half-close"
-    meaning = "Close the stream of the frame after it; the other direction goes on."
+    meaning = (
+        "Close the stream that the frame is on, after it: the receiver sees its end. The other"
+        " direction goes on."
+    )
     example = "half-close from:client method:session/prompt"
     implies = ("from:agent",)
 

@@ -6,6 +6,7 @@ list that `acp-spy faults` prints, the docs and the tests are derived from that.
 """
 
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from random import Random
 from typing import ClassVar
 
@@ -40,6 +41,8 @@ class Fault(Stage):
         self.random = {peer: Random(f"{seed} {peer.value}") for peer in Peer}  # noqa: S311
         self._left = self.times if spec.count is None else spec.count
         self._selects = spec.make_filter(self.implies)
+        self._due: list[tuple[float, int, Held]] = []  # a heap
+        self._held_count = 0
         self._seen = (0, False)  # the last frame, and whether it is selected
         self.set(spec.value or self.default)
 
@@ -98,12 +101,18 @@ class Fault(Stage):
 
     def release_later(self, held: Held, seconds: float) -> None:
         """Release a held line after a time."""
+        until = self.pipeline.now() + seconds
+        self._held_count += 1
+        heappush(self._due, (until, self._held_count, held))
 
         async def wait() -> None:
             import trio
 
             await trio.sleep(seconds)
-            held.release(held.line)
+            # Tasks that are due at the same time run in any order. The lines must not.
+            while self._due and self._due[0][0] <= until:
+                _, _, first = heappop(self._due)
+                first.release(first.line)
 
         self.pipeline.start(wait)
 

@@ -137,7 +137,7 @@ class Late(Fault):
     def set(self, value: str) -> None:
         """Read how long after the cancel."""
         self._seconds = self.spec.seconds(value)
-        self._canceled: set[str | None] = set()
+        self._canceled: dict[str | None, float] = {}  # when, by session
         self._waiting: list[tuple[str | None, object, Held]] = []  # session, id, response
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
@@ -145,9 +145,9 @@ class Late(Fault):
         message = read_message(line.raw.strip(b"\r\n"))
         session = self.pipeline.context.session_of(line.frame)
         if isinstance(message, Request) and message.method == "session/prompt":
-            self._canceled.discard(session)
+            self._canceled.pop(session, None)
         elif isinstance(message, Notification) and message.method == "session/cancel":
-            self._canceled.add(session)
+            self._canceled[session] = self.pipeline.now()
             self._cancel(lambda of, _id: of == session)
         elif isinstance(message, Notification) and message.method == "$/cancel_request":
             params = decoded(message.params)
@@ -162,7 +162,8 @@ class Late(Fault):
         if not isinstance(message, Response):
             return (line,)
         if session in self._canceled:
-            return (self.hold(line, self._seconds, lets_pass=True),)
+            left = self._canceled[session] + self._seconds - self.pipeline.now()
+            return (self.hold(line, left, lets_pass=True),) if left > 0 else (line,)
         held = self.hold_back(line, lets_pass=True, has_limit=False)
         self._waiting.append((session, decoded(message.id), held))
         return (held,)

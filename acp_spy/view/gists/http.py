@@ -2,6 +2,7 @@
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.units import counted, span
+from acp_spy.wire.frame import Via
 
 _SHORT = 12  # characters of an id
 
@@ -19,6 +20,19 @@ def exchange_words(http: HttpExchange) -> tuple[str, str]:
     if not http.request and http.stream:
         about += " opened"
     return what, about
+
+
+def via_words(via: Via) -> str:
+    """Return how a frame came, and with which ids in the headers."""
+    if via.transport == "ws":
+        how = f"{'binary ' if via.binary else ''}WebSocket message"
+        return f"{how}, Acp-Connection-Id: {via.connection}" if via.connection else how
+    how = "body of a POST" if not via.status else f"response to a POST, status {via.status}"
+    if via.stream != "post":
+        how = f"event on the stream of the {via.stream}"
+    ids = {"Acp-Connection-Id": via.connection, "Acp-Session-Id": via.session}
+    given = (f"{name}: {value or '(not sent)'}" for name, value in ids.items())
+    return ", ".join((how, *given))
 
 
 def disconnect_words(end: Disconnect) -> tuple[str, str]:

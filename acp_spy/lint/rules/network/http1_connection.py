@@ -47,6 +47,8 @@ def http1_connection(exchange: HttpExchange, memory: dict[Any, Any]) -> Iterator
     """
     if exchange.transport != "http" or exchange.http not in ("1.0", "1.1") or memory:
         return
+    if exchange.error:
+        return  # nobody answered
     memory["reported"] = True
     yield Remark(
         f"the client spoke HTTP/{exchange.http}; the HTTP transport requires HTTP/2",

@@ -51,14 +51,19 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
     again later. 5xx: look at the log of the server.
     """
     posted = facts.posted
-    if exchange.transport != "http" or exchange.method not in ("POST", "GET"):
+    if exchange.method not in ("POST", "GET"):
         return
+    is_socket = exchange.transport == "ws"
+    if exchange.method == "GET" and not (exchange.connection or exchange.error or is_socket):
+        return  # NET004
     if posted is not None and (is_lost_response(exchange, posted) or fault_in(exchange, posted)):
         return  # other rules say why
     name = name_of(posted) if exchange.request else f"`{exchange.method}`"
+    name = "the WebSocket" if is_socket else name
     on = exchange.request or None
     if exchange.error:
-        what = "could not be sent" if exchange.by == "proxy" else "got no HTTP response"
+        what = "could not be opened" if is_socket else "got no HTTP response"
+        what = "could not be sent" if exchange.by == "proxy" and not is_socket else what
         yield Remark(
             f"{name} {what}: {exchange.error}",
             on=on,

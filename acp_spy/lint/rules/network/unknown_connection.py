@@ -49,8 +49,9 @@ def unknown_connection(
     given = exchange.response_headers.get("acp-connection-id")
     if given and not exchange.is_refused:
         memory["given"] = given
-    if exchange.method == "DELETE" and exchange.connection and not exchange.is_refused:
+    if exchange.method == "DELETE":
         memory["deleted"] = exchange.connection
+        return
     if exchange.status != 404 or not exchange.connection:
         return
     if facts.posted is not None and is_lost_response(exchange, facts.posted):

@@ -224,3 +224,18 @@ def test_an_unreachable_target_is_an_error():
 def test_http_1_is_noted_once():
     old = OPENING.replace("<> 202", '<> 202 {"http": "1.1"}') + "\n" + PROMPT + "\n" + END_TURN
     assert codes(old) == ["NET011"]
+
+
+def test_a_request_without_a_connection_is_one_error():
+    (error,) = found(CONNECT, '<> GET 400 {"body": "Missing Acp-Connection-Id"}')
+    assert error.code == "NET004"
+
+
+def test_a_websocket_that_cannot_be_opened_is_an_error():
+    (refused,) = found('<> WS 403 {"body": "Origin not allowed"}')
+    assert refused.text == "the WebSocket was refused with 403 `Origin not allowed`"
+    (lost,) = found('<> WS 0 {"error": "connection refused"}')
+    assert (lost.code, lost.text) == (
+        "NET013",
+        "the WebSocket could not be opened: connection refused",
+    )

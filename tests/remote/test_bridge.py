@@ -1,0 +1,152 @@
+"""What a client on stdio sees when its remote agent refuses, cuts or loses something."""
+
+import json
+import os
+import socket
+import subprocess
+import threading
+from contextlib import contextmanager, suppress
+
+from support.processes import DEADLINE, changed
+from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
+
+from acp_spy import load
+
+IMPATIENT = changed("import acp_spy.remote.bridge as b; b.RETRIES = (0.0,)")
+NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
+CREATED = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
+
+
+@contextmanager
+def target(respond):
+    """Serve HTTP: `respond` gets a request, and the connection to send to; `False` closes it."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve(connection):
+        with connection, suppress(OSError):
+            held = b""
+            while data := connection.recv(65536):
+                held += data
+                head, mark, body = held.partition(b"\r\n\r\n")
+                size = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
+                if mark and len(body) >= size:
+                    held = body[size:]
+                    if respond(head, body[:size], connection) is False:
+                        return
+
+    def accept():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=serve, args=(connection,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/acp"
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+
+def bridged(url, capture, *requests):
+    """Send requests to the bridge, each after the response to the last; return the responses."""
+    command = [*IMPATIENT, "--no-check", "-o", str(capture), "--", url]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as bridge:
+        responses = []
+        for request in requests:
+            bridge.stdin.write(request + b"\n")
+            bridge.stdin.flush()
+            responses.append(json.loads(bridge.stdout.readline()))
+        bridge.stdin.close()
+        bridge.wait(DEADLINE)
+    return responses
+
+
+def test_a_refusal_is_an_error_with_the_status_and_the_text(tmp_path):
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+        else:
+            connection.sendall(response(401, b"who are you?"))
+
+    with target(respond) as url:
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert refused["id"] == 1
+    assert refused["error"]["message"] == (
+        "acp-spy: the agent refused it with HTTP 401: who are you?"
+    )
+    assert refused["error"]["data"] == {"origin": "acp-spy", "httpStatus": 401}
+    assert load(tmp_path / "run.jsonl").frames[-1].message == refused
+
+
+def test_a_stream_that_is_lost_for_good_is_an_error_for_what_is_pending(tmp_path):
+    streams = []
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+            streams.append(connection)
+            return len(streams) < 2  # the second is cut at once
+        else:
+            connection.sendall(response(202))
+            streams[0].shutdown(socket.SHUT_RDWR)
+        return True
+
+    with target(respond) as url:
+        _, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert lost["id"] == 1
+    assert lost["error"]["message"].startswith("acp-spy: the stream of the connection was lost")
+
+
+def test_a_stream_that_is_opened_again_goes_on(tmp_path):
+    streams = []
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET") and b"acp-session-id" in head:
+            connection.sendall(STREAM)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+            streams.append(connection)
+            if len(streams) == 2:
+                connection.sendall(chunk(CREATED))
+        else:
+            connection.sendall(response(202))
+            if b"session/new" in body:
+                streams[0].shutdown(socket.SHUT_RDWR)
+        return True
+
+    with target(respond) as url:
+        _, created = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert created["result"] == {"sessionId": "s-1"}
+
+
+def test_cookies_come_back(tmp_path):
+    heads = []
+
+    def respond(head, body, connection):
+        heads.append(head)
+        if body == INITIALIZE:
+            connection.sendall(
+                OPENED.replace(b"\r\n", b"\r\nSet-Cookie: route=blue; Path=/\r\n", 1)
+            )
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+        else:
+            connection.sendall(response(400))
+
+    with target(respond) as url:
+        bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert b"cookie" not in heads[0]
+    assert all(b"\r\ncookie: route=blue" in head for head in heads[1:])
+    assert "blue" not in (tmp_path / "run.jsonl").read_text()
+    assert os.path.getsize(tmp_path / "run.jsonl")
