@@ -306,3 +306,14 @@ def test_what_is_moved_to_stderr_is_a_record_of_stderr() -> None:
     assert [each for each in fixed.records() if isinstance(each, Stderr)] == [
         Stderr(0.001, b"banner\n")
     ]
+
+
+def test_a_message_with_countless_mistakes_passes_as_it_is() -> None:
+    options = ", ".join(['{"option_id": "a", "name": "A", "kind": "allow_once"}'] * 1001)
+    asked = ASKED.replace('"options": [', f'"options": [{options}, ')
+    assert _fixed(OPENING + asked) == []
+
+
+def test_beginnings_without_an_end_are_noise() -> None:
+    beginnings = '{"id":' * 20_000
+    assert _fixed(f"{OPENING}<- {beginnings}\n<- {CHUNK}") == [f"!! {beginnings}\n"]

@@ -130,6 +130,7 @@ def test_a_header_from_the_environment_is_sent_and_not_recorded(tmp_path):
             "cannot read `nowhere.pem`: No such file or directory",
         ),
         (["--header", "X: y", "--", "agent"], "`--header` cannot be used with a command"),
+        (["--fix", "--", "http://a/"], "`--fix` cannot be used with a URL"),
         (["--header", "X", "--", "http://a/"], "cannot use `X` as a header"),
         (["--header", "Host: b", "--", "http://a/"], "cannot set the header `Host`"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),

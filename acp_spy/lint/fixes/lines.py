@@ -15,7 +15,7 @@ from acp_spy.wire.jsonrpc import Unreadable, read_message
 _BREAK = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[ \t\r]*+\n\s*+', re.DOTALL)
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _BEGINNING = re.compile(rb'\{\s*"(?:jsonrpc|id|method)"')
-_MOST_BEGINNINGS = 1000
+_MOST_BEGINNINGS = 64  # each may be read to the end of the line
 _ENVELOPE = frozenset(("jsonrpc", "method", "result", "error"))
 
 

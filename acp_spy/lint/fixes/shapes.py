@@ -18,6 +18,7 @@ from acp_spy.wire.values import fields
 from acp_spy.wire.values import items as items_of
 
 _RENAMED = (MismatchKind.UNKNOWN_KEY, MismatchKind.RENAMED_KEY, MismatchKind.WRONG_TAG_KEY)
+_MOST_EDITS = 1000  # each reads the message; more are in no message that somebody meant
 _IN_BACKQUOTES = re.compile(r"`([^`]*)`")
 _ITEM = b'{"type": "content", "content": %b}'
 _TEXT = b'{"type": "text", "text": %b}'
@@ -38,7 +39,7 @@ def _each(rule: str, one: One) -> Repair:
         # What is moved has another place afterwards: the rest is found there.
         wrappers = [each for each in found if each.kind is MismatchKind.MISSING_WRAPPER]
         edits = [edit for each in wrappers or found for edit in one(step, facts, each)]
-        return _once_each(edits) or None
+        return _once_each(edits) if 0 < len(edits) <= _MOST_EDITS else None
 
     return repair
 
