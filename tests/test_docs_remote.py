@@ -5,11 +5,13 @@ import shlex
 from pathlib import Path
 
 import pytest
+from support.in_process import acp_spy
 from test_docs_capture_format import run_jq
 
 from acp_spy.cli.commands import COMMANDS
 from acp_spy.remote import agent_server, checking, http1_relay
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 PAGE = (Path(__file__).parents[1] / "docs" / "remote.md").read_text(encoding="utf-8")
 
 
@@ -23,8 +25,11 @@ def shown():
 @pytest.mark.parametrize(("command", "output"), list(shown()))
 def test_every_command_gives_the_output_that_is_shown(command, output):
     program, *words = shlex.split(command)
-    assert program == "jq"
-    assert run_jq(*words) == output
+    if program == "acp-spy":
+        assert acp_spy(*words, cwd=FIXTURES, env={"COLUMNS": "80"}).out == output
+    else:
+        assert program == "jq"
+        assert run_jq(*words) == output
 
 
 def test_the_page_names_commands_that_exist():
