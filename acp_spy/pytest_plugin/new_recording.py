@@ -59,8 +59,8 @@ class NewRecording:
             lines.append(f"the failed attempt is in {path}")
         return "\n".join(lines)
 
-    def keep(self) -> None:
-        """Put the recording in its place, without the secrets that can be found."""
+    def prepare(self) -> str:
+        """Write the recording beside its place, without the secrets that can be found."""
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
         from acp_spy.secrets.redactor import Masked
@@ -70,7 +70,7 @@ class NewRecording:
         beside = f"{self.path}.{os.getpid()}"
         with open(beside, "wb") as file:
             file.writelines(encode([record]) for record in records())
-        os.replace(beside, self.path)
+        return beside
 
     def _recordings(self) -> list[str]:
         return [os.path.join(self._folder, name) for name in sorted(os.listdir(self._folder))]

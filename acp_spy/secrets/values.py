@@ -96,7 +96,7 @@ _WORDS = re.compile(
     rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a"
     rb"-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
 )
-_CALL = re.compile(rb"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
+_CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
     rb"(?i)(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
 )
@@ -181,6 +181,7 @@ def _stands_for_another(value: bytes) -> bool:
     """Whether it is a placeholder, a variable, a type, a path or a version."""
     return (
         len(value) < 3
+        or value[:1] == b","  # what is between two strings of a list, not in one
         or is_placeholder(value)
         or _REFERENCE.match(value) is not None
         or b"${" in value

@@ -61,6 +61,7 @@ RULES = (
 @pytest.fixture(autouse=True)
 def _four_small_rules(monkeypatch):
     """So that what is tested here outlives the catalogue."""
+    monkeypatch.setattr("acp_spy.view.rule_text.FIXES", {})
     monkeypatch.setenv("COLUMNS", "80")
     whole = dict(CATALOGUE)
     CATALOGUE.clear()

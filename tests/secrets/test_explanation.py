@@ -10,7 +10,7 @@ from acp_spy.wire.frame import Frame, Peer
 
 GITHUB = spelled_out("ghp_<36>")
 HOME = "/home/" + "alice"
-RANDOM = "q7Zk2Vw9Xn4Rb8Tm3Yc6"
+RANDOM = "Lp5Hd8Ws2Jf6Gv9Ku3Ea"  # no part of the key
 
 
 def said(text):
