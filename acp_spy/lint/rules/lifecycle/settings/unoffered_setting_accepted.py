@@ -54,17 +54,19 @@ def unoffered_setting_accepted(step: Step) -> Iterator[Remark]:
     Answer with error -32602, and change nothing.
     """
     session, params = step.session, fields(step.exchange.params if step.exchange else None)
-    if session is None:
+    is_mode = step.method == "session/set_mode"
+    name = params.get("modeId" if is_mode else "configId")
+    if session is None or not isinstance(name, str):
         return
-    if step.method == "session/set_mode":
-        name, kind = params.get("modeId"), "mode"
+    if is_mode:
+        kind = "mode"
         offered = names(fields(session.modes).get("availableModes"), "id")
         is_known = not offered or session.mode == name
     else:
-        name, kind = params.get("configId"), "config option"
+        kind = "config option"
         offered = list(options(session.config))
         is_known = not offered or name in options(fields(step.body).get("configOptions"))
-    if isinstance(name, str) and not is_known and name not in offered:
+    if not is_known and name not in offered:
         yield Remark(
             f"{kind} {quoted(name)} was accepted, but the session does not offer it; expected error"
             " `-32602`",
