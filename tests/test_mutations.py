@@ -52,6 +52,15 @@ def test_there_are_operators_for_every_family_and_both_versions():
     assert len({(one.what, one.version) for one in OPERATORS}) == len(OPERATORS)
 
 
+def marks_of(number, operator):
+    """Return when an operator is tried, and whether it is known to be missed."""
+    missed = pytest.mark.xfail(reason="a session that is opened again may be meant", strict=True)
+    return [
+        *([] if number % EVERY_RUN == 0 else [pytest.mark.long]),
+        *([missed] if operator.what in NOT_ALWAYS_FOUND else []),
+    ]
+
+
 @pytest.mark.parametrize("talk", mutations.talks(), ids=lambda talk: talk.name)
 def test_a_conversation_is_the_same_after_no_edit(talk):
     assert talk.apply({}) == talk.records
@@ -60,14 +69,12 @@ def test_a_conversation_is_the_same_after_no_edit(talk):
 @pytest.mark.parametrize(
     "operator",
     [
-        pytest.param(one, marks=[] if number % EVERY_RUN == 0 else [pytest.mark.long], id=one.what)
+        pytest.param(one, marks=marks_of(number, one), id=one.what)
         for number, one in enumerate(OPERATORS)
-        if one.dialect == "auto" and number % LONG_RUN == 0
+        if one.dialect == "auto" and (number % LONG_RUN == 0 or one.what in NOT_ALWAYS_FOUND)
     ],
 )
 def test_a_mistake_is_found_and_what_is_allowed_is_not(operator):
-    if operator.what in NOT_ALWAYS_FOUND:
-        return
     (score,) = mutations.run([operator], MADE, places=1)
     if operator.is_legal:
         assert [one.texts for one in score.tried if one.codes] == []

@@ -62,7 +62,7 @@ class CaptureFile:
         return stat.S_ISREG(os.fstat(self._fd).st_mode)
 
     def close(self) -> None:
-        """Write no more. Whoever looks sees that it is not being written."""
+        """Write no more. Readers see that it is not being written."""
         os.close(self._fd)
 
     def spoilt_by_others(self) -> str:

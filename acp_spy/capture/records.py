@@ -70,6 +70,10 @@ class Closed(msgspec.Struct, frozen=True, tag="closed"):
     sender: Peer
 
 
+# The statuses of an agent that something else ended: hang-up, interrupt, kill, terminate.
+FROM_OUTSIDE = frozenset((-1, -2, -9, -15))
+
+
 class Exit(msgspec.Struct, frozen=True, tag="exit", omit_defaults=True):
     """
     The agent's end: its exit status, or the negative number of the signal that killed it.

@@ -1,5 +1,6 @@
 """The kinds of diagnosis, in the order in which they are tried."""
 
+from acp_spy.capture.records import FROM_OUTSIDE
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn
 from acp_spy.conversation.successor import SUCCESSOR
@@ -22,8 +23,7 @@ from acp_spy.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
 
-# By a signal, or as a shell says it: hang-up, interrupt, kill, terminate.
-_FROM_OUTSIDE = frozenset((-1, -2, -9, -15, 129, 130, 137, 143))
+_FROM_OUTSIDE = FROM_OUTSIDE | {128 - status for status in FROM_OUTSIDE}  # or as a shell says it
 _IN_ACP_MODE = "start the agent in ACP mode: many need an option such as `--acp`"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.wire.frame import Frame
@@ -42,9 +43,7 @@ class Context:
 
     def follow(self, frame: Frame) -> None:
         """Take a frame into the state."""
-        self._seen[frame.seq] = self._feed(frame)
-        if len(self._seen) > _REMEMBERED:
-            del self._seen[next(iter(self._seen))]
+        remember(self._seen, frame.seq, self._feed(frame), _REMEMBERED)
 
     def moment(self, frame: Frame) -> Moment | None:
         """Return what a frame meant when it came."""

@@ -8,6 +8,7 @@ then it is delivered.
 import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from select import POLLIN
 from typing import Protocol
@@ -75,6 +76,7 @@ class Handling:
         self._start_pause: Callable[[Peer], None] | None = None
         self._carrier: Carrier | None = None
         self._woken, self._waker = os.pipe()
+        os.set_blocking(self._waker, False)  # one that is full wakes as well
         self.from_client = self._gate(Peer.CLIENT)
         self.from_agent = self._gate(Peer.AGENT)
 
@@ -168,7 +170,8 @@ class Handling:
             if stream.is_held and not is_late:
                 stream.release()
         if self._carrier:  # it may wait for what has just happened
-            os.write(self._waker, b"!")
+            with suppress(BlockingIOError):
+                os.write(self._waker, b"!")
 
     def _flush(self) -> None:
         records, lines = self._pipeline.collect()

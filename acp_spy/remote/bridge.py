@@ -64,7 +64,7 @@ class OneConversation(Conversations):
         return self.begin()
 
     def close(self) -> None:
-        """Record the end, too: whoever ended it, for the client it is over."""
+        """Record the end, too: for the client the conversation is over."""
         if self._only is not None:
             self.end(self._only, Peer.CLIENT)
         super().close()

@@ -1,7 +1,7 @@
 """
 One HTTP request and its response, as they pass: what of them is recorded, and when.
 
-Whoever carries the bytes calls a method here before it sends them on. Nothing here waits or
+The code that carries the bytes calls a method here before it sends them on. Nothing here waits or
 raises: a bug of ours ends the recording, not the traffic.
 """
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.capture.records import Closed
+from acp_spy.capture.records import FROM_OUTSIDE, Closed
 from acp_spy.conversation.state import Ending
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
 
-_ASKED_TO_END = (-1, -2, -15)  # hang-up, interrupt, terminate
 _KILLED = -9
 
 
@@ -58,7 +57,7 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if not unanswered or not left_first(moment, memory):
         return
     status = moment.status
-    is_outside = status == _KILLED or status in _ASKED_TO_END
+    is_outside = status in FROM_OUTSIDE
     more = len(unanswered) - 1
     pending = f"and {more} more were pending" if more else "was pending"
     yield Remark(
@@ -82,7 +81,7 @@ def _how(ending: Ending) -> str:
 def _hint(status: int | None) -> str:
     if status == _KILLED:
         return "find out who killed the agent: the client, a user, or the system (out of memory)"
-    if status in _ASKED_TO_END:
+    if status in FROM_OUTSIDE:
         return "the agent was ended from outside; close its stdin to end it"
     if status == 0:
         return "answer pending requests before you exit"
