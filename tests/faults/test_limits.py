@@ -121,10 +121,10 @@ def test_a_limit_on_processes(tmp_path, most):
 
 
 WITHOUT_THREADS = f"""
-{AT_ONCE_BY_TRIO}
 import _thread
 def fail(*_): raise RuntimeError("can't start new thread")
 _thread.start_new_thread = fail
+{AT_ONCE_BY_TRIO}
 import acp_spy.__main__ as m
 m.main()
 """

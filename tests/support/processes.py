@@ -32,8 +32,13 @@ def changed(change: str) -> list[str]:
 PATIENT_PROXY = changed(
     f"import acp_spy.proxy.conversation as p; p.SILENCE_AFTER_EXIT = {DEADLINE}"
 )
-# trio is wanted at once, and not in the first silence, which may come late or never.
-AT_ONCE_BY_TRIO = "import acp_spy.engine.work as w; w._carry_to_silence = lambda _: True"
+# trio is wanted at once, and waited for: the first silence may come late or never, and on a busy
+# machine the conversation may be over before trio is loaded.
+AT_ONCE_BY_TRIO = """
+import acp_spy.engine.loading as l, acp_spy.engine.work as w
+w._carry_to_silence = lambda _: True
+l.Loading.wake = lambda loading, _: loading.wait()
+"""
 # What was recorded first comes first, however long a live peer is silent.
 PATIENT_REPLAY = changed(
     f"import acp_spy.replay.player as p; p._PATIENCE = dict.fromkeys(p._PATIENCE, {DEADLINE})\n"
