@@ -17,6 +17,7 @@ from acp_spy.engine.ready import is_readable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import Any
 
     from acp_spy.engine.carrier import Carrier
 
@@ -63,6 +64,17 @@ class Loading:
         self.start()
         if self.done >= 0:
             is_readable(self.done, None)
+
+    def run(self, name: str, *args: "Any") -> BaseException | None:
+        """Run a function of the module by trio; return why that was not possible."""
+        self.wait()
+        if self.module is None:
+            return self.error
+        try:
+            self.module.trio.run(getattr(self.module, name), *args)
+        except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
+            return error
+        return None
 
     def _load(self) -> None:
         try:

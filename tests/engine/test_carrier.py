@@ -67,11 +67,11 @@ def test_interest_changes(carrier, pipe):
     calls, (_, writer) = Calls(), pipe
     carrier.watch(writer, 0, calls.handler("writer"))
     assert not carrier.turn(0)
-    carrier.change(writer, POLLOUT)
+    carrier.watch(writer, POLLOUT, calls.handler("room"))
     assert carrier.turn(0)
-    carrier.change(writer, 0)
+    carrier.watch(writer, 0, calls.handler("writer"))
     assert not carrier.turn(0)
-    assert calls == [("writer", POLLOUT)]
+    assert calls == [("room", POLLOUT)]
 
 
 def test_who_is_forgotten_by_one_before_is_not_called(carrier):
@@ -106,9 +106,9 @@ def test_files_and_devices_are_always_ready(carrier, path, pipe):
     carrier.turn(None)
     assert sorted(calls[1:]) == [("file", POLLIN), ("pipe", POLLIN)]
     os.read(reader, 1)
-    carrier.change(descriptor, 0)
+    carrier.watch(descriptor, 0, calls.handler("file"))
     assert not carrier.turn(0)
-    carrier.change(descriptor, POLLIN)
+    carrier.watch(descriptor, POLLIN, calls.handler("file"))
     assert carrier.turn(None)
     carrier.forget(descriptor)
     assert not carrier.turn(0)
