@@ -49,7 +49,8 @@ def run_proxy(
         from acp_spy.engine.limits import make_room
 
         make_room()
-        from acp_spy.engine.carrier import FOR_EVER, Carrier
+        from acp_spy.engine.carrier import Carrier
+        from acp_spy.engine.ready import FOR_EVER
         from acp_spy.engine.stderr_queue import StderrQueue
         from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
         from acp_spy.proxy.run import Run

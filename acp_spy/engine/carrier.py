@@ -11,6 +11,8 @@ import select
 from select import POLLIN, POLLOUT
 from time import monotonic
 
+from acp_spy.engine.ready import FOR_EVER
+
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 _LINGER = 0.001  # seconds without anything after which trio's tasks get their turn
 _AT_MOST = 0.005  # seconds after which they get it even though something keeps coming
 _SOON = 0.05
-FOR_EVER = float("inf")
 
 
 class Carrier:
@@ -67,13 +68,11 @@ class Carrier:
         except PermissionError:
             pass  # one that epoll has refused
 
-    def turn(self, seconds: float | None) -> bool:
+    def turn(self, seconds: float) -> bool:
         """Handle what there is, or else what comes within `seconds`; `False` if nothing does."""
         if self._always_ready:
             seconds = 0
-        elif seconds == FOR_EVER:
-            seconds = None
-        events = self._poller.poll(seconds)
+        events = self._poller.poll(None if seconds == FOR_EVER else seconds)
         handlers = self._handlers
         for descriptor, what in events:
             handler = handlers.get(descriptor)  # none, if one before it had it forgotten

@@ -12,7 +12,7 @@ from _thread import start_new_thread
 from importlib import import_module
 from select import POLLIN
 
-from acp_spy.engine.ready import is_readable
+from acp_spy.engine.ready import FOR_EVER, is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Loading:
         """Wait until it is over."""
         self.start()
         if self.done >= 0:
-            is_readable(self.done, None)
+            is_readable(self.done, FOR_EVER)
 
     def run(self, name: str, *args: "Any") -> BaseException | None:
         """Run a function of the module by trio; return why that was not possible."""

@@ -9,7 +9,7 @@ from select import POLLOUT
 
 from acp_spy.engine import stdio
 from acp_spy.engine.carrier import Carrier
-from acp_spy.engine.ready import GONE, events_at
+from acp_spy.engine.ready import FOR_EVER, GONE, events_at
 
 _AT_ONCE = 64 * 1024
 
@@ -72,7 +72,7 @@ class Sink:
     def wait(self) -> None:
         """Wait until everything has been taken."""
         while self._pending:
-            events_at(self.descriptor, POLLOUT, None)
+            events_at(self.descriptor, POLLOUT, FOR_EVER)
             self.flush()
 
     def close(self) -> None:

@@ -7,14 +7,13 @@ priority, and holds none of the pipes between client and agent. `follow.py` is w
 `quiet_period.py` when.
 """
 
-import math
 import os
 import signal
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
 
 from acp_spy.engine.process import begin_with_pipes
-from acp_spy.engine.ready import events_at, is_readable
+from acp_spy.engine.ready import FOR_EVER, events_at, is_readable
 from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.live_check.checker_output import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
@@ -119,11 +118,6 @@ class CheckerProcess:
         self._complain(complaint)
 
     @property
-    def is_shown(self) -> bool:
-        """Whether a person is shown the findings as they come."""
-        return self._show is not None
-
-    @property
     def patience(self) -> float:
         """
         For how many seconds to wait for the rest when nothing more will be recorded.
@@ -133,7 +127,7 @@ class CheckerProcess:
         """
         if self.has_ended or not self._tap.path:
             return 0
-        return math.inf if self._show else PATIENCE if self._is_ready else 0
+        return FOR_EVER if self._show else PATIENCE if self._is_ready else 0
 
     def close(self) -> None:
         """Let the checker see the end, once: nothing more will be recorded."""
@@ -146,7 +140,7 @@ class CheckerProcess:
         os.close(self._wakeups)
         self._wakeups = -1
 
-    def leave(self, seconds: float | None = 0) -> None:
+    def leave(self, seconds: float = 0) -> None:
         """Read what comes within `seconds`, and leave it to itself; one of no use is ended."""
         self.close()
         while not self.has_ended and is_readable(self.output, seconds):
@@ -189,7 +183,7 @@ def _limit_time_after_end(wakeups: int) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {alarm})
 
     def wait_for_end() -> None:
-        events_at(wakeups, 0, None)  # until the proxy holds the other end no more
+        events_at(wakeups, 0, FOR_EVER)  # until the proxy holds the other end no more
         signal.alarm(TIME_FOR_THE_REST)
 
     try:

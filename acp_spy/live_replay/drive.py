@@ -16,7 +16,7 @@ from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.driven import carry, run
 from acp_spy.engine.no_tap import NoTap
 from acp_spy.engine.process import Agent
-from acp_spy.engine.ready import is_readable
+from acp_spy.engine.ready import FOR_EVER, is_readable
 from acp_spy.engine.sink import Sink
 from acp_spy.engine.stream import Gate, Stream
 from acp_spy.engine.tap import Tap
@@ -34,12 +34,13 @@ def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | No
     os.set_blocking(agent.stdin, False)
     stage = _ClientStage(player, agent, reporting, tap or NoTap())
     try:
-        stage.begin()
-        run(_drive, stage)
-        stage.end_agent()
+        try:
+            stage.begin()
+            run(_drive, stage)
+        finally:
+            stage.end_agent()
         return stage.end()
     finally:
-        stage.end_agent()
         stage.close()
 
 
@@ -71,17 +72,18 @@ class _Log(Stream):
 class _ClientStage(Stage):
     """The stage of a mock client: there is a process to be followed, too."""
 
+    stderr: _Log
+
     def __init__(
         self, player: Player, agent: Agent, reporting: Reporting, tap: Tap | NoTap
     ) -> None:
         carrier = Carrier()
-        log = _Log(carrier, agent.stderr, 2, Gate(self._keep_stderr, lambda: False))
-        super().__init__(player, reporting, agent.stdout, Sink(carrier, agent.stdin), log, tap)
-        self.log = log
+        stderr = _Log(carrier, agent.stderr, 2, Gate(self._keep_stderr, lambda: False))
+        super().__init__(player, reporting, agent.stdout, Sink(carrier, agent.stdin), stderr, tap)
         self._agent = agent
         self._end = agent.watch_end()
         self.done, self.ended = trio.Event(), trio.Event()  # the play, or the agent; the agent
-        self._is_reaped = False
+        self._waits_for_exit_until = FOR_EVER
         self._sent: list[Signals] = []  # the signals that the agent got from us
         self._last_stderr = b""
         self.carrier.watch(self._end, POLLIN, self._on_end)
@@ -91,28 +93,34 @@ class _ClientStage(Stage):
         """Whether the play is over, and the agent has ended."""
         return self.player.is_over and self.ended.is_set()
 
-    def on_source_end(self) -> None:
-        """Take the end of what the agent sends; if it never sent a message, with the reason."""
-        exited = None if self.player.has_heard else self._how_it_exited()
-        self.player.end(time.monotonic(), exited)
+    @property
+    def patience(self) -> float:
+        """For how many seconds nothing is to be done if nothing comes."""
+        return min(super().patience, max(0.0, self._waits_for_exit_until - time.monotonic()))
 
-    def _how_it_exited(self) -> AgentExit | None:
-        """Return how the agent exited; `None` if it only closed its stdout, and runs on."""
-        if not is_readable(self._end, LAST_GRACE):  # mostly it has exited: that closed its stdout
-            return None
-        self.log.take_rest()
-        stderr = self._last_stderr.decode(errors="backslashreplace")
-        return AgentExit(self._agent.reap(), stderr=stderr)
+    def on_source_end(self) -> None:
+        """Take the end of what the agent sends; if it never sent a message, its exit says why."""
+        if self.player.has_heard:
+            super().on_source_end()
+        else:  # mostly it has exited: that closed its stdout
+            self._waits_for_exit_until = time.monotonic() + LAST_GRACE
+
+    def _explain_end(self) -> None:
+        """End a play in which the agent never sent a message, with how it exited, if it has."""
+        self._waits_for_exit_until = FOR_EVER
+        exited = None
+        if self.ended.is_set():
+            self.stderr.take_rest()
+            stderr = self._last_stderr.decode(errors="backslashreplace")
+            exited = AgentExit(self._agent.reap(), stderr=stderr)
+        self.player.end(time.monotonic(), exited)
 
     def end_agent(self) -> None:
         """Leave no agent behind; report how it ended, after everything that it has sent."""
-        if self._is_reaped:
-            return
-        self._is_reaped = True
         if not self.ended.is_set():
             self.send_signal(SIGKILL)
         status = self._agent.reap()
-        self.log.take_rest()
+        self.stderr.take_rest()
         self._tap.exit(status, {})
         self.player.agent_exited(AgentExit(status, self._overstayed(status)))
 
@@ -133,6 +141,9 @@ class _ClientStage(Stage):
 
     def do_due(self, *, silent: bool = False) -> None:
         """See the agent out when the play is done."""
+        until = self._waits_for_exit_until
+        if until < FOR_EVER and (self.ended.is_set() or time.monotonic() >= until):
+            self._explain_end()
         super().do_due(silent=silent)
         if self.ended.is_set():
             self.done.set()
@@ -143,6 +154,14 @@ class _ClientStage(Stage):
     def _keep_stderr(self, chunk: bytes) -> None:
         self._last_stderr = (self._last_stderr + chunk)[-_LAST_STDERR:]
         self._tap.stderr(chunk)
+
+    def close(self) -> None:
+        """Give back what was taken, and our ends of the agent's pipes."""
+        super().close()
+        for descriptor in (self._agent.stdout, self._agent.stderr, self._end):
+            os.close(descriptor)
+        if not self.output.done:
+            os.close(self._agent.stdin)
 
     def _on_end(self, _events: int) -> None:
         self.ended.set()

@@ -17,8 +17,8 @@ from select import POLLIN
 import msgspec
 
 from acp_spy.engine import stdio
-from acp_spy.engine.carrier import FOR_EVER
 from acp_spy.engine.no_tap import NoTap
+from acp_spy.engine.ready import FOR_EVER
 from acp_spy.engine.sink import Sink
 from acp_spy.engine.tap import Tap
 from acp_spy.live_replay.verdict import Verdict

@@ -16,8 +16,9 @@ import os
 from select import POLLIN
 from time import monotonic
 
-from acp_spy.engine.carrier import FOR_EVER, Carrier
+from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.process import Agent
+from acp_spy.engine.ready import FOR_EVER
 from acp_spy.engine.stdio import Endpoint
 from acp_spy.engine.stream import Gate, Stream
 

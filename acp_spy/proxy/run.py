@@ -64,7 +64,7 @@ class Run:
         if (patience and not queue.is_empty) or (checker and checker.patience):
             self._by_trio("finish", checker, queue, self._wake, patience)
         if checker:
-            checker.leave(None if self._does_without and checker.is_shown else 0)
+            checker.leave(checker.patience if self._does_without else 0)
         last_words()
         if patience and not queue.is_empty:
             self._by_trio("finish", None, queue, self._wake, patience)
