@@ -51,7 +51,7 @@ class Loading:
         except (OSError, RuntimeError, MemoryError) as error:
             self.error = error
             sys.setswitchinterval(_USUAL_INTERVAL)
-            if self._held_until_then >= 0:
+            if self.done >= 0:
                 os.close(self._held_until_then)
 
     def wake(self, carrier: "Carrier") -> None:
@@ -64,6 +64,8 @@ class Loading:
         self.start()
         if self.done >= 0:
             is_readable(self.done, FOR_EVER)
+            os.close(self.done)
+            self.done = -1
 
     def run(self, name: str, *args: "Any") -> BaseException | None:
         """Run a function of the module by trio; return why that was not possible."""

@@ -56,7 +56,7 @@ class Conversation:
         handling: "Handling | None" = None,
     ) -> None:
         self.carrier = carrier
-        self.agent_end = agent.watch_end()
+        self._agent_end = agent.watch_end()
         self._agent = agent
         self._tap = tap
         self._wake = wake
@@ -76,7 +76,7 @@ class Conversation:
         self._to_log = Stream(carrier, agent.stderr, log, to_log)
         if handling:
             handling.connect(carrier, self._to_agent, self._to_client, self._to_log, agent)
-        carrier.watch(self.agent_end, POLLIN, self._on_agent_end)
+        carrier.watch(self._agent_end, POLLIN, self._on_agent_end)
         carrier.watch(wake, POLLIN, self._on_wake)
 
     @property
@@ -129,6 +129,8 @@ class Conversation:
         for stream in (self._to_agent, self._to_client, self._to_log):
             stream.stop()
         self.carrier.forget(self._wake)
+        self.carrier.forget(self._agent_end)
+        os.close(self._agent_end)
         status = self._agent.reap()
         undelivered = {name: stream.undelivered for name, stream in streams.items()}
         self._tap.exit(status, {name: count for name, count in undelivered.items() if count})
@@ -138,7 +140,7 @@ class Conversation:
 
     def _on_agent_end(self, _events: int) -> None:
         self.is_ending = True
-        self.carrier.forget(self.agent_end)
+        self.carrier.forget(self._agent_end)
         if self._stderr_queue:  # from now on we wait for silence, and it is no part of that
             self._stderr_queue.detach()
 
