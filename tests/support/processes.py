@@ -238,10 +238,10 @@ def end_of(pid: int) -> None:
 
 def is_run_by_trio(pid: int) -> bool:
     """Whether trio, which a proxy loads while it carries, has taken over: it has sockets."""
-    return any(name.startswith("socket:") for name in _open_files(pid))
+    return any(name.startswith("socket:") for name in open_files(pid))
 
 
-def _open_files(pid: int) -> list[str]:
+def open_files(pid: int) -> list[str]:
     """Return what a process has open; of one that is gone, as a child of strace soon is, nothing."""
     names = []
     with suppress(OSError):
@@ -267,7 +267,7 @@ def judge_of(peer: Peer | subprocess.Popen) -> int:
 
 def _is_at_work(judge: int, proxy: int) -> bool:
     """Whether it has done all that it does before it loads its rules."""
-    pipes = sum(name.startswith("pipe:") for name in _open_files(judge))
+    pipes = sum(name.startswith("pipe:") for name in open_files(judge))
     its_own = 2  # the bell, and the one by which it tells
     return (
         os.getpgid(judge) == judge
