@@ -162,21 +162,22 @@ class Finder:
     def _search_of(self, raw: bytes) -> ShapeSearch | None:
         """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
         plain = _plain(raw)
-        keywords, known = self._hints(plain)
+        keywords, is_known = self._hints(plain)
         shapes = shapes_in(plain, keywords) if keywords else ()
         if not (
             shapes
-            or known
+            or is_known
             or not keywords.isdisjoint(places.SIGN_IN_HINTS)
             or self._may_match_options(raw)
             or self._prefilter.has_relevant_name(plain)
         ):
             return None
-        return ShapeSearch(shapes, known, self._learned, self._values, self._persons)
+        learned = self._learned if is_known else None
+        return ShapeSearch(shapes, learned, self._values, self._persons)
 
-    def _hints(self, plain: bytes) -> tuple[frozenset[bytes], list[bytes]]:
-        """Return the keywords in a line, and what of it is known to be secret."""
-        return self._prefilter.keywords_in(plain), self._learned.in_text(plain)
+    def _hints(self, plain: bytes) -> tuple[frozenset[bytes], bool]:
+        """Return the keywords in a line, and whether something in it is known to be secret."""
+        return self._prefilter.keywords_in(plain), self._learned.is_in(plain)
 
     def _may_match_options(self, raw: bytes) -> bool:
         """Whether an option of the user may match something in `raw`."""

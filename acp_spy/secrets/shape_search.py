@@ -32,13 +32,11 @@ class ShapeSearch:
     def __init__(
         self,
         shapes: Sequence[Shape],
-        known: Sequence[bytes],
-        learned: LearnedValues,
+        learned: LearnedValues | None,
         values: Sequence[re.Pattern[str]],
         persons: Persons | None,
     ) -> None:
         self._shapes = shapes
-        self._known = _any_of(known)
         self._learned = learned
         self._values = values
         self._persons = persons
@@ -46,11 +44,8 @@ class ShapeSearch:
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
         found = [secret for shape in self._shapes for secret in _of_shape(shape, text)]
-        if self._known:
-            found += [
-                secret_at(text, *self._learned.span(text, match.start(), match[0]))
-                for match in self._known.finditer(text)
-            ]
+        if self._learned:
+            found += self._learned.find(text)
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:
@@ -97,15 +92,6 @@ def _in_bytes(decoded: str, places: Iterable[int]) -> dict[int, int]:
         found[place] = at
         before = place
     return found
-
-
-def _any_of(texts: Sequence[bytes]) -> re.Pattern[bytes] | None:
-    """Return an expression that finds any of `texts`, the longest first; by their first bytes."""
-    by_first: dict[bytes, list[bytes]] = {}
-    for text in sorted(texts, key=len, reverse=True):
-        by_first.setdefault(text[:1], []).append(re.escape(text[1:]))
-    branches = (b"%b(?:%b)" % (re.escape(byte), b"|".join(rest)) for byte, rest in by_first.items())
-    return re.compile(b"|".join(branches)) if texts else None
 
 
 def _is_mixed(secret: bytes) -> bool:
