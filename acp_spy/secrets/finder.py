@@ -161,6 +161,8 @@ class Finder:
 
     def _search_of(self, raw: bytes) -> ShapeSearch | None:
         """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
+        if raw.isdigit() and not self._values and not self._persons:
+            return None  # a step to a place in a list: there are many
         plain = _plain(raw)
         keywords, is_known = self._hints(plain)
         shapes = shapes_in(plain, keywords) if keywords else ()
