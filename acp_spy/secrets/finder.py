@@ -13,7 +13,7 @@ from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
-from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape_search import SHAPES, ShapeSearch, shapes_in
@@ -101,7 +101,11 @@ class Finder:
                 return
             self._persons.learn(raw)
         plain = _plain(raw)
-        if any(self._hints(plain)) or self._prefilter.has_relevant_name(plain):
+        if (
+            self._learned.is_in(plain)
+            or self._prefilter.keywords_in(without_data(plain))
+            or self._prefilter.has_relevant_name(plain)
+        ):
             self.find(raw)
 
     def find_in_text(self, text: bytes) -> list[Secret]:
@@ -164,7 +168,9 @@ class Finder:
         if raw.isdigit() and not self._values and not self._persons:
             return None  # a step to a place in a list: there are many
         plain = _plain(raw)
-        keywords, is_known = self._hints(plain)
+        is_known = self._learned.is_in(plain)
+        plain = without_data(plain)
+        keywords = self._prefilter.keywords_in(plain)
         shapes = shapes_in(plain, keywords) if keywords else ()
         if not (
             shapes
@@ -176,10 +182,6 @@ class Finder:
             return None
         learned = self._learned if is_known else None
         return ShapeSearch(shapes, learned, self._values, self._persons)
-
-    def _hints(self, plain: bytes) -> tuple[frozenset[bytes], bool]:
-        """Return the keywords in a line, and whether something in it is known to be secret."""
-        return self._prefilter.keywords_in(plain), self._learned.is_in(plain)
 
     def _may_match_options(self, raw: bytes) -> bool:
         """Whether an option of the user may match something in `raw`."""
