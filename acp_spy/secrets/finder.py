@@ -9,6 +9,7 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
+from acp_spy.secrets.encoded_text import without_zeros
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
@@ -302,7 +303,7 @@ class Finder:
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    return spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+    return without_zeros(spelled_plainly(raw) if has_escaped_ascii(raw) else raw)
 
 
 def _in_any_line(word: str) -> bytes:

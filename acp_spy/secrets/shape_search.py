@@ -4,15 +4,36 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.common_shapes import COMMON
+from acp_spy.secrets.encoded_text import ENCODED, KEYWORDS, decoded, wide_texts
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.secrets.shape import Shape
+from acp_spy.secrets.shape import Shape, grammar
 from acp_spy.secrets.vendor_shapes import VENDORS
 
-SHAPES = (*VENDORS, *COMMON, *GRAMMARS)
+
+def _in_base64(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give a text in base64 as a whole if there is a secret in it."""
+    text = decoded(match[0])
+    if text and any(
+        next(_of_shape(shape, text), None)
+        for shape in SHAPES
+        if shape.kind != "base64" and any(word in text for word in shape.keywords)
+    ):
+        yield *match.span(), "base64"
+
+
+_BASE64 = grammar(
+    "base64",
+    KEYWORDS,
+    ENCODED,
+    _in_base64,
+    "REJfUEFTU1dPUkQ9" + "cTdaazJWdzlY" * 2,  # DB_PASSWORD=…
+    "REJfUEFTU1dPUkQ9" + "JHtYfQ==",  # DB_PASSWORD=${X}
+)
+SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64)
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
@@ -46,6 +67,11 @@ class ShapeSearch:
         found = [secret for shape in self._shapes for secret in _of_shape(shape, text)]
         if self._learned:
             found += self._learned.find(text)
+        for at, ascii_text in wide_texts(text):
+            found += [
+                secret_at(text, at + 2 * secret.start, at + 2 * secret.end, secret.kind)
+                for secret in self.find_in(ascii_text)
+            ]
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:

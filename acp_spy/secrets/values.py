@@ -100,7 +100,7 @@ _WORDS = re.compile(
 _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 _CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
-    rb"(?i)(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
+    rb"(?i:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
 )
 
 
