@@ -23,7 +23,7 @@ _STEMS = (
     (
         r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
         (
-            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw=", " pw "),
+            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw=", " pw ", "$pw"),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
         ),
     ),
@@ -100,6 +100,7 @@ _ELEMENT = re.compile(
 )
 _IN_ELEMENT = re.compile(rb"[^<&\r\n]{1,400}")
 _ARGUMENT = re.compile(rb"(?:[ \t]*,\s*|[ \t]+)[bruL@]?(?=%b)" % _QUOTE)
+_IS_NAME = re.compile(rb"%b\s*:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = re.compile(rb"[ \t]*,\s*<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]+(?:=[ \t]+|\|[ \t]+)?")
@@ -122,6 +123,7 @@ _LINE_START = re.compile(
 _LINE_END = re.compile(rb"[\"'`]?[ \t]*(?:[#;].*)?(?:[\r\n]|\\[nr]|\x1b|$)|[ \t]+(?:#|;|//)")
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_END_OF_CALL = re.compile(rb"[\"'`]\)")
 _BREAK = re.compile(rb"[\r\n\\]")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
@@ -194,7 +196,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if assign := _ASSIGN.match(text, at):
         return _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
-        return _value(text, call.end(), strength, "assignment", certainty=Certainty.CODE)
+        certainty = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
+        return _value(text, call.end(), strength, "assignment", certainty=certainty)
     is_tag = text[start - 1 : start] in (b"<", b":") or text[start - 4 : start] in (
         b"&lt;",
         b"Key>",
@@ -220,7 +223,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
         argument := _TUPLE.match(text, at)
     ):
-        return _value(text, argument.end(), strength, "assignment", is_sure=True)
+        value = _value(text, argument.end(), strength, "assignment", is_sure=True)
+        return None if value and _IS_NAME.match(text, value[1]) else value
     return _after_blank(text, start, at, name, strength)
 
 
@@ -238,7 +242,9 @@ def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Streng
     if blank := _BLANK.match(text, at):
         is_variable = name.isupper() and strength is Strength.KEY
         certainty = Certainty.KEY if is_variable else Certainty.SENTENCE
-        if strength is Strength.PASSWORD and _is_line_start(text, start):
+        if name == b"PASSWORD" and text[blank.end() : blank.end() + 1] == b"'":
+            certainty = Certainty.PASSWORD  # of SQL
+        elif strength is Strength.PASSWORD and _is_line_start(text, start):
             if (quoted := read_quoted(text, blank.end())) and _ends_line(text, quoted[1] + 1):
                 certainty = Certainty.PASSWORD  # keyPassword 'x'
             elif _ends_line(text, blank.end()):
@@ -409,7 +415,8 @@ def _read_word(text: bytes, at: int) -> tuple[int, int]:
     """Return the word at `at` with all its signs: nothing else ends what was typed at a prompt."""
     word = _TYPED.match(text, at)
     assert word is not None
-    return at, at + len(word[0].rstrip(b".,;:\"'`"))
+    typed = _END_OF_CALL.split(word[0], maxsplit=1)[0]
+    return at, at + len(typed.rstrip(b".,;:\"'`"))
 
 
 def _in_element(text: bytes, at: int, strength: Strength) -> Found | None:

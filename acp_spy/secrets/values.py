@@ -91,6 +91,7 @@ _REFERENCE = re.compile(
 _VERSION = re.compile(
     rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d{4}-\d\d-\d\d.*"
 )
+_RULES = re.compile(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
 _IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)*+")
 # Each of one case, with a small number in the end: `created_at_desc_1`.
 _WORDS = re.compile(
@@ -196,6 +197,7 @@ def _stands_for_another(value: bytes) -> bool:
         or b"$(" in value
         or value.lower().rstrip(b".,;:!") in _NEVER
         or _VERSION.fullmatch(value) is not None
+        or _RULES.fullmatch(value) is not None
     )
 
 
