@@ -14,6 +14,7 @@ import h11
 import trio
 
 from acp_spy.remote.chunked import ChunkedReader
+from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.exchange import EVENT_STREAM, Exchange
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
@@ -36,15 +37,18 @@ _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 class Http1Relay:
     """One connection of a client. `start` is what was already read from it."""
 
-    def __init__(self, client: trio.SocketStream, service: Service, start: bytes = b"") -> None:
+    def __init__(
+        self, client: Any, service: Service, connector: Connector, start: bytes = b""
+    ) -> None:
         self._client = client
         self._service = service
+        self._connector = connector
         self._make_parsers()
         self._target: Any = None
         self._exchange: Exchange | None = None
         self._to_target = bytearray()
         self._to_client = bytearray()
-        self._why_unreachable = ""
+        self._why_unreachable = self._why_lost = ""
         self._start = start
         self._reading = trio.CancelScope()
         self._has_resumed = trio.Event()
@@ -172,7 +176,8 @@ class Http1Relay:
         if response is None or exchange is None or self._is_stream(response):
             self._let_parsers_see(request)
             return False
-        observe(exchange.response_head, response.status, response.headers, "1.1")
+        http = version(self._target, b"1.1")
+        observe(exchange.response_head, response.status, response.headers, http)
         if body := data[response.body_start :]:
             observe(exchange.response_data, body)
         observe(exchange.response_end)
@@ -226,9 +231,8 @@ class Http1Relay:
         """Take the head of a request. `False` if the connection is of no further use."""
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in request.headers]
         path, method = request.target.decode("latin-1"), request.method.decode("latin-1")
-        self._exchange = self._service.exchange(
-            method, path, headers, request.http_version.decode()
-        )
+        http = version(self._client, request.http_version)
+        self._exchange = self._service.exchange(method, path, headers, http)
         named = dict(headers)
         refusal = self._service.guard.refusal(named.get("host", ""), named.get("origin", ""))
         if refusal:
@@ -243,7 +247,8 @@ class Http1Relay:
 
     async def _connect(self) -> None:
         try:
-            self._target = await self._service.connect(("http/1.1",))
+            is_upgrade = self._exchange is not None and self._exchange.is_upgrade
+            self._target = await self._connector.connect(for_socket=is_upgrade)
         except (OSError, trio.BrokenResourceError, BaseExceptionGroup) as error:
             self._why_unreachable = reason(error)
         else:
@@ -328,7 +333,7 @@ class Http1Relay:
     def _take_head(self, event: h11.Response) -> None:
         assert self._exchange is not None
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
-        http = event.http_version.decode()
+        http = version(self._target, event.http_version)
         self._service.observe(self._exchange.response_head, event.status_code, headers, http)
         sent = h11.Response(
             status_code=event.status_code,
@@ -390,8 +395,11 @@ class Http1Relay:
     async def _take_from_target(self) -> bytes:
         try:
             data = bytes(await self._target.receive_some(CHUNK))
-        except _GONE:
+        except _GONE as error:
             data = b""
+            self._why_lost = str(error)
+            if fail_with := getattr(self._client, "fail_with", None):
+                fail_with(error)
         if not data and not self._client_ended:
             self._ended_by = "agent"
         return data
@@ -511,7 +519,8 @@ class Http1Relay:
         if self._exchange is None:
             return
         is_ours = self._ended_by != "agent"
-        why = "" if is_ours else f"the target broke the connection or does not speak HTTP: {error}"
+        why = "the target broke the connection or does not speak HTTP: "
+        why = "" if is_ours else why + (self._why_lost or str(error))
         self._service.observe(self._exchange.lost, self._ended_by, why)
 
     async def _end_client_gently(self) -> None:
