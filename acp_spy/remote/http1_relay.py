@@ -31,6 +31,7 @@ HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
 HOLD = 0.1  # seconds that the head of a response waits for a short body
 LINGER = 1.0  # seconds that a client gets to read our response while it still sends
+_OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -256,10 +257,13 @@ class Http1Relay:
 
     def _forwarded(self, request: h11.Request) -> h11.Request:
         authority = self._service.target.authority.encode()
+        left_out = _OF_CONNECTION
+        if (b"upgrade", b"h2c") in request.headers:  # we do not switch to HTTP/2 on the way
+            left_out = _OF_CONNECTION | {b"connection", b"upgrade", b"http2-settings"}
         headers = [
             (name, authority if name.lower() == b"host" else value)
             for name, value in request.headers.raw_items()
-            if name.lower() not in (b"proxy-connection", b"proxy-authorization")
+            if name.lower() not in left_out
         ]
         return h11.Request(
             method=request.method,

@@ -373,3 +373,20 @@ def test_the_beginning_may_come_in_pieces(size, tmp_path):
             assert (await client.response(ident))[0] == 202
 
     trio.run(main)
+
+
+def test_an_upgrade_to_http_2_is_not_offered(tmp_path):
+    """The target would take it, and we would not understand what follows: `curl --http2`."""
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            wish = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMA")
+            await client.send_all(post(INITIALIZE, *wish))
+            target = await lab.accepted()
+            forwarded = (await receive(target, until=INITIALIZE)).lower()
+            assert not [word for word in (b"upgrade", b"http2-settings") if word in forwarded]
+            await target.send_all(OPENED)
+            await receive(client, len(OPENED))
+
+    trio.run(main)
