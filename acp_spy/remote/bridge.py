@@ -26,6 +26,7 @@ from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
+from acp_spy.remote.connector import HTTP_1, Connector
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
@@ -149,7 +150,6 @@ class HttpBridge(_Bridge):
 
     def __init__(self, service: Service, headers: Headers) -> None:
         super().__init__(service, headers)
-        self._client = HttpClient(service, headers)
         self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
         self._opening: set[bytes] = set()  # requests of the client whose result names a session
         self._streams: set[str] = set()
@@ -159,6 +159,9 @@ class HttpBridge(_Bridge):
         """Bridge until the client closes its stdin."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            self._client = HttpClient(
+                self._service, self._headers, Connector(self._service, nursery)
+            )
             async for line in read_lines():
                 await self._send(line)
             await self._end()
@@ -353,7 +356,7 @@ class SocketBridge(_Bridge):
         recorded = [("host", target.authority), ("upgrade", "websocket"), *own]
         self._exchange = self._service.exchange("GET", path, recorded, "")
         self._service.observe(self._exchange.request_end)
-        self._stream = await self._service.connect(("http/1.1",))
+        self._stream = await self._service.connect(HTTP_1)
         request = Request(
             host=target.authority,
             target=path,

@@ -14,6 +14,7 @@ import h11
 import trio
 
 from acp_spy.remote.chunked import ChunkedReader
+from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.exchange import EVENT_STREAM, Exchange
 from acp_spy.remote.plain_socket import plain
 from acp_spy.remote.service import Service, reason
@@ -31,21 +32,25 @@ HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
 HOLD = 0.1  # seconds that the head of a response waits for a short body
 LINGER = 1.0  # seconds that a client gets to read our response while it still sends
+_OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
 class Http1Relay:
     """One connection of a client. `start` is what was already read from it."""
 
-    def __init__(self, client: trio.SocketStream, service: Service, start: bytes = b"") -> None:
+    def __init__(
+        self, client: Any, service: Service, connector: Connector, start: bytes = b""
+    ) -> None:
         self._client = plain(client)
         self._service = service
+        self._connector = connector
         self._make_parsers()
         self._target: Any = None
         self._exchange: Exchange | None = None
         self._to_target = bytearray()
         self._to_client = bytearray()
-        self._why_unreachable = ""
+        self._why_unreachable = self._why_lost = ""
         self._start = start
         self._reading = trio.CancelScope()
         self._has_resumed = trio.Event()
@@ -180,7 +185,8 @@ class Http1Relay:
         if response is None or exchange is None or self._is_stream(response):
             self._let_parsers_see(request)
             return False
-        observe(exchange.response_head, response.status, response.headers, "1.1")
+        http = version(self._target, b"1.1")
+        observe(exchange.response_head, response.status, response.headers, http)
         if body := data[response.body_start :]:
             observe(exchange.response_data, body)
         observe(exchange.response_end)
@@ -230,9 +236,8 @@ class Http1Relay:
         """Take the head of a request. `False` if the connection is of no further use."""
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in request.headers]
         path, method = request.target.decode("latin-1"), request.method.decode("latin-1")
-        self._exchange = self._service.exchange(
-            method, path, headers, request.http_version.decode()
-        )
+        http = version(self._client, request.http_version)
+        self._exchange = self._service.exchange(method, path, headers, http)
         named = dict(headers)
         refusal = self._service.guard.refusal(named.get("host", ""), named.get("origin", ""))
         if refusal:
@@ -247,7 +252,8 @@ class Http1Relay:
 
     async def _connect(self) -> None:
         try:
-            self._target = plain(await self._service.connect(("http/1.1",)))
+            is_upgrade = self._exchange is not None and self._exchange.is_upgrade
+            self._target = plain(await self._connector.connect(for_socket=is_upgrade))
         except (OSError, trio.BrokenResourceError, BaseExceptionGroup) as error:
             self._why_unreachable = reason(error)
         else:
@@ -255,10 +261,13 @@ class Http1Relay:
 
     def _forwarded(self, request: h11.Request) -> h11.Request:
         authority = self._service.target.authority.encode()
+        left_out = _OF_CONNECTION
+        if (b"upgrade", b"h2c") in request.headers:  # we do not switch to HTTP/2 on the way
+            left_out = _OF_CONNECTION | {b"connection", b"upgrade", b"http2-settings"}
         headers = [
             (name, authority if name.lower() == b"host" else value)
             for name, value in request.headers.raw_items()
-            if name.lower() not in (b"proxy-connection", b"proxy-authorization")
+            if name.lower() not in left_out
         ]
         return h11.Request(
             method=request.method,
@@ -332,7 +341,7 @@ class Http1Relay:
     def _take_head(self, event: h11.Response) -> None:
         assert self._exchange is not None
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
-        http = event.http_version.decode()
+        http = version(self._target, event.http_version)
         self._service.observe(self._exchange.response_head, event.status_code, headers, http)
         sent = h11.Response(
             status_code=event.status_code,
@@ -394,8 +403,11 @@ class Http1Relay:
     async def _take_from_target(self) -> bytes:
         try:
             data = bytes(await self._target.receive_some(CHUNK))
-        except _GONE:
+        except _GONE as error:
             data = b""
+            self._why_lost = str(error)
+            if fail_with := getattr(self._client, "fail_with", None):
+                fail_with(error)
         if not data and not self._client_ended:
             self._ended_by = "agent"
         return data
@@ -515,7 +527,8 @@ class Http1Relay:
         if self._exchange is None:
             return
         is_ours = self._ended_by != "agent"
-        why = "" if is_ours else f"the target broke the connection or does not speak HTTP: {error}"
+        why = "the target broke the connection or does not speak HTTP: "
+        why = "" if is_ours else why + (self._why_lost or str(error))
         self._service.observe(self._exchange.lost, self._ended_by, why)
 
     async def _end_client_gently(self) -> None:

@@ -2,10 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 import h11
 import trio
 
+from acp_spy.remote.connector import version
 from acp_spy.remote.exchange import Exchange, Headers
 from acp_spy.remote.service import Service
 
@@ -69,28 +71,37 @@ class ServedRequest:
 
     async def _head(self, status: int, headers: Headers) -> None:
         headers = list(headers)
-        self._connection.observe(self.exchange.response_head, status, headers, "1.1")
+        http = self._connection.http
+        self._connection.observe(self.exchange.response_head, status, headers, http)
         self._connection.queue(h11.Response(status_code=status, headers=headers))
 
     @property
-    def stream_and_rest(self) -> tuple[trio.SocketStream, bytes]:
+    def stream_and_rest(self) -> tuple[Any, bytes]:
         """The connection itself, and what came after the request: for a WebSocket."""
         return self._connection.take_over()
 
 
 class ServedHttp:
-    """One connection of a client. `handle` is called with each request, one after the other."""
+    """
+    One connection of a client. `handle` is called with each request, one after the other.
+
+    `start` is what was already read from it.
+    """
 
     def __init__(
         self,
-        stream: trio.SocketStream,
+        stream: Any,
         service: Service,
         handle: Callable[[ServedRequest], Awaitable[None]],
+        start: bytes = b"",
     ) -> None:
         self._stream = stream
         self._service = service
         self._handle = handle
+        self.http = version(stream, b"1.1")
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        if start:
+            self._parser.receive_data(start)
         self._out = bytearray()
         self._is_taken = False
         self.observe = service.observe
@@ -154,7 +165,8 @@ class ServedHttp:
     def _begin(self, event: h11.Request) -> Exchange:
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
         path, method = event.target.decode("latin-1"), event.method.decode("latin-1")
-        return self._service.exchange(method, path, headers, event.http_version.decode())
+        http = version(self._stream, event.http_version)
+        return self._service.exchange(method, path, headers, http)
 
     def _refusal(self, event: h11.Request) -> str:
         named = {n: v.decode("latin-1") for n, v in event.headers}
@@ -194,7 +206,7 @@ class ServedHttp:
                 if len(self._parser.trailing_data[0]) < CHUNK:
                     self._parser.receive_data(data)
 
-    def take_over(self) -> tuple[trio.SocketStream, bytes]:
+    def take_over(self) -> tuple[Any, bytes]:
         """Return the connection, and what has been read of it and not used."""
         self._is_taken = True
         return self._stream, self._parser.trailing_data[0]

@@ -33,7 +33,8 @@ def http1_connection(exchange: HttpExchange, memory: dict[Any, Any]) -> Iterator
     """
     ## What it does
 
-    Reports once that the client used HTTP/1.1 for the HTTP transport.
+    Reports once that the client used HTTP/1.1 for the HTTP transport. If the target agreed to
+    HTTP/2 by TLS, it is not reported: a client of `acp-spy http` has no TLS to learn that.
 
     ## Why it matters
 
@@ -47,8 +48,8 @@ def http1_connection(exchange: HttpExchange, memory: dict[Any, Any]) -> Iterator
     """
     if exchange.transport != "http" or exchange.http not in ("1.0", "1.1") or memory:
         return
-    if exchange.error:
-        return  # nobody answered
+    if exchange.error or exchange.http_target == "2":
+        return  # nobody answered; or the target speaks HTTP/2, and the client had no TLS to learn it
     memory["reported"] = True
     yield Remark(
         f"the client spoke HTTP/{exchange.http}; the HTTP transport requires HTTP/2",

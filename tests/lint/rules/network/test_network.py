@@ -224,6 +224,7 @@ def test_an_unreachable_target_is_an_error():
 def test_http_1_is_noted_once():
     old = OPENING.replace("<> 202", '<> 202 {"http": "1.1"}') + "\n" + PROMPT + "\n" + END_TURN
     assert codes(old) == ["NET011"]
+    assert codes(old.replace('"1.1"', '"1.1", "http_target": "2"')) == []
 
 
 def test_a_request_without_a_connection_is_one_error():
