@@ -5,10 +5,8 @@ The recorder has memory but neither clock nor file: the time is an argument, and
 the records is the caller's business. Joined, the records of a stream are the bytes of the stream.
 """
 
-from collections.abc import Sequence
-
 from acp_spy.capture.records import Closed, Exit, Stderr
-from acp_spy.wire.frame import Frame, Peer, Via
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer, split_lines
 
 # A flood of lines on stderr is kept as it comes: the messages must not wait for it.
@@ -42,15 +40,12 @@ class Recorder:
         first, lines = self.lines(sender, chunk)
         return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
 
-    def messages(self, sender: Peer, payloads: Sequence[bytes], t: float, via: Via) -> list[Frame]:
-        """Return messages that came whole, and not on stdio."""
+    def number(self, sender: Peer, count: int) -> int:
+        """Return the number of the first of `count` frames that came whole, and not on stdio."""
         first = self._seq + 1
-        self._seq += len(payloads)
-        self.counts[sender] += len(payloads)
-        return [
-            Frame(seq, t, sender, b"%b\n" % payload, (), via)
-            for seq, payload in enumerate(payloads, first)
-        ]
+        self._seq += count
+        self.counts[sender] += count
+        return first
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """

@@ -88,18 +88,19 @@ class Tap:
 
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        if self._file is None:
+        if self._file is None or not payloads:
             return self.recorder.last
         try:
             t = self.now()
-            frames = self.recorder.messages(sender, payloads, t, via)
-            if not frames:
-                return self.recorder.last
+            first = self.recorder.number(sender, len(payloads))
             if self._redactor:
+                frames = (
+                    Frame(number, t, sender, payload + b"\n", (), via)
+                    for number, payload in enumerate(payloads, first)
+                )
                 self._file.append(map(self._redactor.record, frames))
             else:
-                lines = [frame.raw for frame in frames]
-                self._file.append_chunk(frames[0].seq, t, sender, lines, via)
+                self._file.append_chunk(first, t, sender, payloads, via)
             if self.on_write:
                 self.on_write(self.now())
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

@@ -16,6 +16,7 @@ import trio
 from acp_spy.remote.chunked import ChunkedReader
 from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.exchange import EVENT_STREAM, Exchange
+from acp_spy.remote.plain_socket import plain
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
     SimpleRequest,
@@ -41,7 +42,7 @@ class Http1Relay:
     def __init__(
         self, client: Any, service: Service, connector: Connector, start: bytes = b""
     ) -> None:
-        self._client = client
+        self._client = plain(client)
         self._service = service
         self._connector = connector
         self._make_parsers()
@@ -132,27 +133,34 @@ class Http1Relay:
         return True
 
     async def _read_client(self) -> None:
-        is_in_head = self._server.trailing_data[0] and self._server.their_state is h11.IDLE
-        with trio.move_on_after(HEAD_TIMEOUT if is_in_head else float("inf")) as patience:
-            try:
-                data = await self._client.receive_some(CHUNK)
-            except _GONE:
-                self._ended_by = "client"
-                raise
-        if patience.cancelled_caught:
-            await self._refuse(408, "the head of the request did not end in time")
-            self._scope.cancel()
-            await trio.lowlevel.checkpoint()
+        is_in_head = self._server.their_state is h11.IDLE and self._server.trailing_data[0]
+        data = await (self._receive_head() if is_in_head else self._receive_from_client())
         if self._simple:  # the client is ahead of its response
             self._ahead += len(data)
-            self._take_from_client(bytes(data))
+            self._take_from_client(data)
             await self._wait_for_response()
             return
+        # Meanwhile the response may have come, so this may be the start of the next request.
         if not is_in_head and self._server.their_state is h11.IDLE and self._target is not None:
-            request = read_request(bytes(data))
+            request = read_request(data)
             if request and await self._forward_simple(request):
                 return
-        self._take_from_client(bytes(data))
+        self._take_from_client(data)
+
+    async def _receive_head(self) -> bytes:
+        with trio.move_on_after(HEAD_TIMEOUT):
+            return await self._receive_from_client()
+        await self._refuse(408, "the head of the request did not end in time")
+        self._scope.cancel()
+        await trio.lowlevel.checkpoint()
+        raise AssertionError("cancelled")
+
+    async def _receive_from_client(self) -> bytes:
+        try:
+            return bytes(await self._client.receive_some(CHUNK))
+        except _GONE:
+            self._ended_by = "client"
+            raise
 
     async def _forward_simple(self, request: SimpleRequest) -> bool:
         """Forward a request that has come whole. `False` if it is refused, the usual way."""
@@ -218,11 +226,7 @@ class Http1Relay:
                 await self._has_resumed.wait()
                 break
             with trio.CancelScope() as self._reading:
-                try:
-                    data = bytes(await self._client.receive_some(CHUNK))
-                except _GONE:
-                    self._ended_by = "client"
-                    raise
+                data = await self._receive_from_client()
                 self._ahead += len(data)
                 self._take_from_client(data)
         self._has_resumed = trio.Event()
@@ -249,7 +253,7 @@ class Http1Relay:
     async def _connect(self) -> None:
         try:
             is_upgrade = self._exchange is not None and self._exchange.is_upgrade
-            self._target = await self._connector.connect(for_socket=is_upgrade)
+            self._target = plain(await self._connector.connect(for_socket=is_upgrade))
         except (OSError, trio.BrokenResourceError, BaseExceptionGroup) as error:
             self._why_unreachable = reason(error)
         else:
