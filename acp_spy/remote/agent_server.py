@@ -255,6 +255,7 @@ class AgentServer:
                     while events := outlet.take():
                         await request.send(events)
                 nursery.cancel_scope.cancel()
+            if outlet.is_over:
                 await request.end()
         finally:
             outlet.is_read = False
