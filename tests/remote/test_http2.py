@@ -92,8 +92,8 @@ def test_a_client_of_http_1_is_relayed_to_a_target_that_agrees_to_http_2(tmp_pat
             ident, _, body = await target.requested()
             assert body == NEW
             await target.respond(ident, 202)
-            head = await receive(client, until=b"\r\n\r\n")
-            assert head == b"HTTP/1.1 202 \r\ncontent-length: 0\r\n\r\n"
+            head = await receive(client, until=b"0\r\n\r\n")
+            assert head == b"HTTP/1.1 202 \r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
 
     trio.run(main)
     assert versions(lab) == [("1.1", "2"), ("1.1", "2")]
