@@ -402,10 +402,7 @@ class SocketBridge(_Bridge):
         async for line in read_lines():
             message = fields(decoded(line))
             self._note_request(message)
-            payload = line.removesuffix(b"\n")
-            conversation = self._service.conversations.begin()
-            via = Via("ws", "connection")
-            self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
+            self._record_unsent(line.removesuffix(b"\n"))
             if "method" in message and "id" in message:
                 await self._fail(msgspec.json.encode(message["id"]), why)
         return 1
@@ -415,15 +412,28 @@ class SocketBridge(_Bridge):
         if not payload.strip():
             return
         self._note_request(fields(decoded(payload)))
-        await self._send_event(TextMessage(data=payload.decode(errors="replace")))
+        if not await self._send_event(TextMessage(data=payload.decode(errors="replace"))):
+            self._record_unsent(payload)
 
-    async def _send_event(self, event: Any) -> None:
+    def _record_unsent(self, payload: bytes) -> None:
+        """Record what the client sent although it cannot be sent: our error will be about it."""
+        conversation = self._service.conversations.begin()
+        via = Via("ws", "connection", self._connection)
+        self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
+
+    async def _send_event(self, event: Any) -> bool:
+        """Send something. `False` if the agent has closed the socket."""
         try:
             data = bytes(self._socket.send(event))
-            self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
-            await self._stream.send_all(data)
-        except (*_GONE, ProtocolError):
+        except ProtocolError:
             self._reading.cancel()
+            return False
+        self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
+        try:
+            await self._stream.send_all(data)
+        except _GONE:
+            self._reading.cancel()
+        return True
 
     async def _close(self) -> None:
         self._ended_by_client = True

@@ -12,7 +12,7 @@ from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
 from support.sources import ROOT
 
-from acp_spy import load
+from acp_spy import check, load
 
 AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
 CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
@@ -69,20 +69,30 @@ def test_serve_http_and_bridge_record_the_same_conversation(tmp_path):
 @pytest.mark.parametrize("scheme", ["http", "ws"])
 def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_path):
     url = f"{scheme}://127.0.0.1:9/acp"
-    request = b'{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n'
+    request = (
+        b'{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1,'
+        b'"clientCapabilities":{},"clientInfo":{"name":"c","version":"1"}}}\n'
+    )
+    impatient = (
+        b'{"jsonrpc":"2.0","id":8,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
+    )
     done = subprocess.run(
         [*ACP_SPY, "--no-check", "-o", str(tmp_path / "run.jsonl"), "--", url],
-        input=request,
+        input=request + impatient,
         capture_output=True,
         timeout=DEADLINE,
         check=False,
     )
-    response = json.loads(done.stdout)
+    response = json.loads(done.stdout.splitlines()[0])
     assert (done.returncode, response["id"], response["error"]["code"]) == (1, 7, -32603)
     assert response["error"]["message"].endswith(f"{url}: Connection refused")
     assert done.stderr.decode().endswith(f"{url}: Connection refused\n")
     frames = load(tmp_path / "run.jsonl").frames
-    assert [frame.raw for frame in frames] == [request, done.stdout]
+    assert [frame.raw for frame in frames[:2]] == [
+        request,
+        done.stdout.splitlines(keepends=True)[0],
+    ]
+    assert {finding.code for finding in check(load(tmp_path / "run.jsonl"))} == {"NET013", "LIF001"}
 
 
 def test_a_header_from_the_environment_is_sent_and_not_recorded(tmp_path):
