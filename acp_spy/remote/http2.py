@@ -76,7 +76,7 @@ class Http2Connection:
         self.streams: dict[int, Http2Stream] = {}
         self.is_going = False  # the peer takes no more requests
         self._why_lost = ""
-        self._incoming = _Incoming(0 if is_client else len(PREFACE))
+        self._incoming = Incoming(0 if is_client else len(PREFACE))
         self._out = bytearray()
         self._has_output, self._is_sent, self._change = trio.Event(), trio.Event(), trio.Event()
 
@@ -343,7 +343,7 @@ class Http2Stream:
             raise StreamLost(f"{error}") from None
 
 
-class _Incoming:
+class Incoming:
     """
     Bytes from a peer, without GOAWAY frames.
 

@@ -29,6 +29,7 @@ from support.remote import (
 from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.remote.http2 import Incoming
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
@@ -92,8 +93,8 @@ def test_a_client_of_http_1_is_relayed_to_a_target_that_agrees_to_http_2(tmp_pat
             ident, _, body = await target.requested()
             assert body == NEW
             await target.respond(ident, 202)
-            head = await receive(client, until=b"\r\n\r\n")
-            assert head == b"HTTP/1.1 202 \r\ncontent-length: 0\r\n\r\n"
+            head = await receive(client, until=b"0\r\n\r\n")
+            assert head == b"HTTP/1.1 202 \r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
 
     trio.run(main)
     assert versions(lab) == [("1.1", "2"), ("1.1", "2")]
@@ -390,3 +391,20 @@ def test_an_upgrade_to_http_2_is_not_offered(tmp_path):
             await receive(client, len(OPENED))
 
     trio.run(main)
+
+
+def test_goaways_are_taken_out_however_the_bytes_come():
+    def frame(kind, body):
+        return len(body).to_bytes(3, "big") + bytes([kind, 0, 0, 0, 0, 0]) + body
+
+    goaway = frame(7, (5).to_bytes(4, "big") + (11).to_bytes(4, "big") + b"why")
+    others = [frame(4, b""), frame(6, b"12345678"), frame(0, b"x" * 40)]
+    data = b"-" * 24 + others[0] + goaway + others[1] + goaway + others[2]
+    for size in range(1, len(data) + 1):
+        incoming = Incoming(skip=24)
+        kept = b"".join(
+            incoming.without_goaway(data[start : start + size])
+            for start in range(0, len(data), size)
+        )
+        assert kept == b"-" * 24 + b"".join(others)
+        assert incoming.goaways() == [(5, 11), (5, 11)]
