@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from acp_spy.capture.delivered import delivered
+from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.records import Delivery
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.dialects.known import TRANSLATIONS, find
@@ -109,7 +109,7 @@ def mistakes(piped, edition, to):
         message = json.loads(record.raw) if isinstance(record, Frame) else {}
         if isinstance(record, Frame) and record.sender is to and "method" in message:
             asked[json.dumps(message.get("id"))] = message.get("method")
-    for record in delivered(piped.records):
+    for record in seen_by(to, piped.records):
         if record.sender is to:
             continue
         message = json.loads(record.raw)

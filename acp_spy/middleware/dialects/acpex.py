@@ -216,7 +216,12 @@ def _write_plan(sent: Any, note: Note) -> Any:
 class Acpex(SaidInResponse):
     """The dialect of ACPex' protocol overview."""
 
-    name = "acpex"
+    name = ACPEX.name
+    origin = ACPEX.origin
+    cannot = (
+        "permissions, kinds and statuses of tool calls, priorities and statuses of plans, the"
+        " user's own messages, most stop reasons"
+    )
     document = ACPEX.document
     tag = "kind"
     calls: ClassVar[Calls] = {

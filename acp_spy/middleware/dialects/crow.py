@@ -28,12 +28,16 @@ _SESSION = {"session_id": "sessionId"}
 class Crow(Translation):
     """The dialect of the crow agent framework."""
 
-    name = "crow"
+    name = CROW.name
+    origin = CROW.origin
+    cannot = "files, terminals, modes, the user's own messages, most stop reasons"
     document = CROW.document
     tag = "@type"
     calls: ClassVar[Calls] = {
         "initialize": call(
-            "initialize", record(WORDS), record(WORDS, {"agentCapabilities": _AGENT})
+            "initialize",
+            record(WORDS, write={"client_capabilities": {}}),
+            record(WORDS, {"agentCapabilities": _AGENT}, write={"agent_capabilities": {}}),
         ),
         "session/new": call("session/new"),
         "session/load": call("session/load", record(_SESSION, read={"mcpServers": []}), record()),

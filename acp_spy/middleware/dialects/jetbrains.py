@@ -80,10 +80,18 @@ class SaidInResponse(Translation):
 class JetBrains(SaidInResponse):
     """The dialect of a code reviewer for JetBrains IDEs."""
 
-    name = "jetbrains"
+    name = JETBRAINS.name
+    origin = JETBRAINS.origin
+    cannot = (
+        "thoughts, the user's own messages, loading sessions, signing in, what the agent can do"
+    )
     document = JETBRAINS.document
     calls: ClassVar[Calls] = {
-        "initialize": call("initialize", result=Both(_read_handshake, _write_handshake)),
+        "initialize": call(
+            "initialize",
+            record(write={"clientCapabilities": {}}),
+            Both(_read_handshake, _write_handshake),
+        ),
         "session/prompt": call("session/prompt"),
         **{name: call(name) for name in _AS_THEY_ARE},
     }

@@ -49,7 +49,9 @@ _TOOL_CALL = Both(_read_tool_call, _write_tool_call)
 class Quickref(Translation):
     """The dialect of a quick reference."""
 
-    name = "quickref"
+    name = QUICKREF.name
+    origin = QUICKREF.origin
+    cannot = "files, terminals, loading sessions, signing in"
     document = QUICKREF.document
     calls: ClassVar[Calls] = {
         "initialize": call(

@@ -75,7 +75,8 @@ class DialectStage(Stage):
         translation = self._translation
         out, translation.out = translation.out, []
         notes, translation.notes = translation.notes, []
-        by = "; ".join([self.name, *dict.fromkeys(notes)])
+        earlier = [line.by] if line.by and message is not None else []
+        by = "; ".join([*earlier, self.name, *dict.fromkeys(notes)])
         for words in notes:
             if words not in self._told:
                 self._told.add(words)

@@ -46,7 +46,12 @@ def _write_lines(params: Any, note: Note) -> Any:
 class Threads(Translation):
     """The dialect of the first week of Zed's own crate."""
 
-    name = "threads"
+    name = THREADS.name
+    origin = THREADS.origin
+    cannot = (
+        "thoughts, plans, tool calls, permissions, cancellation, stop reasons, folders, writing"
+        " files, terminals"
+    )
     document = THREADS.document
     has_jsonrpc = False
     has_numbers = True

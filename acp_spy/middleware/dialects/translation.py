@@ -46,6 +46,8 @@ class Translation:
     """
 
     name: ClassVar[str]
+    origin: ClassVar[str]  # where it comes from
+    cannot: ClassVar[str]  # what it has no words for
     calls: ClassVar[Calls] = {}
     updates: ClassVar[Calls] = {}
     tag: ClassVar[str] = "sessionUpdate"

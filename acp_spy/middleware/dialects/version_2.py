@@ -214,6 +214,8 @@ class Version2(Translation):
     """Official ACP's next version."""
 
     name = "v2"
+    origin = "version 2 of ACP, a draft"
+    cannot = "files and terminals of the client, modes, diffs, MCP servers of type `sse`"
     document = spec("v2")
     calls: ClassVar[Calls] = {
         "initialize": call("initialize", _INITIALIZE, _INITIALIZED),

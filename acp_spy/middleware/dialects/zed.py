@@ -19,6 +19,8 @@ class Zed0029(Translation):
     """August 17 to 20: as today, but `canceled`."""
 
     name = "zed-0.0.29"
+    origin = "Zed's crate 0.0.25 to 0.0.29, August 17 to 20, 2025"
+    cannot = ""
     cancel = word({"canceled": "cancelled"})
     outcome = record(inside={"outcome": record(inside={"outcome": cancel})})
     calls: ClassVar[Calls] = _official_calls(
@@ -42,6 +44,8 @@ class Zed0017(Translation):
     """August 4: names in camelCase, and `session/cancelled`."""
 
     name = "zed-0.0.17"
+    origin = "Zed's crate 0.0.16 and 0.0.17, August 4, 2025"
+    cannot = "updates that came later: commands, modes, options, usage"
     calls: ClassVar[Calls] = _official_calls(
         **{
             "session/cancel": call("session/cancelled"),
@@ -64,6 +68,7 @@ class Zed0015(Zed0017):
     """August 2 to 4: the update's fields are in `params`."""
 
     name = "zed-0.0.15"
+    origin = "Zed's crate 0.0.14 and 0.0.15, August 2 to 4, 2025"
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

@@ -107,6 +107,10 @@ class Zed0010(Translation):
     """July 2 to 18."""
 
     name = "zed-0.0.10"
+    origin = "Zed's crate 0.0.2 to 0.0.10, July 2025"
+    cannot = (
+        "more than one session, folders, MCP servers, loading sessions, terminals, stop reasons"
+    )
     has_numbers = True
     calls: ClassVar[Calls] = {
         "fs/read_text_file": call("readTextFile"),
