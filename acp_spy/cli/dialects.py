@@ -58,5 +58,6 @@ def _lines(each: dict[str, Any], width: int) -> Iterator[str]:
 
 
 def _wrapped(words: str, width: int) -> list[str]:
-    indent = {"initial_indent": _INDENT, "subsequent_indent": _INDENT}
-    return textwrap.wrap(words, width, break_on_hyphens=False, **indent)
+    return textwrap.wrap(
+        words, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False
+    )

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from acp_spy import check
 from acp_spy.capture.delivered import seen_by
-from acp_spy.capture.records import Delivery
+from acp_spy.capture.records import Delivery, Header
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.dialects.known import TRANSLATIONS, find
 from acp_spy.middleware.options import make_stages
@@ -309,21 +310,21 @@ def test_crow_load_replays_and_its_result_is_an_object():
 
 
 def test_threads_loads_lists_and_reads():
-    talk = Talk(agent_dialect="threads")
+    talk, own = Talk(agent_dialect="threads"), 1_000_000_000
     talk(CLIENT, ask("a", "initialize", {"protocolVersion": 1}))
     ((_, made),) = talk(CLIENT, ask("b", "session/list", {}))
-    assert made == {"id": 1, "method": "getThreads", "params": None}
+    assert made == {"id": own + 1, "method": "getThreads", "params": None}
     thread = {"id": "t", "title": "T", "modifiedAt": "2025-06-30T12:00:00Z"}
-    ((_, made),) = talk(AGENT, {"id": 1, "result": {"threads": [thread]}})
+    ((_, made),) = talk(AGENT, {"id": own + 1, "result": {"threads": [thread]}})
     assert (made["id"], made["result"]["sessions"][0]["sessionId"]) == ("b", "t")
     talk(CLIENT, ask("c", "session/load", {"sessionId": "t", "cwd": "/", "mcpServers": []}))
-    ((_, made),) = talk(AGENT, {"id": 2, "result": None})
-    assert made == {"id": 3, "method": "getThreadEntries", "params": {"threadId": "t"}}
+    ((_, made),) = talk(AGENT, {"id": own + 2, "result": None})
+    assert made == {"id": own + 3, "method": "getThreadEntries", "params": {"threadId": "t"}}
     entries = [
         {"type": "message", "role": "user", "chunks": [{"type": "text", "chunk": "Hi"}]},
         {"type": "readFile", "path": "/a", "content": "A"},
     ]
-    made = [each for _, each in talk(AGENT, {"id": 3, "result": {"entries": entries}})]
+    made = [each for _, each in talk(AGENT, {"id": own + 3, "result": {"entries": entries}})]
     names = [each["params"]["update"]["sessionUpdate"] for each in made[:2]]
     assert names == ["user_message_chunk", "tool_call"]
     assert (made[2]["id"], made[2]["result"]) == ("c", {})
@@ -425,11 +426,25 @@ def test_scripts_and_faults_see_official_messages(tmp_path):
     talk = Talk(agent_dialect="threads", script=[str(script)], fault=[fault])
     talk(CLIENT, ask(1, "initialize", {"protocolVersion": 1}))
     talk(CLIENT, ask(2, "session/new", {"cwd": "/", "mcpServers": []}))
-    talk(AGENT, {"id": 1, "result": {"threadId": "s1"}})
+    talk(AGENT, {"id": 2, "result": {"threadId": "s1"}})
     prompt = {"sessionId": "s1", "prompt": [{"type": "text", "text": "x"}]}
     talk(CLIENT, ask(3, "session/prompt", prompt))
     chunk = {"threadId": "s1", "chunk": {"type": "text", "chunk": "x"}}
     made = talk(AGENT, {"id": 0, "method": "streamMessageChunk", "params": chunk})
     assert made == [(AGENT, {"id": 0, "result": None})]  # the update is dropped
-    ((to, made),) = talk(AGENT, {"id": 2, "result": None})
+    ((to, made),) = talk(AGENT, {"id": 3, "result": None})
     assert (to, made["result"]) == (CLIENT, {"stopReason": "refusal"})
+
+
+@each_dialect
+def test_nobody_is_blamed_for_what_the_translation_did(name):
+    """What was sent is judged; requests and responses are matched with those of the other peer."""
+    from tests.support.sdk_peers import SdkAgent, SdkClient
+
+    for client, agent, option in (
+        (SdkClient, PEERS[name][0], "agent_dialect"),
+        (PEERS[name][1], SdkAgent, "client_dialect"),
+    ):
+        _, piped = talk(client, agent, **{option: name})
+        found = {finding.code for finding in check([Header(), *piped.records])}
+        assert not found & {"RPC003", "RPC004", "RPC005", "RPC006", "RPC007", "RPC008"}

@@ -894,6 +894,7 @@ async def drive(client, command):
     """Be a client of the agent that `command` starts; print what was noted."""
     pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
     process = await asyncio.create_subprocess_exec(*command, **pipes)
+    client.writer = process.stdin
     running = asyncio.ensure_future(client.run(process.stdout, process.stdin))
     print(json.dumps(await client.converse()), flush=True)
     process.stdin.close()

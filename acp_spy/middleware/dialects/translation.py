@@ -22,6 +22,7 @@ from acp_spy.wire.values import fields, items, text
 
 Message = dict[str, Any]
 Params = dict[str, Any]
+_OWN_IDS = 1_000_000_000  # from here on, where ids are numbers; no peer gets so far
 METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL = -32601, -32602, -32603
 
 
@@ -283,11 +284,12 @@ class Translation:
         self, method: str, params: Any, then: Then | None, asked: Asked | None, *, is_official: bool
     ) -> Message:
         ident = asked.id if asked else None
-        if asked is None or (self.has_numbers and not is_official):
+        needs_number = self.has_numbers and not is_official
+        is_number = type(ident) is int and 0 <= ident < _OWN_IDS
+        if asked is None or (needs_number and not is_number):
             self._count += 1
-            ident = self._count
-            if is_official or not self.has_numbers:
-                ident = f"acp-spy:{self.name}:{self._count}"
+            own = f"acp-spy:{self.name}:{self._count}"
+            ident = _OWN_IDS + self._count if needs_number else own
         self._waiting[is_official, _key(ident)] = then or (lambda _response: None)
         return {"id": ident, "method": method, "params": params}
 
