@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.dialect.known import translated
 from acp_spy.middleware.dialects.known import find
 from acp_spy.middleware.dialects.translation import Message
 from acp_spy.middleware.line import Held, Line
@@ -27,7 +28,7 @@ class DialectStage(Stage):
     def __init__(self, side: Peer, name: str) -> None:
         super().__init__()
         self.name = f"dialect {name}"
-        self.remark = f"{side.value} speaks {name}, translated"
+        self.remark = f"{translated(side, name)}, translated"
         self._side = side
         self._translation = find(name)(side, os.getcwd(), self.pipeline.context.state)
         self._held: list[tuple[Held, Message]] = []
