@@ -23,6 +23,7 @@ COMMANDS = {
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
     "script": "Show what scripts and faults would do to the frames of a capture.",
     "faults": "List the faults that `--fault` can cause, each with an example.",
+    "dialects": "List the dialects of ACP that can be detected, checked and translated.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
@@ -126,6 +127,19 @@ PROXY_OPTIONS = (
         changes_traffic=True,
         help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
         " peer gets messages as the specification has them.",
+    ),
+    Option(
+        "--agent-dialect",
+        takes="NAME",
+        changes_traffic=True,
+        help="The agent speaks this dialect, for example crow: translate for it. The command"
+        " dialects lists them.",
+    ),
+    Option(
+        "--client-dialect",
+        takes="NAME",
+        changes_traffic=True,
+        help="The client speaks this dialect: translate for it.",
     ),
     Option(
         "--header",

@@ -54,12 +54,14 @@ class Stage:
     One that may change the traffic.
 
     `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
-    `remark` is for the header of the capture: what a reader should know of it.
+    `remark` is for the header of the capture: what a reader should know of it. One that
+    `leads_context` is next to a peer, and shows the context what it makes of that peer's frames.
     """
 
     name = ""
     remark = ""
     needs_rows = False
+    leads_context = False
 
     def __init__(self) -> None:
         self.pipeline = Pipeline(())
@@ -122,8 +124,9 @@ class Pipeline:
     def take(self, frame: Frame) -> None:
         """Pass a frame through the stages."""
         self._records.append(frame)
-        self.context.follow(frame)
         first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
+        if not (self._stages and self._stages[first].leads_context):
+            self.context.follow(frame)
         self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
         self._pass(Line(frame.sender.other, frame.raw, frame), first)
         self._taking = None
