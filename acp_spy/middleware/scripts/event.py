@@ -173,6 +173,16 @@ class Event:
         """Send another message to a peer, `"client"` or `"agent"`; this one is not affected."""
         return self._inject(self._line.frame, to, message)
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the line passes as it is, at once."""
+        return (
+            self.replacement is None
+            and self.answered_with is None
+            and not self.is_dropped
+            and not self.delayed_by
+        )
+
     def outcome(self, by: str) -> list[Line]:
         """Return what takes the place of the line."""
         line = self._line

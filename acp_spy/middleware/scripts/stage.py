@@ -49,7 +49,7 @@ class ScriptStage(Stage):
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Show `line` to the function for its kind."""
-        message = read_message(line.raw.strip(b"\r\n"))
+        message = read_message(line.raw)  # its end is white space
         if self._injected and isinstance(message, Response):
             asked = self._injected.pop(decoded(message.id), None)
             if asked is not None:  # the other peer has not asked for it
@@ -63,6 +63,8 @@ class ScriptStage(Stage):
             waiting = function(event)
         except Exception as error:  # noqa: BLE001 - a script may raise anything
             return (self._fail(line, error),)
+        if waiting is None and event.is_untouched:  # so do most
+            return (line,)
         if not inspect.isawaitable(waiting):
             if not event.delayed_by:
                 return event.outcome(self.name)
