@@ -22,6 +22,7 @@ COMMANDS = {
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
     "script": "Show what scripts and faults would do to the frames of a capture.",
+    "hold": "Release, edit or drop the frames that `--intercept` holds; inject messages.",
     "faults": "List the faults that `--fault` can cause, each with an example.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
@@ -126,6 +127,27 @@ PROXY_OPTIONS = (
         changes_traffic=True,
         help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
         " peer gets messages as the specification has them.",
+    ),
+    Option(
+        "--intercept",
+        takes="FILTER",
+        changes_traffic=True,
+        help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
+        " while `acp-spy hold watch` or another viewer is attached, until they are released, edited"
+        " or dropped there.",
+    ),
+    Option(
+        "--hold-timeout",
+        takes="TIME",
+        changes_traffic=True,
+        help="With --intercept or --control: let a held frame go on after this time, 60s without"
+        " this option.",
+    ),
+    Option(
+        "--control",
+        changes_traffic=True,
+        help="Open a control socket for `acp-spy hold`, to set a filter, inject messages and add"
+        " faults while it runs; --intercept does, too.",
     ),
     Option(
         "--header",

@@ -84,7 +84,7 @@ class Pipeline:
     Feed it the frames of both peers in their order, and `collect` what comes out.
 
     `now` is the capture's clock, `complain` takes a line for the person who reads stderr, and `log`
-    lines that belong on stderr as they are.
+    lines that belong on stderr as they are. `capture` is the path of the capture, if there is one.
     """
 
     def __init__(
@@ -93,11 +93,13 @@ class Pipeline:
         now: Callable[[], float] = lambda: 0.0,
         complain: Callable[[str], None] = lambda _text: None,
         log: Callable[[bytes], None] = lambda _lines: None,
+        capture: str = "",
     ) -> None:
         self._stages = tuple(stages)
         self._now = now
         self.complain = complain
         self.log = log
+        self.capture = capture
         self._failed: set[int] = set()
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
@@ -142,9 +144,51 @@ class Pipeline:
 
     def put(self, stage: Stage, line: Line) -> None:
         """Pass on a line that a stage has made by itself, from where the stage is."""
+        if stage not in self._stages:  # removed since
+            return
         self._route(line, self._stages.index(stage))
         if self._taking is None:
             self.on_output()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages, from the client to the agent."""
+        return self._stages
+
+    def add(self, stage: Stage) -> None:
+        """Put a stage next to the agent, while frames pass."""
+        stage.pipeline = self
+        self._stages = (*self._stages, stage)
+        stage.begin()
+
+    def remove(self, stage: Stage) -> None:
+        """Take a stage out, while frames pass; what it holds goes on."""
+        place = self._stages.index(stage)
+        held = [each for key, lane in self._lanes.items() if key[0] == place for each in lane]
+        for each in held:
+            each.release(each.line)
+        stage.pipeline = Pipeline(())  # what it still does goes nowhere
+        # Places are numbers, also of lines that are held elsewhere: a gap keeps them.
+        self._stages = (*self._stages[:place], Stage(), *self._stages[place + 1 :])
+        while self._stages and type(self._stages[-1]) is Stage:
+            self._stages = self._stages[:-1]
+
+    def set_aside(self, held: Held) -> None:
+        """Let pass the lines that wait behind a held one."""
+        for key, lane in self._lanes.items():
+            if held in lane and not held.lets_pass:
+                held.lets_pass = True
+                lane.remove(held)
+                if not lane:
+                    del self._lanes[key]
+                self._set_aside(held, key[0])
+                self._advance(key)
+                return
+
+    def count_behind(self, held: Held) -> int:
+        """Return how many lines wait behind a held one."""
+        lanes = [[*lane] for lane in self._lanes.values() if held in lane]
+        return sum(len(lane) - lane.index(held) - 1 for lane in lanes)
 
     def now(self) -> float:
         """Return the time on the capture's clock: while a frame is handled, that of the frame."""
