@@ -12,6 +12,7 @@ from acp_spy.cli import hold_actions as actions
 from acp_spy.cli.console import FINE, FOUND, report, write
 from acp_spy.cli.output import write_lines, write_parts
 from acp_spy.cli.shared_options import TextOrJson
+from acp_spy.cli.view import Command as FilterCommand
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient, NoRunError, connect
 from acp_spy.view.json_output import to_json
@@ -142,7 +143,7 @@ def drop(
     *,
     everything: All = False,
     error: Annotated[
-        tuple[int, str] | None,
+        tuple[int, str] | None,  # `None` and an empty one, if it is not given
         typer.Option(
             "--error",
             metavar="CODE MESSAGE",
@@ -210,7 +211,7 @@ def inject(
         write_parts([to_json(event["message"])])
 
 
-@hold.command(name="filter")
+@hold.command(name="filter", cls=FilterCommand)
 def filter_(
     tokens: Annotated[
         list[str] | None,
@@ -231,7 +232,7 @@ def filter_(
         raise AcpSpyError("`--clear` cannot be used with a filter", hint="use one of them")
     with connect(capture) as client:
         if tokens or clear:
-            client.ask("filter", filter=tokens or [])
+            client.ask("filter", filter=[_spelled(token) for token in tokens or []])
         shown = shlex.join(client.ask("list")["filter"])
         write_lines([shown or "there is no filter: nothing will be held"])
 
@@ -266,6 +267,10 @@ def fault(
         faults = client.ask("faults")["faults"]
     lines = [f"{each['fault']:>3}  {', '.join(each['specs'])}" for each in faults]
     write_lines(lines or ["there are no faults"])
+
+
+def _spelled(token: str) -> str:
+    return f"-{token[1:]}" if token.startswith("!") else token
 
 
 class _RunHasEnded(Exception):  # noqa: N818 - it is no error

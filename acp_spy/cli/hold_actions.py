@@ -15,11 +15,14 @@ from acp_spy.capture.codec import decode
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.units import counted, size, span
+from acp_spy.view.layout import layout_of_terminal
+from acp_spy.view.style import cut, paint
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert, inert_lines
 
 Entry = dict[str, Any]
 _ARROWS = {"client": "→", "agent": "←"}
+_LARGE = 10_000  # bytes
 _WHY = {
     "timeout": "it was held for too long",
     "no-viewer": "no viewer is attached",
@@ -54,7 +57,7 @@ def drop(
     error: tuple[int, str] | None = None,
 ) -> list[str]:
     """Drop frames, or answer them with an error."""
-    if error is None:
+    if not error:
         reply = client.ask("drop", **_which(words, everything=everything))
         return [f"dropped frame {seq}" for seq in reply["seq"]] or ["nothing is held"]
     code, message = error
@@ -116,26 +119,28 @@ def edit(
     return [f"edited frame {seq}" + (", which is still held" if keep else " and released it")]
 
 
-def describe(entry: Entry) -> str:
-    """Return a held frame as a line."""
-    what = " ".join(word for word in (entry["what"], inert(entry["gist"])) if word)
-    notes = [f"held for {span(entry['held'])}", f"goes on in {span(entry['left'])}"]
-    if entry["size"] > 10_000:
-        notes.append(size(entry["size"]))
+def describe(entry: Entry, before: str = "") -> str:
+    """Return a held frame as a line that fits the terminal, with a word `before` it."""
+    notes = [f"{span(entry['left'])} left"]
     if entry["edited"]:
         notes.append("edited")
     if entry["aside"]:
-        notes.append("set aside")
+        notes.append("aside")
     if entry["behind"] is not None:
-        notes.append(f"waits behind frame {entry['behind']}")
+        notes.append(f"behind frame {entry['behind']}")
     if entry["waiting"]:
         notes.append(f"{counted(entry['waiting'], 'frame')} behind it")
-    return f"{entry['seq']:>5} {_ARROWS[entry['sender']]} {inert(what)}  ({', '.join(notes)})"
+    if entry["size"] > _LARGE:
+        notes.append(size(entry["size"]))
+    head = f"{before:<9} " if before else ""
+    head += f"{entry['seq']:>4} {_ARROWS[entry['sender']]} {', '.join(notes)}"
+    line = [("", f"{head}  {inert(entry['what'])}"), ("", f"  {inert(entry['gist'])}")]
+    return paint(cut(line, layout_of_terminal().width), colour=False)
 
 
 def describe_all(reply: Entry) -> Iterator[str]:
     """Give what is held, as lines; if nothing is, why."""
-    yield from map(describe, reply["held"])
+    yield from (describe(entry) for entry in reply["held"])
     if not reply["held"]:
         tokens = shlex.join(reply["filter"])
         yield (
@@ -153,14 +158,12 @@ def describe_event(event: Entry) -> str:
     """Return what happened as a line; empty for what needs none."""
     name = event["event"]
     if name == "held":
-        return f"held      {describe(event).lstrip()}"
+        return describe(event, "held")
     if name == "resumed":
         why = f": {_WHY[event['why']]}" if event["why"] in _WHY else ""
-        return f"{event['action']:<9} {event['seq']}{why}"
-    if name == "edited":
-        return f"edited    {describe(event).lstrip()}"
-    if name == "aside":
-        return f"aside     {describe(event).lstrip()}"
+        return f"{event['action']:<9} {event['seq']:>4}{why}"
+    if name in ("edited", "aside"):
+        return describe(event, name)
     if name == "filter":
         return f"filter    {inert(shlex.join(event['filter'])) or 'none'}"
     if name == "faults":

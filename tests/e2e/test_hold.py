@@ -63,10 +63,8 @@ class Run:
         return found[0]
 
     def end(self):
-        self.process.stdin.close()
-        rest = self.process.stdout.read()
-        assert self.process.wait(DEADLINE) == 0
-        self.process.stdout.close()
+        rest = self.process.communicate(timeout=DEADLINE)[0]
+        assert self.process.returncode == 0
         return [json.loads(line) for line in rest.splitlines()]
 
 
@@ -81,7 +79,7 @@ def start(tmp_path):
     yield start_one
     for run in runs:
         run.process.kill()
-        run.process.wait()
+        run.process.communicate()
 
 
 def test_a_permission_arrives_after_the_cancel_that_was_sent_after_it(start):
