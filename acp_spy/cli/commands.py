@@ -38,7 +38,7 @@ COMMANDS = {
     " it.",
 }
 
-START_AGENTS = ("replay", "doctor", "demo", "http", "serve")  # as the proxy does
+NEED_POSIX = ("replay", "doctor", "demo", "http", "serve", "hold")  # as the proxy does
 NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
