@@ -50,9 +50,9 @@ def diff(
     """
     if other is None and not as_delivered:
         raise AcpSpyError(
-            "missing second capture",
-            hint="run `acp-spy diff A B`, or `acp-spy diff A --delivered` to compare what was sent"
-            " with what was delivered",
+            "`diff` compares two captures",
+            hint="run `acp-spy diff A.jsonl B.jsonl`; `acp-spy diff A.jsonl --delivered` compares"
+            " what was sent with what was delivered",
         )
     if one == other == STDIN:
         raise AcpSpyError(

@@ -146,16 +146,6 @@ class Event:
         """Send another message to a peer, `"client"` or `"agent"`; this one is not affected."""
         return self._inject(self._line.frame, to, message)
 
-    @property
-    def is_untouched(self) -> bool:
-        """Whether the line passes as it is, at once."""
-        return (
-            self.replacement is None
-            and self.answered_with is None
-            and not self.is_dropped
-            and not self.delayed_by
-        )
-
     def outcome(self, by: str) -> list[Line]:
         """Return what takes the place of the line."""
         line = self._line
@@ -164,6 +154,16 @@ class Event:
         if self.is_dropped:
             return [line.dropped(by)]
         return [line if self.replacement is None else line.replaced(self.replacement, by)]
+
+
+def is_untouched(event: Event) -> bool:
+    """Whether a line passes as it is, at once."""
+    return (
+        event.replacement is None
+        and event.answered_with is None
+        and not event.is_dropped
+        and not event.delayed_by
+    )
 
 
 def kind_of(message: Message) -> str:

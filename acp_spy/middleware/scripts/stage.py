@@ -9,7 +9,7 @@ from acp_spy.capture.records import FAILED, Delivery
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, peer
 from acp_spy.middleware.pipeline import Stage
-from acp_spy.middleware.scripts.event import Conversation, Event, LogLine, kind_of
+from acp_spy.middleware.scripts.event import Conversation, Event, LogLine, is_untouched, kind_of
 from acp_spy.middleware.scripts.load import describe, load
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import read_message
@@ -51,7 +51,7 @@ class ScriptStage(Stage):
             waiting = function(event)
         except Exception as error:  # noqa: BLE001 - a script may raise anything
             return (self._fail(line, error),)
-        if waiting is None and event.is_untouched:  # so do most
+        if waiting is None and is_untouched(event):  # so do most
             return (line,)
         if not inspect.isawaitable(waiting):
             if not event.delayed_by:
