@@ -32,8 +32,14 @@ OPENS_SOCKETS = {
     *("multiprocessing.connection", "wsgiref", "requests", "httpx", "aiohttp", "websockets"),
 }
 # A client may give us a socket as stdout: one that is open already, and a name for it.
-ALLOWED = {("engine/stdio.py", "socket"), ("remote/service.py", "ssl")}
-REMOTE = {"http", "serve"}  # these are given addresses
+# The control socket is a Unix socket, and only with an option.
+ALLOWED = {
+    ("engine/stdio.py", "socket"),
+    ("remote/service.py", "ssl"),
+    ("middleware/holds/client.py", "socket"),
+    ("middleware/holds/server.py", "socket"),
+}
+REMOTE = {"http", "serve", "hold"}  # these are given addresses, or talk to a run of this user
 
 AGENT = "python -m acp_spy.demo.agent"
 # Each a process, because it starts others; then those of which one process can do all.

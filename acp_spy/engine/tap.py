@@ -74,6 +74,19 @@ class Tap:
         """Take a chunk that the agent sent."""
         self._keep_lines(_AGENT, chunk)
 
+    def keep_cut(self, frames: Sequence[Frame]) -> None:
+        """Take the frames that `cut` has returned, all of them and nothing else."""
+        if self._file is None or self._redactor:
+            self.keep(lambda _t: frames)
+            return
+        try:
+            first, lines = frames[0], [frame.raw for frame in frames]
+            self._file.append_chunk(first.seq, first.t, first.sender, lines)
+            if self.on_write:
+                self.on_write(self.now())
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
+
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
         self._keep_lines(sender, b"", payloads, via)
