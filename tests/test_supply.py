@@ -27,7 +27,9 @@ def test_dependencies_are_few_and_have_a_lower_bound_and_no_other():
     ]
     others = [group for name, group in GROUPS.items() if name != "build"]  # which is pinned
     grouped = [line for group in others for line in group if isinstance(line, str)]
-    both = [*PROJECT["dependencies"], *grouped]
+    extras = [line for extra in PROJECT["optional-dependencies"].values() for line in extra]
+    assert extras == ["mcp>=2.0"]  # for one command, which says so if it is missing
+    both = [*PROJECT["dependencies"], *extras, *grouped]
     assert [line for line in both if not re.fullmatch(r"[\w-]+(\[\w+\])?>=[0-9.]+", line)] == []
 
 
@@ -42,7 +44,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     imported = {name.partition(".")[0] for _, name in imports()}
     others = imported - set(sys.stdlib_module_names) - {"acp_spy"}
     by_pytest = {"pytest", "_pytest"}  # the plugin is loaded by it, or not at all
-    assert others == {*DEPENDENCIES, *by_pytest}
+    assert others == {*DEPENDENCIES, *by_pytest, *PROJECT["optional-dependencies"]}
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,8 @@ def diagnosis(given: OneCapture, captures: Captures) -> Answer:
     must act (`blame`), since when, the frames that show it (`seq`), and what to do next (`hint`).
     For a hang, a crash, a failed prompt or a wrong message this names the one cause. It also works
     while the conversation is being recorded (`running`). Next, look at the frames in `seq` with
-    `frame`, and at what happened around them with `rows`.
+    `frame`, which also has the findings about them, and at what happened around them with `rows`:
+    by the filter `seq:70-90`, or `kind:stderr` for the agent's log.
     """
     report = _checked(captures.open(given.capture), _settings())
     pending = {"pending": report.pending} if report.pending else {}
