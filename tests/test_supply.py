@@ -85,13 +85,13 @@ def test_the_wheel_has_the_package_and_its_licence_and_nothing_else(built):
     assert "acp_spy/py.typed" in ours
 
 
-def test_the_metadata_names_the_license_the_pages_and_no_extras(metadata):
+def test_the_metadata_names_the_license_the_pages_and_one_extra(metadata):
     assert metadata["License-Expression"] == "MIT"
     assert metadata["License-File"] == "LICENSE"
     assert metadata["Description-Content-Type"] == "text/markdown"
     named = [line.partition(", ")[0] for line in metadata.get_all("Project-URL")]
     assert named == ["Homepage", "Documentation", "Repository", "Issues", "Changelog"]
-    assert metadata.get_all("Provides-Extra") is None
+    assert metadata.get_all("Provides-Extra") == ["mcp"]
 
 
 def test_the_description_has_no_relative_links(metadata):

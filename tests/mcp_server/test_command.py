@@ -5,9 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import trio
 from interop.peers import AGENTS
-from mcp import Client, StdioServerParameters, stdio_client
 from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
 
@@ -63,6 +61,9 @@ def test_it_ends_with_its_stdin_and_answers_nonsense_as_json_rpc_does(tmp_path):
 @pytest.mark.long
 def test_a_real_process_and_a_real_agent(tmp_path):
     """The agent on the Python SDK is examined, and what was recorded of it is asked about."""
+    import trio
+    from mcp import Client, StdioServerParameters, stdio_client
+
     command = [*ACP_SPY, "mcp", "--dir", str(tmp_path), "--allow-run", RECORDINGS]
     server = StdioServerParameters(command=command[0], args=command[1:], cwd=str(tmp_path))
 

@@ -2,13 +2,12 @@
 
 import json
 import os
+import re
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import trio
-from mcp import Client
 from support.diagnoses import EXAMPLES
 from support.in_process import acp_spy
 from support.keys import spelled_out
@@ -23,7 +22,6 @@ from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.mcp_server.answer import MOST_CHARACTERS
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS
-from acp_spy.mcp_server.serve import INSTRUCTIONS, make_server
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -72,7 +70,7 @@ def test_what_starts_processes_exists_only_if_the_user_allows_it():
 
 
 def test_texts_name_only_tools_that_exist():
-    import re
+    from acp_spy.mcp_server.serve import INSTRUCTIONS
 
     tools = {*TOOLS, "doctor"}
     texts = [INSTRUCTIONS, *(tool.description for tool in TOOLS.values())]
@@ -389,9 +387,5 @@ def test_a_capture_that_has_grown_is_read_again(folder):
 
 def test_the_protocol_without_a_handshake_works_as_well(folder):
     """That is version 2026-07-28 of MCP, which clients try first."""
-
-    async def main():
-        async with Client(make_server(Captures(str(folder))), mode="auto") as client:
-            return await client.call_tool("diagnosis", {})
-
-    assert json.loads(trio.run(main).content[0].text)["diagnosis"]["kind"] == "prompt-failed"
+    (text,) = answers(Captures(str(folder)), ("diagnosis", {}), mode="auto")
+    assert json.loads(text)["diagnosis"]["kind"] == "prompt-failed"

@@ -1,13 +1,13 @@
-"""The official MCP client, connected to our server in this process by streams in memory."""
+"""
+The official MCP client, connected to our server in this process by streams in memory.
+
+The package is loaded when it is needed: it takes a second, and every worker loads every test.
+"""
 
 import json
 from typing import Any
 
-import trio
-from mcp import Client
-
 from acp_spy.mcp_server.captures import Captures
-from acp_spy.mcp_server.serve import make_server
 
 
 class Refused(Exception):  # noqa: N818 - it is an answer
@@ -23,7 +23,12 @@ def listed(captures: Captures, *, allow_run: bool = False) -> dict[str, Any]:
     return _with_client(ask, captures, allow_run)
 
 
-def answers(captures: Captures, *calls: tuple[str, dict], allow_run: bool = False) -> list[str]:
+def answers(
+    captures: Captures,
+    *calls: tuple[str, dict],
+    allow_run: bool = False,
+    mode: str = "legacy",
+) -> list[str]:
     """Call tools one after the other; return their texts, or raise `Refused`."""
 
     async def ask(client):
@@ -36,7 +41,7 @@ def answers(captures: Captures, *calls: tuple[str, dict], allow_run: bool = Fals
             texts.append(content.text)
         return texts
 
-    return _with_client(ask, captures, allow_run)
+    return _with_client(ask, captures, allow_run, mode)
 
 
 def answer(captures: Captures, tool: str, /, *, allow_run: bool = False, **arguments) -> Any:
@@ -45,10 +50,15 @@ def answer(captures: Captures, tool: str, /, *, allow_run: bool = False, **argum
     return json.loads(text)
 
 
-def _with_client(ask, captures, allow_run):
+def _with_client(ask, captures, allow_run, mode="legacy"):
+    """Ask; in the mode `legacy`, handshake and streams are those of today's clients."""
+    import trio
+    from mcp import Client
+
+    from acp_spy.mcp_server.serve import make_server
+
     async def main():
-        # The handshake and the streams are those of today's clients.
-        async with Client(make_server(captures, allow_run=allow_run), mode="legacy") as client:
+        async with Client(make_server(captures, allow_run=allow_run), mode=mode) as client:
             try:
                 return await ask(client)
             except Refused as refused:
