@@ -67,6 +67,7 @@ acp-spy import {FOREIGN} -o imported.jsonl
 acp-spy redact {EXAMPLE} -o redacted.jsonl
 acp-spy raw {EXAMPLE} --sender agent
 acp-spy setup zed --write -- agent
+acp-spy mcp
 acp-spy completion bash
 acp-spy --help
 """
@@ -139,7 +140,7 @@ def test_no_command_opens_a_socket(sockets_of, tmp_path):
     lines = [*agents, *others.splitlines()]
     assert {line.split()[1] for line in lines} >= set(COMMANDS) - REMOTE
     script = [f"{line}; echo $? >> statuses" for line in agents]
-    script.append(shlex.join(["python", "-c", RUN, others]))
+    script.append(shlex.join(["python", "-c", RUN, others]) + " < /dev/null")
     done, sockets = sockets_of("\n".join(script))
     assert sockets == []
     statuses = (tmp_path / "statuses").read_text().split()

@@ -34,6 +34,7 @@ COMMANDS = {
     "raw": "Write one stream of a capture to stdout, byte for byte as it was on the wire.",
     "setup": "Add an agent with acp-spy in front to the settings of an editor, or show how.",
     "doctor": "Check that an agent works: start it through the proxy and report what it does.",
+    "mcp": "Offer captures to a coding agent: an MCP server on stdio, which only reads.",
     "completion": "Print the script that completes acp-spy's commands and options in a shell.",
     "demo": "Record a short conversation between a built-in client and a built-in agent, and show"
     " it.",
