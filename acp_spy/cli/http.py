@@ -45,7 +45,7 @@ def http(
     """
     Give the client the URL that is printed instead of the agent's. Every request and response,
     SSE event and WebSocket message is forwarded unchanged and recorded, one capture per
-    conversation. End it with Ctrl-C.
+    conversation. If the client hangs, run `acp-spy why`. End it with Ctrl-C.
     """
     where = parse_target(target)
     host, port = parse_listen(listen, allow_remote=allow_remote)

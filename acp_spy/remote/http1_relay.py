@@ -56,6 +56,7 @@ class Http1Relay:
         self._has_resumed = trio.Event()
         self._is_switched = self._client_ended = False
         self._ahead = 0
+        self._head_until: float | None = None  # when the head that has begun must have ended
         self._simple: SimpleRequest | None = None  # the request that the parsers have not seen
         self._scope = trio.CancelScope()
         self._ended_by = "proxy"
@@ -148,7 +149,9 @@ class Http1Relay:
         self._take_from_client(data)
 
     async def _receive_head(self) -> bytes:
-        with trio.move_on_after(HEAD_TIMEOUT):
+        if self._head_until is None:
+            self._head_until = trio.current_time() + HEAD_TIMEOUT
+        with trio.CancelScope(deadline=self._head_until):  # for all of it, not for each byte
             return await self._receive_from_client()
         await self._refuse(408, "the head of the request did not end in time")
         self._scope.cancel()
@@ -234,6 +237,7 @@ class Http1Relay:
 
     async def _begin(self, request: h11.Request) -> bool:
         """Take the head of a request. `False` if the connection is of no further use."""
+        self._head_until = None
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in request.headers]
         path, method = request.target.decode("latin-1"), request.method.decode("latin-1")
         http = version(self._client, request.http_version)

@@ -14,7 +14,8 @@ from acp_spy.remote.service import Service
 CHUNK = 64 * 1024
 LARGEST_HEAD = 64 * 1024
 LARGEST_BODY = 65 * 1024 * 1024
-HEAD_TIMEOUT = 60.0  # seconds for a request, once it has begun
+HEAD_TIMEOUT = 60.0  # seconds for the head of a request, once it has begun
+BODY_TIMEOUT = 60.0  # seconds between two pieces of a body
 IDLE_TIMEOUT = 300.0  # seconds between two requests
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
@@ -104,6 +105,7 @@ class ServedHttp:
             self._parser.receive_data(start)
         self._out = bytearray()
         self._is_taken = False
+        self._head_until: float | None = None  # when the head that has begun must have ended
         self.observe = service.observe
 
     async def run(self) -> None:
@@ -137,8 +139,7 @@ class ServedHttp:
                 await self._refuse(error.error_status_hint, f"not HTTP: {error}")
                 return None
             if event is h11.NEED_DATA:
-                has_begun = head is not None or self._parser.trailing_data[0]
-                with trio.fail_after(HEAD_TIMEOUT if has_begun else IDLE_TIMEOUT):
+                with trio.fail_after(self._patience(head)):
                     self._parser.receive_data(bytes(await self._stream.receive_some(CHUNK)))
             elif isinstance(event, h11.Request):
                 head, exchange = event, self._begin(event)
@@ -161,6 +162,17 @@ class ServedHttp:
                 return ServedRequest(self, head, exchange, bytes(body))
             else:
                 return None
+
+    def _patience(self, head: h11.Request | None) -> float:
+        """For how many seconds to wait for the next bytes; for a head, for all of it."""
+        if head is not None:
+            self._head_until = None
+            return BODY_TIMEOUT
+        if not self._parser.trailing_data[0]:
+            return IDLE_TIMEOUT
+        if self._head_until is None:
+            self._head_until = trio.current_time() + HEAD_TIMEOUT
+        return max(0.0, self._head_until - trio.current_time())
 
     def _begin(self, event: h11.Request) -> Exchange:
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
