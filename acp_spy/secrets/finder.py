@@ -17,6 +17,7 @@ from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.secret_names import is_secret_name
 from acp_spy.secrets.shape_search import SHAPES, ShapeSearch, shapes_in
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
@@ -118,6 +119,12 @@ class Finder:
         if search is None:
             return []
         return self._accepted(without_overlap(self._in_text(text, search, 0)))
+
+    def find_named(self, name: str, text: bytes) -> list[Secret]:
+        """Return the secrets in a text; all of it, if it has the name of a secret."""
+        if name and is_secret_name(name):
+            return self._accepted(all_of(text, "header", is_named=True))
+        return self.find_in_text(text)
 
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""
