@@ -5,8 +5,10 @@ import json
 
 import pytest
 from support import effort
+from support.in_process import acp_spy
 
 from acp_spy import check
+from acp_spy.capture.codec import encode
 from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.records import Delivery, Header
 from acp_spy.errors import AcpSpyError
@@ -449,6 +451,17 @@ def test_nobody_is_blamed_for_what_the_translation_did(name):
         _, piped = talk(client, agent, **{option: name})
         found = {finding.code for finding in check([Header(), *piped.records])}
         assert not found & {"RPC003", "RPC004", "RPC005", "RPC006", "RPC007", "RPC008"}
+
+
+def test_a_dialect_that_was_translated_is_not_what_went_wrong(tmp_path):
+    from tests.support.sdk_peers import SdkClient
+
+    _, piped = talk(SdkClient, PEERS["crow"][0], agent_dialect="crow")
+    path = tmp_path / "run.jsonl"
+    for stages, is_wrong in (((), True), (make_stages({"agent_dialect": "crow"}), False)):
+        header = Header(note="".join(stage.remark for stage in stages))
+        path.write_bytes(encode([header, *piped.records]))
+        assert acp_spy("why", str(path)).out.startswith("dialect") is is_wrong
 
 
 ODD = (None, True, 7, "odd", [], {}, [None], {"type": 1}, ["x", {"text": None}])

@@ -341,6 +341,8 @@ class Version2(Translation):
             rest["content"] = [*self._content[about]]
         elif "content" in rest:
             self._content[about] = [*items(rest["content"])]
+        if rest.get("status") in ("completed", "failed", "cancelled"):
+            self._content.pop(about, None)
         if rest.get("status") in ("paused", "cancelled"):
             self.note(f"the status `{rest['status']}` has no counterpart")
         made = _drop_null(_TOOL_CALL.read(rest, self.note), self.note)
