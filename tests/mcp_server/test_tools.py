@@ -12,6 +12,7 @@ from support.diagnoses import EXAMPLES
 from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.mcp_client import Refused, answer, answers, listed
+from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
@@ -161,7 +162,8 @@ def test_findings_can_be_chosen_by_severity(folder):
 
 def test_doctor_examines_an_agent_and_names_its_capture(folder):
     captures = Captures(str(folder))
-    found = answer(captures, "doctor", command=["no-such-agent"], allow_run=True)
+    arguments = {"command": ["no-such-agent"], "timeout": DEADLINE}
+    found = answer(captures, "doctor", allow_run=True, **arguments)
     assert found["healthy"] is False
     assert found["checks"][0]["text"] == "command not found: `no-such-agent`"
     seen = answer(captures, "diagnosis", capture=found["capture"])
