@@ -148,7 +148,7 @@ PROXY_OPTIONS = (
         takes="FILTER",
         changes_traffic=True,
         help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
-        " while `acp-spy hold watch` or another viewer is attached, until they are released, edited"
+        " while acp-spy hold watch or another viewer is attached, until they are released, edited"
         " or dropped there.",
     ),
     Option(
@@ -161,7 +161,7 @@ PROXY_OPTIONS = (
     Option(
         "--control",
         changes_traffic=True,
-        help="Open a control socket for `acp-spy hold`, to set a filter, inject messages and add"
+        help="Open a control socket for acp-spy hold, to set a filter, inject messages and add"
         " faults while it runs; --intercept does, too.",
     ),
     Option(
