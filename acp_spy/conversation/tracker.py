@@ -21,7 +21,7 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
-from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
+from acp_spy.conversation.chunk import Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
@@ -115,12 +115,10 @@ class Tracker:
         if dialect and session is None:
             session = getattr(event, "session", None)  # there may be but one, without a name
         known = state.sessions.get(session) if session else None
-        step = Step(frame, message, state, method, body, None, event, known)
-        step.clues = clues
+        exchange = None
         if isinstance(message, Request):
-            step.exchange = Exchange(
-                frame.seq, frame.t, frame.sender, message.id, method, body, session
-            )
+            exchange = Exchange(frame.seq, frame.t, frame.sender, message.id, method, body, session)
+        step = Step(frame, message, state, method, body, exchange, event, known, 0, clues)
         if method == SUCCESSOR and self._unwraps:
             self._unwrap(step, message)
         elif method in MCP_METHODS:
@@ -174,9 +172,7 @@ class Tracker:
         """Take `moment` into the state."""
         if type(moment) is Chunk:
             self._t = self.state.t = moment.frame.t
-            update = moment.update
-            role, text = ROLES[update.name], update.content.text
-            note_text(moment.session, moment.frame, update.message, role, text)
+            note_text(moment)
         elif isinstance(moment, Step):
             self._t = moment.frame.t
             self._advance(moment)

@@ -23,13 +23,11 @@ class DialectStage(Stage):
     see official messages.
     """
 
-    leads_context = True
-
     def __init__(self, side: Peer, name: str) -> None:
         super().__init__()
         self.name = f"dialect {name}"
         self.remark = f"{translated(side, name)}, translated"
-        self._side = side
+        self._side = self.leads_context = side
         self._translation = find(name)(side, os.getcwd(), self.pipeline.context.state)
         self._held: list[tuple[Held, Message]] = []
         self._told: set[str] = set()
