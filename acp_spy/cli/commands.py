@@ -148,8 +148,7 @@ PROXY_OPTIONS = (
         takes="FILTER",
         changes_traffic=True,
         help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
-        " while acp-spy hold watch or another viewer is attached, until they are released, edited"
-        " or dropped there.",
+        " for acp-spy hold watch, which releases, edits or drops them.",
     ),
     Option(
         "--hold-timeout",
@@ -167,7 +166,7 @@ PROXY_OPTIONS = (
     Option(
         "--header",
         takes="HEADER",
-        help="With a URL: send this header with every request, for example 'X-Team: blue'."
+        help="Send this header with every request, for example 'X-Team: blue'."
         " Repeatable.",
         repeats=True,
         is_remote=True,
@@ -175,7 +174,7 @@ PROXY_OPTIONS = (
     Option(
         "--header-env",
         takes="NAME=VARIABLE",
-        help="With a URL: send a header whose value is in an environment variable, for example"
+        help="Send a header whose value is in an environment variable, for example"
         " Authorization=MY_TOKEN. Repeatable.",
         repeats=True,
         is_remote=True,
@@ -183,12 +182,12 @@ PROXY_OPTIONS = (
     Option(
         "--ca",
         takes="FILE",
-        help="With a URL: trust the certificates in FILE (PEM), in addition to the system's.",
+        help="Trust the certificates in FILE (PEM), in addition to the system's.",
         is_remote=True,
     ),
     Option(
         "--keep-credentials",
-        help="With a URL: record credentials in headers and URLs in clear.",
+        help="Record credentials in headers and URLs in clear.",
         is_remote=True,
     ),
 )
