@@ -5,6 +5,8 @@ The recorder has memory but neither clock nor file: the time is an argument, and
 the records is the caller's business. Joined, the records of a stream are the bytes of the stream.
 """
 
+from collections.abc import Sequence
+
 from acp_spy.capture.records import Closed, Exit, Stderr
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer, split_lines
@@ -28,8 +30,8 @@ class Recorder:
         return self._seq
 
     def lines(
-        self, sender: Peer, chunk: bytes, whole: list[bytes] | None = None
-    ) -> tuple[int, list[bytes]]:
+        self, sender: Peer, chunk: bytes, whole: Sequence[bytes] | None = None
+    ) -> tuple[int, Sequence[bytes]]:
         """Return the frames that `chunk` completes as lines, or `whole`; and the first's number."""
         lines = self._framers[sender].feed(chunk) if whole is None else whole
         first = self._seq + 1

@@ -6,7 +6,7 @@ on nothing more is recorded, and the conversation goes on.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
@@ -74,10 +74,22 @@ class Tap:
         """Take a chunk that the agent sent."""
         self._keep_lines(_AGENT, chunk)
 
-    def messages(self, sender: Peer, payloads: Iterable[bytes], via: Via) -> int:
+    def keep_cut(self, frames: Sequence[Frame]) -> None:
+        """Take the frames that `cut` has returned, all of them and nothing else."""
+        if self._file is None or self._redactor:
+            self.keep(lambda _t: frames)
+            return
+        try:
+            first, lines = frames[0], [frame.raw for frame in frames]
+            self._file.append_chunk(first.seq, first.t, first.sender, lines)
+            if self.on_write:
+                self.on_write(self.now())
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
+
+    def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        lines = [b"%b\n" % payload for payload in payloads]
-        self._keep_lines(sender, b"", lines, via)
+        self._keep_lines(sender, b"", payloads, via)
         return self.recorder.last
 
     def close(self) -> None:
@@ -133,7 +145,11 @@ class Tap:
             self._fail(error)
 
     def _keep_lines(
-        self, sender: Peer, chunk: bytes, whole: list[bytes] | None = None, via: Via | None = None
+        self,
+        sender: Peer,
+        chunk: bytes,
+        whole: Sequence[bytes] | None = None,
+        via: Via | None = None,
     ) -> None:
         # Every message waits for this, so it is written out rather than passed through `keep`.
         if self._file is None:
@@ -144,9 +160,11 @@ class Tap:
             if not lines:
                 return
             if self._redactor:
-                redact = self._redactor.record
+                redact, end = self._redactor.record, b"\n" if via else b""
                 frames = enumerate(lines, first)
-                self._file.append(redact(Frame(n, t, sender, raw, (), via)) for n, raw in frames)
+                self._file.append(
+                    redact(Frame(number, t, sender, line + end, (), via)) for number, line in frames
+                )
             else:
                 self._file.append_chunk(first, t, sender, lines, via)
             if self.on_write:

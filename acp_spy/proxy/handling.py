@@ -45,6 +45,9 @@ class Pipeline(Protocol):
     def collect(self) -> tuple[Sequence[Record], Sequence[tuple[Peer, bytes]]]:
         """Return what is to be recorded, and then what is to be delivered; b"" is a pause."""
 
+    def catch_up(self) -> None:
+        """Do what could wait until the frames have been delivered."""
+
     def collect_acts(self) -> "Sequence[Callable[[Handling], None]]":
         """Return what is to be done after that."""
 
@@ -151,7 +154,8 @@ class Handling:
         for frame in frames:
             self._pipeline.take(frame)
         if frames:
-            self._flush()
+            self._flush(frames)
+            self._pipeline.catch_up()
         return True
 
     def _take_end(self, sender: Peer) -> bool:
@@ -172,9 +176,12 @@ class Handling:
             with suppress(BlockingIOError):
                 os.write(self._waker, b"!")
 
-    def _flush(self) -> None:
+    def _flush(self, cut: Sequence[Frame] = ()) -> None:
+        """Record and deliver what has come out; `cut` are the frames that were taken."""
         records, lines = self._pipeline.collect()
-        if records:
+        if records and records == cut:  # nothing but these: they are written as one chunk
+            self._tap.keep_cut(cut)
+        elif records:
             self._tap.keep(lambda _t: records)
         for to, data in _joined(lines):
             self._send(to, data)
@@ -209,5 +216,8 @@ class Handling:
 
 def _joined(lines: Sequence[tuple[Peer, bytes]]) -> Iterator[tuple[Peer, bytes]]:
     """Give lines for the same peer as one piece, up to the next pause."""
+    if len(lines) == 1:
+        yield lines[0]
+        return
     for (to, _), group in groupby(lines, key=lambda line: (line[0], bool(line[1]))):
         yield to, b"".join([raw for _, raw in group])
