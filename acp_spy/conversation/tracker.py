@@ -11,6 +11,8 @@ import msgspec
 from acp_spy.capture.records import (
     ANSWERED,
     DROPPED,
+    INJECTED,
+    REPLACED,
     Closed,
     Delivery,
     Disconnect,
@@ -176,8 +178,7 @@ class Tracker:
             self._advance(moment)
         elif isinstance(moment, Delivery):
             self._t = moment.t
-            if moment.action in (ANSWERED, DROPPED):
-                self._forget_request(moment.seq)
+            self._note_delivery(moment)
         elif isinstance(moment, Closed):
             self._t = moment.t
             self.state.closed.add(moment.sender)
@@ -234,6 +235,27 @@ class Tracker:
                 if answered is exchange:
                     del state.answered[place]
                     break
+
+    def _note_delivery(self, delivery: Delivery) -> None:
+        """Take in a request that a peer got from somebody else, or such a response to its own."""
+        if delivery.action in (ANSWERED, DROPPED):
+            self._forget_request(delivery.seq)
+        if delivery.action not in (INJECTED, REPLACED) or delivery.raw is None:
+            return
+        frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
+        message, pending = read_message(frame.payload), self.state.pending
+        if isinstance(message, Request):
+            key = frame.sender, message.id
+            exchange = self.look_closely(frame).exchange
+            if exchange and key not in pending:
+                pending[key] = exchange
+        elif isinstance(message, Response):
+            answered = pending.get((delivery.to, message.id))
+            if answered is not None:
+                del pending[delivery.to, message.id]
+                known = self.state.sessions.get(answered.session or "")
+                if known is not None:
+                    known.turns = [turn for turn in known.turns if turn.exchange is not answered]
 
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""
