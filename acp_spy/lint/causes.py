@@ -166,6 +166,7 @@ TABLE = (
     _row("LIF102 LIF104 LIF111", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
     _row("LIF111", "LIF116", Scope.FRAME),
+    _row("LIF058", "LIF101", Scope.TURN, in_any_order=True),  # all is sent twice
     _row("LIF103", "LIF155", Scope.TOOL_CALL),
     _row("LIF120", "LIF115", Scope.FRAME),
     _row("LIF052", "LIF054", Scope.TURN),
