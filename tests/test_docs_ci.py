@@ -70,6 +70,7 @@ def test_an_agent_that_errs_fails_the_job_and_leaves_pages(checkout):
     assert pages == [".html", ".html", ".jsonl", ".jsonl"]
 
 
+@pytest.mark.long
 def test_an_agent_that_does_not_err_passes(checkout):
     """The agent of the demo, without its three mistakes."""
     source = (DOCS.parent / "acp_spy" / "demo" / "agent.py").read_text()

@@ -23,7 +23,7 @@ def run(*command):
     [
         ("ruff", "check", "."),
         ("ruff", "format", "--check", "."),
-        ("mypy",),
+        pytest.param(("mypy",), marks=pytest.mark.long),  # 13 s of CPU at first
         ("lint-imports", "--no-cache"),
     ],
     ids=" ".join,

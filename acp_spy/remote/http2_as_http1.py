@@ -31,7 +31,10 @@ _OF_CONNECTION = frozenset(
 
 
 async def serve_http2(
-    stream: Any, start: bytes, serve: Callable[["RequestConnection", bytes], Awaitable[None]]
+    stream: Any,
+    start: bytes,
+    serve: Callable[["RequestConnection", bytes], Awaitable[None]],
+    idle: float,
 ) -> None:
     """Call `serve` with each request of a client that speaks HTTP/2, as a connection."""
     # Those that a client has reset may take a while to end; it must not start any number of them.
@@ -50,7 +53,7 @@ async def serve_http2(
             finally:
                 places.release_on_behalf_of(stream)
 
-        await Http2Connection(stream, begin).run(start)
+        await Http2Connection(stream, begin, idle).run(start)
 
 
 class RequestConnection(trio.abc.HalfCloseableStream):
@@ -213,7 +216,7 @@ class TargetConnection(trio.abc.Stream):
     def _response_bytes(self, stream: Http2Stream) -> bytes:
         out = b""
         while stream.heads:
-            out += self._h11.send(self._response(stream, stream.heads.popleft())) or b""
+            out += self._h11.send(self._response(stream.heads.popleft())) or b""
         if self._h11.our_state is h11.SEND_BODY:
             if body := stream.body():
                 out += self._h11.send(h11.Data(data=body)) or b""
@@ -223,9 +226,7 @@ class TargetConnection(trio.abc.Stream):
                 self._end_exchange()
         return out
 
-    def _response(
-        self, stream: Http2Stream, headers: RawHeaders
-    ) -> h11.Response | h11.InformationalResponse:
+    def _response(self, headers: RawHeaders) -> h11.Response | h11.InformationalResponse:
         status = int(dict(headers)[b":status"])
         found = [pair for pair in headers if not pair[0].startswith(b":")]
         if status < 200:
@@ -233,9 +234,6 @@ class TargetConnection(trio.abc.Stream):
         has_length = any(name == b"content-length" for name, _ in found)
         may_have_body = status not in (204, 304) and not self._is_head_request
         self._is_chunked = may_have_body and not has_length
-        if self._is_chunked and stream.is_empty:
-            found.append((b"content-length", b"0"))
-            self._is_chunked = False
         return h11.Response(status_code=status, headers=found)
 
     def _end_exchange(self) -> None:

@@ -14,7 +14,7 @@ from support.replays import Renamed, bytes_peer, decoded
 
 from acp_spy import Peer, load
 
-USUAL = ("claude", "dialect-crow", "odd-bytes")
+USUAL = ("dialect-crow",)
 UNANSWERED = b"has no response in the capture, so none is sent"  # true, and no divergence
 
 

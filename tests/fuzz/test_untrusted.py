@@ -180,7 +180,7 @@ def _words_with(poison):
 
 # Without what cannot be in a word of a command line, or in the name of a file.
 WORD = POISON.replace("\0", "").replace("/", "|")[:100]
-WORDS = pytest.mark.parametrize("word", ["x\n::error::x", "::error::x", WORD])
+WORDS = pytest.mark.parametrize("word", effort.some_of(["::error::x", WORD], "x\n::error::x"))
 
 
 @WORDS

@@ -58,7 +58,7 @@ each_way = pytest.mark.parametrize(("path", "asked"), WAYS, ids=[way.__name__ fo
 @contextmanager
 def stand_in():
     running = server(0, [READ, MEND])
-    threading.Thread(target=running.serve_forever, daemon=True).start()
+    threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{running.server_address[1]}"
     finally:

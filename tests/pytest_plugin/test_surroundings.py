@@ -1,5 +1,7 @@
 """The plugin among others: loaded by every run, used by few."""
 
+import pytest
+
 from acp_spy import load, pytest_plugin
 
 pytest_plugins = ["pytester"]
@@ -71,6 +73,7 @@ def test_workers_of_xdist_do_not_meet(project):
     assert "\nrecordings/test_new-0.jsonl\nrecordings/test_new-1.jsonl\n" in run.text
 
 
+@pytest.mark.long
 def test_workers_of_xdist_record_a_capture_once_and_replace_nothing_unseen(project):
     hello = project.capture()
     project.test(

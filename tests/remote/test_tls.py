@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import ssl
+import subprocess
 import threading
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -12,6 +14,7 @@ import trio
 from support import certificates
 from support.http2_peer import JSON, Http2Peer
 from support.in_process import acp_spy, acp_spy_bytes
+from support.needs import do_without
 from support.processes import DEADLINE
 from support.remote import INITIALIZE, INITIALIZED, OPENED, Lab, post, receive
 
@@ -37,7 +40,6 @@ async def agent(stream):
         if stream.selected_alpn_protocol() != "h2":
             await receive(stream, until=INITIALIZE)
             await stream.send_all(OPENED)
-            await receive(stream)
             return
         peer = Http2Peer(stream, is_client=False)
         events = 0
@@ -93,18 +95,22 @@ def serving(made, protocols):
         thread.join()
 
 
-def relayed(lab, made, protocols, host="127.0.0.1", ca=True):
-    """Return what a client of HTTP/1.1 gets from such a target."""
+async def initialize(lab, url, ca=""):
+    """Return what a client of HTTP/1.1 gets from a target by way of the relay."""
+    lab.target = parse_target(url)
+    lab.connect = partial(connect, lab.target, tls_context(ca))
+    async with lab.client() as client:
+        await client.send_all(post(INITIALIZE, "Connection: close"))
+        return await receive(client)
+
+
+def relayed(lab, made, protocols, *, ca=""):
+    """Return what it gets from our own target."""
 
     async def main():
-        context = tls_context(made[0] if ca else "")
         async with trio.open_nursery() as nursery:
             port = await nursery.start(serve, made, protocols)
-            lab.target = parse_target(f"https://{host}:{port}/acp")
-            lab.connect = partial(connect, lab.target, context)
-            async with lab.client() as client:
-                await client.send_all(post(INITIALIZE))
-                found = await receive(client, until=b"}}" if ca else b"CA\n")
+            found = await initialize(lab, f"https://127.0.0.1:{port}/acp", ca)
             nursery.cancel_scope.cancel()
             return found
 
@@ -116,14 +122,46 @@ def relayed(lab, made, protocols, host="127.0.0.1", ca=True):
 )
 def test_what_the_target_agrees_to_is_spoken(protocols, version, made, tmp_path):
     lab = Lab(tmp_path, http2=True)
-    assert INITIALIZED in relayed(lab, made, protocols)
+    assert INITIALIZED in relayed(lab, made, protocols, ca=made[0])
     exchange = lab.records()[1]
     assert (exchange.http, exchange.http_target) == ("1.1", version)
 
 
+NODE = """
+import { createSecureServer } from 'node:http2'
+import { readFileSync } from 'node:fs'
+const [cert, key, body] = process.argv.slice(-3)
+const server = createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) })
+server.on('stream', stream => {
+    stream.on('end', () => {
+        stream.respond({ ':status': 200, 'acp-connection-id': 'c-1' })
+        for (let start = 0; start < body.length; start++) stream.write(body[start])
+        stream.end()
+    })
+    stream.resume()
+})
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+"""
+
+
+@pytest.mark.long
+def test_the_http_2_of_node_is_understood(made, tmp_path):
+    node = shutil.which("node") or do_without("ACP_SPY_NEEDS_NODE", "node is not there")
+    command = [node, "--input-type=module", "-e", NODE, "--", *made[1:], INITIALIZED.decode()]
+    lab = Lab(tmp_path, http2=True)
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as target:
+        try:
+            port = int(target.stdout.readline())
+            found = trio.run(partial(initialize, lab, f"https://127.0.0.1:{port}/acp", made[0]))
+        finally:
+            target.kill()
+    assert found.endswith(b"0\r\n\r\n")
+    assert lab.records()[-1].raw == INITIALIZED + b"\n"
+
+
 def test_a_target_of_an_unknown_ca_is_502_with_the_reason(made, tmp_path):
     lab = Lab(tmp_path, http2=True)
-    found = relayed(lab, made, ["h2"], ca=False)
+    found = relayed(lab, made, ["h2"])
     assert found.startswith(b"HTTP/1.1 502 ")
     why = "its certificate is not trusted: unable to get local issuer certificate"
     assert f"/acp: {why}; `--ca FILE` adds the CA\n".encode() in found

@@ -238,11 +238,17 @@ def end_of(pid: int) -> None:
 
 def is_run_by_trio(pid: int) -> bool:
     """Whether trio, which a proxy loads while it carries, has taken over: it has sockets."""
-    for entry in os.listdir(f"/proc/{pid}/fd"):
-        with suppress(FileNotFoundError):  # closed since
-            if os.readlink(f"/proc/{pid}/fd/{entry}").startswith("socket:"):
-                return True
-    return False
+    return any(name.startswith("socket:") for name in open_files(pid))
+
+
+def open_files(pid: int) -> list[str]:
+    """Return what a process has open; of one that is gone, as a child of strace soon is, nothing."""
+    names = []
+    with suppress(OSError):
+        for entry in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(FileNotFoundError):  # closed since
+                names.append(os.readlink(f"/proc/{pid}/fd/{entry}"))
+    return names
 
 
 def without_trio(why):
@@ -261,10 +267,7 @@ def judge_of(peer: Peer | subprocess.Popen) -> int:
 
 def _is_at_work(judge: int, proxy: int) -> bool:
     """Whether it has done all that it does before it loads its rules."""
-    pipes = 0
-    for entry in os.listdir(f"/proc/{judge}/fd"):
-        with suppress(FileNotFoundError):  # closed since
-            pipes += os.readlink(f"/proc/{judge}/fd/{entry}").startswith("pipe:")
+    pipes = sum(name.startswith("pipe:") for name in open_files(judge))
     its_own = 2  # the bell, and the one by which it tells
     return (
         os.getpgid(judge) == judge
