@@ -32,8 +32,14 @@ OPENS_SOCKETS = {
     *("multiprocessing.connection", "wsgiref", "requests", "httpx", "aiohttp", "websockets"),
 }
 # A client may give us a socket as stdout: one that is open already, and a name for it.
-ALLOWED = {("engine/stdio.py", "socket"), ("remote/service.py", "ssl")}
-REMOTE = {"http", "serve"}  # these are given addresses
+# The control socket is a Unix socket, and only with an option.
+ALLOWED = {
+    ("engine/stdio.py", "socket"),
+    ("remote/service.py", "ssl"),
+    ("middleware/holds/client.py", "socket"),
+    ("middleware/holds/server.py", "socket"),
+}
+REMOTE = {"http", "serve", "hold"}  # these are given addresses, or talk to a run of this user
 
 AGENT = "python -m acp_spy.demo.agent"
 # Each a process, because it starts others; then those of which one process can do all.
@@ -61,6 +67,7 @@ acp-spy import {FOREIGN} -o imported.jsonl
 acp-spy redact {EXAMPLE} -o redacted.jsonl
 acp-spy raw {EXAMPLE} --sender agent
 acp-spy setup zed --write -- agent
+acp-spy mcp
 acp-spy completion bash
 acp-spy --help
 """
@@ -133,7 +140,7 @@ def test_no_command_opens_a_socket(sockets_of, tmp_path):
     lines = [*agents, *others.splitlines()]
     assert {line.split()[1] for line in lines} >= set(COMMANDS) - REMOTE
     script = [f"{line}; echo $? >> statuses" for line in agents]
-    script.append(shlex.join(["python", "-c", RUN, others]))
+    script.append(shlex.join(["python", "-c", RUN, others]) + " < /dev/null")
     done, sockets = sockets_of("\n".join(script))
     assert sockets == []
     statuses = (tmp_path / "statuses").read_text().split()

@@ -21,6 +21,7 @@ LINES = {
     "diff": [EXAMPLE, str(FIXTURES / "odd-bytes.jsonl")],
     "replay": ["agent", EXAMPLE],
     "script": [EXAMPLE, str(Path(__file__).parents[1] / "support" / "scripts" / "drop_noise.py")],
+    "hold": ["list", "--capture", EXAMPLE],
     "faults": [],
     "http": ["--target", "ftp://example"],
     "serve": ["--listen", "nowhere", "--", "cat"],
@@ -31,6 +32,7 @@ LINES = {
     "raw": [EXAMPLE, "--sender", "agent"],
     "setup": ["zed", "--", "cat"],
     "doctor": ["-o", "/dev/null/x.jsonl", "--", "cat"],
+    "mcp": ["--dir", "nowhere"],
     "completion": ["bash"],
     "demo": ["--help"],
 }
