@@ -62,8 +62,9 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
         ["completion", "bash"],
         ["prune", "--older-than", "30d", "--dry-run"],
     ]
-    # `script` runs by trio, which itself needs here what was removed; it has its own Windows part.
-    assert {words[0] for words in lines} >= set(COMMANDS) - set(NEED_POSIX) - {"script"}
+    # These run by trio, which itself needs here what was removed; it has its own Windows part.
+    by_trio = {"script", "mcp"}
+    assert {words[0] for words in lines} >= set(COMMANDS) - set(NEED_POSIX) - by_trio
     env = {"ACP_SPY_DIR": str(folder), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     done, stderr = without_posix(*lines, cwd=tmp_path, env=env)
     assert [words for words, _, _ in done] == lines, stderr

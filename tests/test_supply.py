@@ -23,11 +23,13 @@ DEPENDENCIES = {re.match(r"[\w-]+", line).group(): line for line in PROJECT["dep
 
 def test_dependencies_are_few_and_have_a_lower_bound_and_no_other():
     assert sorted(DEPENDENCIES) == [
-        *("h11", "msgspec", "platformdirs", "rich", "trio", "typer", "wsproto")
+        *("h11", "h2", "msgspec", "platformdirs", "rich", "trio", "typer", "wsproto")
     ]
     others = [group for name, group in GROUPS.items() if name != "build"]  # which is pinned
     grouped = [line for group in others for line in group if isinstance(line, str)]
-    both = [*PROJECT["dependencies"], *grouped]
+    extras = [line for extra in PROJECT["optional-dependencies"].values() for line in extra]
+    assert extras == ["mcp>=2.0"]  # for one command, which says so if it is missing
+    both = [*PROJECT["dependencies"], *extras, *grouped]
     assert [line for line in both if not re.fullmatch(r"[\w-]+(\[\w+\])?>=[0-9.]+", line)] == []
 
 
@@ -42,7 +44,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     imported = {name.partition(".")[0] for _, name in imports()}
     others = imported - set(sys.stdlib_module_names) - {"acp_spy"}
     by_pytest = {"pytest", "_pytest"}  # the plugin is loaded by it, or not at all
-    assert others == {*DEPENDENCIES, *by_pytest}
+    assert others == {*DEPENDENCIES, *by_pytest, *PROJECT["optional-dependencies"]}
 
 
 @pytest.fixture(scope="module")
@@ -83,13 +85,13 @@ def test_the_wheel_has_the_package_and_its_licence_and_nothing_else(built):
     assert "acp_spy/py.typed" in ours
 
 
-def test_the_metadata_names_the_license_the_pages_and_no_extras(metadata):
+def test_the_metadata_names_the_license_the_pages_and_one_extra(metadata):
     assert metadata["License-Expression"] == "MIT"
     assert metadata["License-File"] == "LICENSE"
     assert metadata["Description-Content-Type"] == "text/markdown"
     named = [line.partition(", ")[0] for line in metadata.get_all("Project-URL")]
     assert named == ["Homepage", "Documentation", "Repository", "Issues", "Changelog"]
-    assert metadata.get_all("Provides-Extra") is None
+    assert metadata.get_all("Provides-Extra") == ["mcp"]
 
 
 def test_the_description_has_no_relative_links(metadata):

@@ -65,14 +65,19 @@ def _path_of(named: str | None, folder: str) -> str:
     with_ending = f"{named}.jsonl"
     if os.path.basename(named) != named:
         return with_ending if os.path.isfile(with_ending) else named
-    for path in (with_ending, os.path.join(folder, named), os.path.join(folder, with_ending)):
+    return with_ending if os.path.isfile(with_ending) else find_in_folder(named, folder) or named
+
+
+def find_in_folder(named: str, folder: str) -> str:
+    """Return the path of the one file in `folder` that is meant; empty if there is none."""
+    for path in (os.path.join(folder, named), os.path.join(folder, f"{named}.jsonl")):
         if os.path.isfile(path):
             return path
     names = _names_beginning_with(named, folder)
     if len(names) > 1:
         shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
         raise AcpSpyError(f"`{named}` matches {len(names)} captures: {shown}", hint=_LISTED)
-    return os.path.join(folder, names[0]) if names else named
+    return os.path.join(folder, names[0]) if names else ""
 
 
 def _names_beginning_with(start: str, folder: str) -> list[str]:

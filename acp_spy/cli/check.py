@@ -31,7 +31,7 @@ from acp_spy.lint.rule import Severity
 from acp_spy.lint.ruleset import Ruleset, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
 from acp_spy.units import counted
-from acp_spy.view.findings.check_file import add_excerpts, check_file
+from acp_spy.view.findings.check_file import add_excerpts, check_file, without_secrets
 from acp_spy.view.findings.report import Report
 from acp_spy.view.layout import layout_of_terminal
 
@@ -260,7 +260,7 @@ class _Run:
                     budgets=settings.budgets,
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every="json" in formats,
-                    without_secrets=bool(formats & _SHARED),
+                    masked=without_secrets(path) if formats & _SHARED else None,
                     as_delivered=self._as_delivered,
                 )
                 if formats & _WITH_PLACES:

@@ -24,6 +24,7 @@ COMMANDS = {
     "script": "Show what scripts and faults would do to the frames of a capture.",
     "hold": "Release, edit or drop the frames that `--intercept` holds; inject messages.",
     "faults": "List the faults that `--fault` can cause, each with an example.",
+    "dialects": "List the dialects of ACP that can be detected, checked and translated.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
@@ -33,6 +34,7 @@ COMMANDS = {
     "raw": "Write one stream of a capture to stdout, byte for byte as it was on the wire.",
     "setup": "Add an agent with acp-spy in front to the settings of an editor, or show how.",
     "doctor": "Check that an agent works: start it through the proxy and report what it does.",
+    "mcp": "Offer captures to a coding agent: an MCP server on stdio, which only reads.",
     "completion": "Print the script that completes acp-spy's commands and options in a shell.",
     "demo": "Record a short conversation between a built-in client and a built-in agent, and show"
     " it.",
@@ -127,6 +129,19 @@ PROXY_OPTIONS = (
         changes_traffic=True,
         help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
         " peer gets messages as the specification has them.",
+    ),
+    Option(
+        "--agent-dialect",
+        takes="NAME",
+        changes_traffic=True,
+        help="The agent speaks this dialect, for example crow: translate for it. The command"
+        " dialects lists them.",
+    ),
+    Option(
+        "--client-dialect",
+        takes="NAME",
+        changes_traffic=True,
+        help="The client speaks this dialect: translate for it.",
     ),
     Option(
         "--intercept",

@@ -4,33 +4,24 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND, write
 from acp_spy.cli.output import quiet_pipe, write_lines
 from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
-from acp_spy.doctor.health_checks import Check, examine
-from acp_spy.doctor.observation import observe
+from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.ruleset import check
-from acp_spy.relative_paths import absolute_words, local_module
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.view.style import paint
-from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 
-_LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
 _TO_SEE = "To see the conversation: acp-spy view"
 
 Command = AgentCommand
@@ -73,9 +64,9 @@ def doctor(
     for wrong use.
     """
     command = command_after_dashes(context)
-    if not 0 < timeout <= _LONGEST:
+    if not 0 < timeout <= LONGEST:
         raise AcpSpyError(
-            f"`--timeout` must be more than 0 and at most {_LONGEST} seconds",
+            f"`--timeout` must be more than 0 and at most {LONGEST} seconds",
             hint="run `acp-spy doctor --help`",
         )
     if prompt == "":
@@ -84,24 +75,15 @@ def doctor(
         )
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
-    with _folder(empty=empty_folder) as folder:
+    with folder_for_agent(empty=empty_folder) as folder:
         probe = Probe(command, path, timeout, folder, prompt or "")
         try:
-            outcome = probe.run()
+            diagnosis = examine_agent(probe)
         except KeyboardInterrupt:
             write(f"stopped while waiting for {probe.waiting_for}\n")
             if os.path.isfile(path):
                 write(f"{_TO_SEE} {shlex.quote(path)}\n")
             raise
-    if not os.path.isfile(path):
-        output_of_proxy = outcome.stderr.decode(errors="replace").strip()
-        raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
-    capture = load(path)
-    seen = observe(capture, outcome)
-    # What we answer to a faulty agent is not the agent's fault.
-    findings = tuple(found for found in check(capture.records) if found.blame is Peer.AGENT)
-    checks = (*_relative_paths(command), *examine(seen, findings, timeout))
-    diagnosis = Diagnosis(capture.header.command, path, seen, checks, findings)
     with quiet_pipe():
         if form == "json":
             sys.stdout.write(as_json(diagnosis) + "\n")
@@ -120,30 +102,3 @@ def _print(diagnosis: Diagnosis) -> None:
     if diagnosis.seen.was_started:
         lines.append(f"{_TO_SEE} {inert(shlex.quote(diagnosis.capture))}")
     write_lines(lines, paged=False)
-
-
-def _relative_paths(command: list[str]) -> Iterator[Check]:
-    """Warn of a command that an editor cannot start, because it starts it in another folder."""
-    changed = [
-        (word, absolute)
-        for word, absolute in zip(command, absolute_words(command), strict=True)
-        if word != absolute
-    ]
-    for word, absolute in changed:
-        text = f"`{word}` is relative to this folder; an editor starts the agent in another one"
-        yield Check("command", "note", text, f"use `{absolute}`")
-    if module := local_module(command):
-        text = (
-            f"`-m {module}` finds the module in this folder; an editor starts the agent elsewhere"
-        )
-        yield Check("command", "note", text, "install the module, or use the path of its script")
-
-
-@contextmanager
-def _folder(*, empty: bool) -> Iterator[str]:
-    """Give the folder to start the agent in: a new one, removed at the end, or the current one."""
-    if not empty:
-        yield os.getcwd()
-        return
-    with TemporaryDirectory(prefix="acp-spy-doctor-", ignore_cleanup_errors=True) as new:
-        yield os.path.realpath(new)

@@ -16,44 +16,47 @@ from acp_spy.view.stats.model import Method
 
 def render(diff: CaptureDiff) -> str:
     """Return the document."""
-    return to_json(
-        {
-            "equal": diff.is_equal,
-            "a": _capture(diff.one),
-            "b": _capture(diff.other),
-            "counts": {
-                "same": diff.said.same,
-                **{kind: diff.count(kind) for kind in KINDS},
-            },
-            "sessions": [{"a": one, "b": other} for one, other in diff.said.sessions],
-            "changes": [_change(change) for change in diff.said.changes],
-            "findings": {
-                "came": [_finding(mistake) for mistake in diff.came],
-                "went": [_finding(mistake) for mistake in diff.went],
-            },
-            "latencies": [
-                {
-                    "asker": latency.asker,
-                    "method": latency.method,
-                    "a": _spans(latency.one),
-                    "b": _spans(latency.other),
-                }
-                for latency in diff.latencies
-            ],
-            "tool_calls": diff.tool_calls
-            and {"a": _spans(diff.tool_calls.one), "b": _spans(diff.tool_calls.other)},
-            "slower": [
-                {
-                    "sender": other.sender.value,
-                    "what": other.what,
-                    "gist": other.gist,
-                    "a": {"seq": one.seq, "seconds": _seconds(one)},
-                    "b": {"seq": other.seq, "seconds": _seconds(other)},
-                }
-                for one, other in diff.said.slower
-            ],
-        }
-    )
+    return to_json(document(diff))
+
+
+def document(diff: CaptureDiff) -> dict[str, Any]:
+    """Return the same as a JSON value."""
+    return {
+        "equal": diff.is_equal,
+        "a": _capture(diff.one),
+        "b": _capture(diff.other),
+        "counts": {
+            "same": diff.said.same,
+            **{kind: diff.count(kind) for kind in KINDS},
+        },
+        "sessions": [{"a": one, "b": other} for one, other in diff.said.sessions],
+        "changes": [_change(change) for change in diff.said.changes],
+        "findings": {
+            "came": [_finding(mistake) for mistake in diff.came],
+            "went": [_finding(mistake) for mistake in diff.went],
+        },
+        "latencies": [
+            {
+                "asker": latency.asker,
+                "method": latency.method,
+                "a": _spans(latency.one),
+                "b": _spans(latency.other),
+            }
+            for latency in diff.latencies
+        ],
+        "tool_calls": diff.tool_calls
+        and {"a": _spans(diff.tool_calls.one), "b": _spans(diff.tool_calls.other)},
+        "slower": [
+            {
+                "sender": other.sender.value,
+                "what": other.what,
+                "gist": other.gist,
+                "a": {"seq": one.seq, "seconds": _seconds(one)},
+                "b": {"seq": other.seq, "seconds": _seconds(other)},
+            }
+            for one, other in diff.said.slower
+        ],
+    }
 
 
 def _capture(loaded: LoadedCapture) -> dict[str, Any]:

@@ -67,8 +67,10 @@ class Chunk(msgspec.Struct, gc=False):
 
 _AGENT = Peer.AGENT
 _decode = msgspec.json.Decoder(_Notification).decode
-_COMPACT = b'{"jsonrpc":"2.0","method":"session/update",'
-_SPACED = b'{"jsonrpc": "2.0", "method": "session/update",'
+_STARTS = (
+    b'{"jsonrpc":"2.0","method":"session/update",',
+    b'{"jsonrpc": "2.0", "method": "session/update",',
+)
 
 
 def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
@@ -95,7 +97,7 @@ def _read_text(state: Conversation, frame: Frame) -> _Params | None:
     raw = frame.raw
     if frame.sender is not _AGENT or not raw.endswith(b"}\n"):
         return None
-    if not raw.startswith(_COMPACT) and not raw.startswith(_SPACED):
+    if not raw.startswith(_STARTS) or b'_chunk"' not in raw:
         return None
     if len(raw) > LONG_LINE or state.dialects.is_suspicious:
         return None

@@ -94,9 +94,15 @@ def conclusion(diagnosis: Diagnosis) -> str:
 
 def as_json(diagnosis: Diagnosis) -> str:
     """Return what programs read."""
+    spelled = msgspec.json.format(msgspec.json.encode(document(diagnosis)), indent=2).decode()
+    return inert_json(spelled)
+
+
+def document(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return the same as values that msgspec can encode."""
     seen = diagnosis.seen
     opened = seen.new_session
-    document: dict[str, Any] = {
+    return {
         "healthy": diagnosis.healthy,
         "command": diagnosis.command,
         "capture": diagnosis.capture,
@@ -124,5 +130,3 @@ def as_json(diagnosis: Diagnosis) -> str:
         "checks": diagnosis.checks,
         "findings": diagnosis.findings,
     }
-    spelled = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
-    return inert_json(spelled)

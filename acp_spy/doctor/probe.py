@@ -72,8 +72,8 @@ class Probe:
     def __init__(
         self, command: Sequence[str], capture: str, timeout: float, folder: str, prompt: str = ""
     ) -> None:
+        self.command, self.capture, self.timeout = list(command), capture, timeout
         self._proxy = [sys.executable, "-m", "acp_spy", "--no-check", "-o", capture, "--", *command]
-        self._timeout = timeout
         self._folder = folder
         self._prompt = prompt
         self._outcome = Outcome()
@@ -170,7 +170,7 @@ class Probe:
         """Send a request; return its result, or `None` if there is none."""
         self._send({"id": int(ident), "method": method, "params": params})
         self.waiting_for = f"the response to `{method}`"
-        await self._listen(self._timeout, ident)
+        await self._listen(self.timeout, ident)
         answer = self._answers.get(ident)
         if answer is None:
             if self._open_streams:

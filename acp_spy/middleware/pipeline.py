@@ -55,12 +55,14 @@ class Stage:
     One that may change the traffic.
 
     `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
-    `remark` is for the header of the capture: what a reader should know of it.
+    `remark` is for the header of the capture: what a reader should know of it. `leads_context` is
+    the peer that it is next to, if it shows the context itself what it makes of that peer's frames.
     """
 
     name = ""
     remark = ""
     needs_rows = False
+    leads_context: Peer | None = None
 
     def __init__(self) -> None:
         self.pipeline = Pipeline(())
@@ -96,6 +98,7 @@ class Pipeline:
         capture: str = "",
     ) -> None:
         self._stages = tuple(stages)
+        self._led = {stage.leads_context for stage in stages}
         self._now = now
         self.complain = complain
         self.log = log
@@ -126,7 +129,8 @@ class Pipeline:
     def take(self, frame: Frame) -> None:
         """Pass a frame through the stages."""
         self._records.append(frame)
-        self.context.follow(frame)
+        if frame.sender not in self._led:
+            self.context.follow(frame)
         self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
         if frame.sender is _CLIENT:
             self._pass(Line(_AGENT, frame.raw, frame), 0)

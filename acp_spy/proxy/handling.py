@@ -115,7 +115,7 @@ class Handling:
         self._start_pause = None
         self._flush()
         for to, waiting in [*self._paused.items()]:
-            self._to[to].send(b"".join(waiting))
+            self._to[to].put(b"".join(waiting))
         self._paused.clear()
         if self._carrier:
             self._carrier.forget(self._woken)
@@ -125,7 +125,8 @@ class Handling:
 
     def close(self, to: Peer) -> None:
         """Let a peer see the end of its stream; what comes for it is still read."""
-        self._to[to].send(b"".join(self._paused.pop(to, ())))
+        self._to[to].put(b"".join(self._paused.pop(to, ())))
+        self._to[to].flush()
         self._to[to].cut()
 
     def signal_agent(self, number: int) -> None:
@@ -140,7 +141,7 @@ class Handling:
     def write_stderr(self, data: bytes) -> None:
         """Write to stderr, after what the agent has written."""
         if self._log:
-            self._log.send(data)
+            self._log.put(data)
 
     def _on_woken(self, _events: int) -> None:
         os.read(self._woken, 64)
@@ -149,7 +150,7 @@ class Handling:
         return Gate(lambda chunk: self._take(sender, chunk), lambda: self._take_end(sender))
 
     def _take(self, sender: Peer, chunk: bytes) -> bool:
-        frames = self._tap.cut(sender, chunk)
+        frames = self._tap.recorder.frames(sender, chunk, self._tap.now())
         for frame in frames:
             self._pipeline.take(frame)
         if frames:
@@ -158,20 +159,18 @@ class Handling:
         return True
 
     def _take_end(self, sender: Peer) -> bool:
-        for record in self._tap.cut_end(sender):
+        for record in self._tap.recorder.closed(sender, self._tap.now()):
             if isinstance(record, Frame):
                 self._pipeline.take(record)
             else:
                 self._pipeline.note(record)
         self._flush()
-        to = sender.other
-        return not self._pipeline.is_holding(to) and not self._is_busy(to)
+        return not self._is_late(sender.other)
 
     def _on_output(self) -> None:
         self._flush()
         for peer, stream in self._to.items():
-            is_late = self._pipeline.is_holding(peer) or peer in self._paused
-            if stream.is_held and not is_late:
+            if not self._is_late(peer):
                 stream.release()
         if self._carrier:  # it may wait for what has just happened
             with suppress(BlockingIOError):
@@ -183,22 +182,22 @@ class Handling:
         if records and records == cut:  # nothing but these: they are written as one chunk
             self._tap.keep_cut(cut)
         elif records:
-            self._tap.keep(records)
+            self._tap.keep(lambda _t: records)
         for to, data in _joined(lines):
             self._send(to, data)
         for act in self._pipeline.collect_acts():
             act(self)
 
-    def _is_busy(self, to: Peer) -> bool:
-        """Whether something is on its way that this peer has not been given yet."""
-        return to in self._paused or self._to[to].blocked
+    def _is_late(self, to: Peer) -> bool:
+        """Whether something for this peer is yet to come out of here."""
+        return self._pipeline.is_holding(to) or to in self._paused
 
     def _send(self, to: Peer, data: bytes) -> None:
         waiting = self._paused.get(to)
         if waiting is not None:
             waiting.append(data)
         elif data:
-            self._to[to].send(data)
+            self._to[to].put(data)
         elif self._start_pause:
             self._paused[to] = deque()
             self._start_pause(to)
@@ -208,7 +207,7 @@ class Handling:
         await sleep(_PAUSE)
         while waiting := self._paused.get(to):
             if data := waiting.popleft():
-                self._to[to].send(data)
+                self._to[to].put(data)
             else:
                 await sleep(_PAUSE)
         self._paused.pop(to, None)

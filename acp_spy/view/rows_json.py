@@ -19,7 +19,7 @@ def as_json(view: CaptureView) -> Iterator[str]:
     yield f'{{"header":{_spelled(view.header)},\n"rows":['
     separator = "\n"
     for row in view.rows():
-        yield separator + _spelled(_members(row))
+        yield separator + _spelled(row_fields(row))
         separator = ",\n"
     late = list(view.late())
     yield f'\n],\n"findings":{_spelled(late)},\n"diagnosis":{_spelled(view.diagnosis)}}}\n'
@@ -32,7 +32,7 @@ def as_capture(view: CaptureView) -> Iterator[bytes]:
         yield encode([row.record])
 
 
-def _members(row: Row) -> dict[str, Any]:
+def row_fields(row: Row) -> dict[str, Any]:
     """Return the fields of a row; what does not apply to it is left out."""
     members = {name: getattr(row, name) for name in _FIELDS}
     members["t"], members["gap"] = round(row.t, 9), round(row.gap, 9)

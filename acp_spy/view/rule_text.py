@@ -112,12 +112,7 @@ def description(rule: Rule) -> dict[str, Any]:
     """Return all that a rule says of itself, as a JSON value."""
     what, why, instead = rule.sections
     return {
-        "code": rule.code,
-        "name": rule.name,
-        "family": rule.family,
-        "severity": rule.severity.value,
-        "by_default": rule.by_default,
-        "summary": rule.summary,
+        **headline(rule),
         "explanation": rule.explanation,
         "what": what,
         "why": why,
@@ -130,6 +125,18 @@ def description(rule: Rule) -> dict[str, Any]:
         "bad": rule.bad,
         "good": rule.good,
         "findings": msgspec.to_builtins(findings_of_bad(rule)),
+    }
+
+
+def headline(rule: Rule) -> dict[str, Any]:
+    """Return what identifies a rule, and what it is about, as a JSON value."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "family": rule.family,
+        "severity": rule.severity.value,
+        "by_default": rule.by_default,
+        "summary": rule.summary,
     }
 
 

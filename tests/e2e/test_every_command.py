@@ -32,6 +32,7 @@ LINES = {
     "raw": [EXAMPLE, "--sender", "agent"],
     "setup": ["zed", "--", "cat"],
     "doctor": ["-o", "/dev/null/x.jsonl", "--", "cat"],
+    "mcp": ["--dir", "nowhere"],
     "completion": ["bash"],
     "demo": ["--help"],
 }

@@ -11,10 +11,11 @@ _SEVERITIES = ("error", "warning", "note")
 
 def render(folder: str, summaries: Sequence[Summary]) -> str:
     """Return the document: what is not known is null, and nothing is left out."""
-    return to_json({"folder": folder, "captures": [_capture(summary) for summary in summaries]})
+    return to_json({"folder": folder, "captures": [document(summary) for summary in summaries]})
 
 
-def _capture(summary: Summary) -> dict[str, Any]:
+def document(summary: Summary) -> dict[str, Any]:
+    """Return what is said of one capture, as a JSON value."""
     counts = summary.findings
     return {
         "path": summary.path,

@@ -36,13 +36,13 @@ def check_file(
     budgets: Budgets = Budgets(),  # noqa: B008 - it is frozen
     fail_on: Severity | None = Severity.ERROR,
     every: bool = False,
-    without_secrets: bool = False,
+    masked: "Masked | None" = None,
     as_delivered: bool = False,
 ) -> Report:
     """
     Return what `rules` find in the capture at `path`; keep `every` place only on demand.
 
-    What is quoted may hold secrets. `without_secrets`, placeholders are judged in their place.
+    What is quoted may hold secrets. If `masked` is given, placeholders are judged in their place.
 
     With `as_delivered`, what the peers received is judged in place of what was sent.
 
@@ -54,7 +54,6 @@ def check_file(
     report = Report(path, rules, fail_on, as_delivered=as_delivered)
     header = Header()
     frames, feed = 0, checker.feed
-    masked = _without_secrets(path) if without_secrets else None
     records: Iterable[Record] = masked() if masked else read(path)
     for record in delivered(records) if as_delivered else records:
         if type(record) is Frame:
@@ -81,7 +80,8 @@ def check_file(
     return report
 
 
-def _without_secrets(path: str) -> "Masked":
+def without_secrets(path: str) -> "Masked":
+    """Return the capture at `path` with placeholders in place of its secrets."""
     from acp_spy.secrets.redactor import Masked  # most runs do not need it
     from acp_spy.view.capture_view import reader
 

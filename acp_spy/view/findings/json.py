@@ -15,21 +15,22 @@ from acp_spy.view.json_output import to_json
 
 def render(reports: Iterable[Report]) -> Iterator[str]:
     """Give the document, in one piece: `{"captures": [{"path": ..., "findings": [...]}]}`."""
-    captures = [
-        {
-            "path": report.path,
-            "frames": report.frames,
-            "dialect": dict(report.dialect),
-            "diagnosis": report.diagnosis and report.diagnosis.as_json(),
-            "findings": [
-                _finding(each)
-                for mistake in report.mistakes
-                for each in (mistake, *mistake.consequences)
-            ],
-        }
-        for report in reports
-    ]
-    yield to_json({"captures": captures})
+    yield to_json({"captures": [document(report) for report in reports]})
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return what is said of one capture, as a JSON value."""
+    return {
+        "path": report.name,
+        "frames": report.frames,
+        "dialect": dict(report.dialect),
+        "diagnosis": report.diagnosis and report.diagnosis.as_json(),
+        "findings": [
+            _finding(each)
+            for mistake in report.mistakes
+            for each in (mistake, *mistake.consequences)
+        ],
+    }
 
 
 def _finding(mistake: Mistake) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The one answer about a capture: for people as text, for programs as JSON."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from acp_spy.view.diagnosis_text import diagnosis_style
 from acp_spy.view.findings.full import INDENT, excerpt_lines, wrapped_lines
@@ -35,12 +36,15 @@ def as_text(report: Report, layout: Layout) -> Iterator[str]:
 
 def as_json(report: Report) -> str:
     """Return what programs read."""
+    return to_json(document(report))
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return the same as a JSON value."""
     assert report.diagnosis is not None
-    return to_json(
-        {
-            "path": report.path,
-            "frames": report.frames,
-            "running": bool(report.pending),
-            "diagnosis": report.diagnosis.as_json(),
-        }
-    )
+    return {
+        "path": report.name,
+        "frames": report.frames,
+        "running": bool(report.pending),
+        "diagnosis": report.diagnosis.as_json(),
+    }

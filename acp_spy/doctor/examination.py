@@ -1,0 +1,64 @@
+"""One agent, examined: the conversation is held, its capture read, and the result is returned."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from acp_spy.capture.files import load
+from acp_spy.doctor.diagnosis import Diagnosis
+from acp_spy.doctor.health_checks import Check, examine
+from acp_spy.doctor.observation import observe
+from acp_spy.doctor.probe import Probe
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.ruleset import check
+from acp_spy.relative_paths import absolute_words, local_module
+from acp_spy.wire.frame import Peer
+
+LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
+
+
+def examine_agent(probe: Probe) -> Diagnosis:
+    """
+    Run `probe`, and return what is known of the agent then.
+
+    Raises `AcpSpyError` if nothing could be recorded.
+    """
+    outcome = probe.run()
+    path = probe.capture
+    if not os.path.isfile(path):
+        output_of_proxy = outcome.stderr.decode(errors="replace").strip()
+        raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
+    capture = load(path)
+    seen = observe(capture, outcome)
+    # What we answer to a faulty agent is not the agent's fault.
+    findings = tuple(found for found in check(capture.records) if found.blame is Peer.AGENT)
+    checks = (*_relative_paths(probe.command), *examine(seen, findings, probe.timeout))
+    return Diagnosis(capture.header.command, path, seen, checks, findings)
+
+
+def _relative_paths(command: list[str]) -> Iterator[Check]:
+    """Warn of a command that an editor cannot start, because it starts it in another folder."""
+    changed = [
+        (word, absolute)
+        for word, absolute in zip(command, absolute_words(command), strict=True)
+        if word != absolute
+    ]
+    for word, absolute in changed:
+        text = f"`{word}` is relative to this folder; an editor starts the agent in another one"
+        yield Check("command", "note", text, f"use `{absolute}`")
+    if module := local_module(command):
+        text = (
+            f"`-m {module}` finds the module in this folder; an editor starts the agent elsewhere"
+        )
+        yield Check("command", "note", text, "install the module, or use the path of its script")
+
+
+@contextmanager
+def folder_for_agent(*, empty: bool) -> Iterator[str]:
+    """Give the folder to start the agent in: a new one, removed at the end, or the current one."""
+    if not empty:
+        yield os.getcwd()
+        return
+    with TemporaryDirectory(prefix="acp-spy-doctor-", ignore_cleanup_errors=True) as new:
+        yield os.path.realpath(new)

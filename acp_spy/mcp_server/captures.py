@@ -1,0 +1,136 @@
+"""
+The captures that the server may read, each without its secrets.
+
+An agent names captures, and may be told to by what it has read. So a name leads to a file in the
+folders that the user has chosen, or to one of the files that the user has named, and nowhere else.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from acp_spy.capture.files import read
+from acp_spy.capture.folder import Entry, captures, files_in, is_running, look_at, newest
+from acp_spy.capture.locate import find_capture, find_in_folder
+from acp_spy.capture.records import Record
+from acp_spy.errors import AcpSpyError
+from acp_spy.secrets.redactor import Masked, Redactor
+
+_MOST_TO_KEEP = 5_000_000  # bytes of a capture whose records are kept for the next question
+_KEPT = 2  # captures
+
+
+class MaskedCapture(Masked):
+    """
+    A capture without its secrets; one that is not large is read once.
+
+    `shown_path` is its path as an answer may have it, `now` the time while it is being recorded.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.running = is_running(path)  # asked first: what ends after this may be read in part
+        self.now = time.time() if self.running else None
+        super().__init__(lambda: read(path))
+        is_small = os.path.getsize(path) <= _MOST_TO_KEEP
+        self._records = list(super().__call__()) if is_small else None
+        self.shown_path = self.redactor.text(path)
+
+    def __call__(self) -> Iterator[Record]:
+        """Give the records from the beginning."""
+        return super().__call__() if self._records is None else iter(self._records)
+
+
+class Captures:
+    """The captures in `folder`, where new ones are put, and those at `paths`: files or folders."""
+
+    def __init__(self, folder: str, paths: Sequence[str] = ()) -> None:
+        self.folder = folder
+        self._folders = [folder, *filter(os.path.isdir, paths)]
+        self._files = [path for path in paths if not os.path.isdir(path)]
+        self._kept: dict[tuple[str, int, int], MaskedCapture] = {}
+
+    def entries(self) -> list[Entry]:
+        """Return all captures, the newest first."""
+        entries = {entry.path: entry for folder in self._folders for entry in captures(folder)}
+        named = (look_at(os.path.realpath(path)) for path in self._files)
+        entries |= {entry.path: entry for entry in named if entry}
+        return sorted(entries.values(), key=lambda entry: (entry.started, entry.path), reverse=True)
+
+    def open(self, named: str) -> MaskedCapture:
+        """Return the capture that is meant, as `find` does, without its secrets."""
+        path = self.find(named)
+        status = os.stat(path)
+        key = (path, status.st_size, status.st_mtime_ns)
+        opened = self._kept.pop(key, None)
+        # What is recorded at this moment has no end yet, even if nothing has come.
+        if opened is None or opened.running:
+            opened = MaskedCapture(path)
+        self._kept[key] = opened
+        for old in list(self._kept)[:-_KEPT]:
+            del self._kept[old]
+        return opened
+
+    def find(self, named: str) -> str:
+        """
+        Return the path of the capture that is meant: by name, or by a path in one of the folders.
+
+        Without a name it is the newest that is being recorded, or else the newest. Raises
+        `AcpSpyError` for any other file.
+        """
+        if not named:
+            entries = self.entries() or [newest(self.folder)]  # which raises
+            return next((entry.path for entry in entries if entry.running), entries[0].path)
+        return find_capture(self._path_of(named))
+
+    def _path_of(self, named: str) -> str:
+        for path in self._files:
+            if named in (path, os.path.basename(path)) or _is_same(named, path):
+                return path
+        above, name = os.path.split(named)
+        is_outside = True
+        for folder in self._folders:
+            if above and not _is_same(above, folder):
+                continue
+            is_outside = False
+            path = find_in_folder(name, folder) if name else ""
+            if path in files_in(folder):  # a link may lead anywhere
+                return path
+        raise AcpSpyError(
+            f"cannot read `{named}`: "
+            + ("it is not in the capture folder" if is_outside else "No such file or directory"),
+            hint="use a name that `list_captures` shows"
+            + ("; the user can allow others: `acp-spy mcp PATH`" if is_outside else ""),
+        )
+
+
+def _is_same(path: str, other: str) -> bool:
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def without_secrets(value: Any, path: str) -> Any:
+    """
+    Return a JSON value about the capture at `path` with placeholders in its texts.
+
+    Without a path, only what looks like a secret by itself is one.
+    """
+    redactor = Redactor()
+    if path:
+        with suppress(AcpSpyError):  # damaged: what was read until then counts
+            for record in read(path):
+                redactor.learn(record)
+    return _masked(msgspec.to_builtins(value), redactor)
+
+
+def _masked(value: Any, redactor: Redactor) -> Any:
+    if isinstance(value, str):
+        return redactor.text(value)
+    if isinstance(value, dict):
+        return {name: _masked(each, redactor) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_masked(each, redactor) for each in value]
+    return value

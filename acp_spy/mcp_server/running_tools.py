@@ -1,0 +1,59 @@
+"""The tools that start processes: they exist only if the user has allowed it."""
+
+import os
+import time
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from acp_spy.capture.file_names import numbered
+from acp_spy.capture.locate import capture_path
+from acp_spy.doctor.diagnosis import document
+from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
+from acp_spy.doctor.probe import Probe
+from acp_spy.mcp_server.answer import Answer
+from acp_spy.mcp_server.captures import Captures, without_secrets
+from acp_spy.mcp_server.tool import Tool, tool
+
+TOOLS: dict[str, Tool] = {}
+
+
+class AgentToExamine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `doctor`."""
+
+    command: Annotated[
+        list[str],
+        Meta(min_length=1, description='The agent\'s command, in words: ["gemini", "--acp"].'),
+    ]
+    prompt: Annotated[
+        str,
+        Meta(
+            description="Also send this prompt. The agent may call a model, which may cost money;"
+            " permission requests are rejected. Default: no prompt is sent."
+        ),
+    ] = ""
+    timeout: Annotated[
+        float, Meta(gt=0, le=LONGEST, description="Seconds to wait for each response.")
+    ] = 30.0
+    empty_folder: Annotated[
+        bool, Meta(description="Start the agent in a new, empty folder, as an editor might.")
+    ] = False
+
+
+@tool(TOOLS, AgentToExamine, starts_processes=True)
+def doctor(given: AgentToExamine, captures: Captures) -> Answer:
+    """
+    Start an ACP agent through the recorder and check that it works: `initialize`, `session/new`,
+    then the end of its stdin. Reports its start time, name and capabilities, noise on stdout,
+    findings, whether it requires a login and whether it exits. `checks` with the verdict `fail` are
+    what is wrong. The conversation is recorded: `capture` is a name for the other tools. Use it to
+    try an agent that does not start in an editor, or after you changed one.
+    """
+    wanted = capture_path("", captures.folder, time.time(), given.command)
+    path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
+    with folder_for_agent(empty=given.empty_folder) as folder:
+        probe = Probe(given.command, path, given.timeout, folder, given.prompt)
+        diagnosis = examine_agent(probe)
+    more = "`rows` and `frame` show the conversation"
+    return Answer(without_secrets(document(diagnosis), path), more=more)

@@ -1,0 +1,89 @@
+"""`acp-spy mcp`: what it refuses, and a real process with the official client."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from interop.peers import AGENTS
+from support.in_process import acp_spy
+from support.processes import ACP_SPY, DEADLINE
+
+RECORDINGS = str(Path(__file__).parents[2] / "recordings")
+
+
+class _NotInstalled:
+    """Finds nothing for the package, as Python does where it is not installed."""
+
+    def find_spec(self, name, *_):
+        if name == "mcp":
+            raise ModuleNotFoundError("No module named 'mcp'", name="mcp")
+
+
+def test_without_the_package_it_says_how_to_install_it(monkeypatch):
+    loaded = [name for name in sys.modules if name.partition(".")[0] == "mcp"]
+    for name in ("acp_spy.mcp_server.serve", *loaded):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [_NotInstalled(), *sys.meta_path])
+    message = "error: cannot start the MCP server: the package `mcp` is not installed\n"
+    hint = "hint: install it with `pip install 'acp-spy[mcp]'`\n"
+    assert acp_spy("mcp") == ("", message + hint, 2)
+
+
+def test_another_version_of_the_package_is_refused_as_well(monkeypatch):
+    monkeypatch.delitem(sys.modules, "acp_spy.mcp_server.serve", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp.server.context", None)  # since version 2
+    done = acp_spy("mcp")
+    assert (done.out, done.status) == ("", 2)
+    assert done.err.startswith("error: cannot start the MCP server: import of mcp.server.context")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--dir", "nowhere"], "cannot read `nowhere`: it does not exist"),
+        (["nowhere.jsonl"], "cannot read `nowhere.jsonl`: No such file or directory"),
+    ],
+)
+def test_what_does_not_exist_cannot_be_offered(words, why, tmp_path):
+    done = acp_spy("mcp", *words, cwd=tmp_path)
+    assert (done.out, done.status) == ("", 2)
+    assert done.err.startswith(f"error: {why}\nhint: ")
+
+
+def test_it_ends_with_its_stdin_and_answers_nonsense_as_json_rpc_does(tmp_path):
+    lines = b'\xff nonsense\n[]\n{"a":1}\n{"jsonrpc":"2.0","id":7,"method":"no/such"}\n'
+    out, err, status = acp_spy("mcp", "--dir", tmp_path, stdin=lines)
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [7]
+    assert (err, status) == ("", 0)
+
+
+@pytest.mark.long
+def test_a_real_process_and_a_real_agent(tmp_path):
+    """The agent on the Python SDK is examined, and what was recorded of it is asked about."""
+    import trio
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    command = [*ACP_SPY, "mcp", "--dir", str(tmp_path), "--allow-run", RECORDINGS]
+    server = StdioServerParameters(command=command[0], args=command[1:], cwd=str(tmp_path))
+
+    async def ask(client, tool, **arguments):
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error, result.content[0].text
+        return json.loads(result.content[0].text)
+
+    async def main():
+        with trio.fail_after(DEADLINE):
+            async with Client(stdio_client(server), mode="legacy") as client:
+                found = await ask(client, "doctor", command=AGENTS["python-sdk"])
+                assert found["healthy"] is True
+                name = Path(found["capture"]).name
+                seen = await ask(client, "diagnosis", capture=name)
+                assert seen["diagnosis"]["kind"] == "fine"
+                rows = await ask(client, "rows", capture=name, filter="kind:request")
+                assert [row["what"] for row in rows["rows"]] == ["initialize", "session/new"]
+                listed = await ask(client, "list_captures")
+                assert len(listed["captures"]) == 7
+                assert (await ask(client, "diagnosis", capture="claude.jsonl"))["frames"] == 57
+
+    trio.run(main)
