@@ -79,7 +79,11 @@ def watch(*, capture: CaptureName = None, form: TextOrJson = "text") -> int:
     ends; then everything that is held goes on, unless another viewer is attached. `--format json`
     prints one event per line.
     """
-    with _wait_for_run() if capture is None else connect(capture) as client:
+    try:
+        run = _wait_for_run() if capture is None else connect(capture)
+    except KeyboardInterrupt:
+        return FINE
+    with run as client:
         attached = client.ask("attach")
         is_json = form == "json"
         if is_json:
