@@ -42,8 +42,15 @@ def _is_relative(word: str) -> bool:
     return not is_option and not os.path.isabs(path) and bool(_LIKE_A_PATH.fullmatch(path))
 
 
+def is_url(word: str) -> bool:
+    """Whether a command is the URL of a remote agent, and no program."""
+    return "://" in word
+
+
 def _program(word: str, folder: str) -> str:
     """Return the program's path; one without a folder is looked up on the PATH."""
+    if is_url(word):
+        return word
     path = os.path.join(folder, os.path.expanduser(word))
     return os.path.abspath(path) if os.path.dirname(word) else word
 

@@ -4,6 +4,7 @@ What scripts are given: `acp-spy --script FILE.py -- COMMAND`, see docs/scripts.
 For the annotations of a script's functions: `def request(event: acp_spy.script.Event) -> None`.
 """
 
-from acp_spy.middleware.scripts.event import Conversation, Event, Injected, LogLine
+from acp_spy.middleware.made_messages import Injected
+from acp_spy.middleware.scripts.event import Conversation, Event, LogLine
 
 __all__ = ["Conversation", "Event", "Injected", "LogLine"]

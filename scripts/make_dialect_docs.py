@@ -33,6 +33,11 @@ From a sum of {RECOGNIZED} on, the peer is reported to use the dialect: as the f
 evidence and the official spelling, and as `dialect` in `--format json`. Anything else that is not official has its own
 finding.
 
+## Work with the dialect
+
+A peer that speaks a dialect can be used today: `acp-spy --agent-dialect crow -- COMMAND` [translates](translation.md)
+between it and official ACP.
+
 ## Check against the dialect's own document
 
 ```console

@@ -24,6 +24,23 @@ def test_the_output_is_the_one_that_is_shown(diff):
     assert f"```console\n$ acp-spy diff monday.jsonl tuesday.jsonl\n{out}```\n" in PAGE
 
 
+def test_the_two_sides_of_one_capture_are_compared_as_shown():
+    fixtures = Path(__file__).parent.parent / "fixtures"
+    words = ("diff", "with-deliveries.jsonl", "--delivered")
+    out, _, status = acp_spy(*words, cwd=fixtures, env={"COLUMNS": "80"})
+    assert status == 1
+    assert f"```console\n$ acp-spy diff with-deliveries.jsonl --delivered\n{out}```\n" in PAGE
+
+
+def test_two_captures_are_compared_as_delivered():
+    fixtures = Path(__file__).parent.parent / "fixtures"
+    name = "with-deliveries.jsonl"
+    out, _, status = acp_spy("diff", name, name, "--delivered", cwd=fixtures)
+    assert status == 0
+    assert out.startswith(f"- {name} (delivered)\n")
+    assert acp_spy("diff", name, cwd=fixtures).status == 2
+
+
 def test_every_field_of_the_document_is_explained(diff):
     shown = json.loads(diff("--format", "json").out)
     tables = re.findall(r"^(?:\| `.*\n)+", PAGE, re.MULTILINE)

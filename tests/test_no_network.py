@@ -10,8 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from http.client import HTTPConnection
+from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from support.processes import DEADLINE
@@ -31,8 +32,14 @@ OPENS_SOCKETS = {
     *("multiprocessing.connection", "wsgiref", "requests", "httpx", "aiohttp", "websockets"),
 }
 # A client may give us a socket as stdout: one that is open already, and a name for it.
-ALLOWED = {("engine/stdio.py", "socket"), ("remote/service.py", "ssl")}
-REMOTE = {"http", "serve"}  # these are given addresses
+# The control socket is a Unix socket, and only with an option.
+ALLOWED = {
+    ("engine/stdio.py", "socket"),
+    ("remote/service.py", "ssl"),
+    ("middleware/holds/client.py", "socket"),
+    ("middleware/holds/server.py", "socket"),
+}
+REMOTE = {"http", "serve", "hold"}  # these are given addresses, or talk to a run of this user
 
 AGENT = "python -m acp_spy.demo.agent"
 # Each a process, because it starts others; then those of which one process can do all.
@@ -154,28 +161,54 @@ def environment(tmp_path, programs, seen):
 
 
 def test_a_remote_command_uses_only_the_addresses_that_it_was_given(tmp_path):
+    """An agent is served, relayed and bridged, so that each command has done what it is for."""
     programs = tmp_path / "sentry"
     programs.mkdir()
     (programs / "sitecustomize.py").write_text(SENTRY)
     seen = tmp_path / "seen"
-    command = ["acp-spy", "http", "--target", "http://127.0.0.1:9/acp", "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=environment(tmp_path, programs, seen)
-    ) as proxy:
-        port = int(proxy.stdout.readline().rpartition(":")[2].partition("/")[0])
-        connection = HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
-        body = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
-        connection.request("POST", "/acp", body, {"Content-Type": "application/json"})
-        assert connection.getresponse().status == 502
-        connection.close()
-        proxy.send_signal(signal.SIGINT)
-        assert proxy.wait(DEADLINE) == 0
-    used = {line.rpartition(" [")[0] for line in seen.read_text().splitlines()}
-    assert {line for line in used if line.startswith(("socket.bind", "socket.connect"))} == {
-        "socket.bind [('127.0.0.1', 0)]",
-        "socket.connect [('127.0.0.1', 9)]",
+    where = ["--no-check", "--listen", "127.0.0.1:0"]
+    response = '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'
+    with ExitStack() as stack:
+
+        def start(*words):
+            program = subprocess.Popen(
+                ["acp-spy", *words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                env=environment(tmp_path, programs, seen),
+            )
+            stack.enter_context(program)
+            stack.callback(program.terminate)
+            return program
+
+        serve = start("serve", *where, "--", "sed", "-u", f"s/.*/{response}/")
+        served = serve.stdout.readline().strip()
+        http = start("http", *where, "--target", served)
+        relayed = http.stdout.readline().strip()
+        bridge = start("--no-check", "--", relayed)
+        bridge.stdin.write('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+        bridge.stdin.flush()
+        assert bridge.stdout.readline() == f"{response}\n"
+        bridge.stdin.close()
+        assert bridge.wait(DEADLINE) == 0
+        for program in (http, serve):
+            program.send_signal(signal.SIGINT)
+            assert program.wait(DEADLINE) == 0
+    used = {
+        (event, address, "serve" if "'serve'" in words else "http" if "'http'" in words else "--")
+        for event, _, rest in (line.partition(" ") for line in seen.read_text().splitlines())
+        for address, _, words in [rest.rpartition(" [")]
+        if event in {"socket.bind", "socket.connect", "socket.sendto"}
     }
-    looked_up = [line for line in used if line.startswith("socket.getaddrinfo")]
+    to_agent, to_relay = (f"[('127.0.0.1', {urlsplit(url).port})]" for url in (served, relayed))
+    assert used == {
+        ("socket.bind", "[('127.0.0.1', 0)]", "serve"),
+        ("socket.bind", "[('127.0.0.1', 0)]", "http"),
+        ("socket.connect", to_agent, "http"),
+        ("socket.connect", to_relay, "--"),
+    }
+    looked_up = [line for line in seen.read_text().splitlines() if "getaddrinfo" in line]
     assert all("'127.0.0.1'" in line for line in looked_up)
 
 

@@ -11,7 +11,7 @@ from support.processes import DEADLINE, ECHO, python, starter
 from support.sources import imports
 
 from acp_spy import load
-from acp_spy.cli.commands import COMMANDS, START_AGENTS
+from acp_spy.cli.commands import COMMANDS, NEED_POSIX
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 REFUSED = "it needs Linux, macOS or another POSIX system\n"
@@ -64,7 +64,7 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
     ]
     # These run by trio, which itself needs here what was removed; it has its own Windows part.
     by_trio = {"script", "mcp"}
-    assert {words[0] for words in lines} >= set(COMMANDS) - set(START_AGENTS) - by_trio
+    assert {words[0] for words in lines} >= set(COMMANDS) - set(NEED_POSIX) - by_trio
     env = {"ACP_SPY_DIR": str(folder), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     done, stderr = without_posix(*lines, cwd=tmp_path, env=env)
     assert [words for words, _, _ in done] == lines, stderr

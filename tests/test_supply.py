@@ -23,7 +23,7 @@ DEPENDENCIES = {re.match(r"[\w-]+", line).group(): line for line in PROJECT["dep
 
 def test_dependencies_are_few_and_have_a_lower_bound_and_no_other():
     assert sorted(DEPENDENCIES) == [
-        *("h11", "msgspec", "platformdirs", "rich", "trio", "typer", "wsproto")
+        *("h11", "h2", "msgspec", "platformdirs", "rich", "trio", "typer", "wsproto")
     ]
     others = [group for name, group in GROUPS.items() if name != "build"]  # which is pinned
     grouped = [line for group in others for line in group if isinstance(line, str)]

@@ -8,7 +8,7 @@ exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 
 import binascii
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Literal
 
@@ -49,25 +49,27 @@ def encode(records: Iterable[Record]) -> bytes:
 
 
 def encode_chunk(
-    first: int, t: float, sender: Peer, lines: list[bytes], via: Via | None = None
+    first: int, t: float, sender: Peer, lines: Sequence[bytes], via: Via | None = None
 ) -> tuple[bytes | memoryview, ...]:
     """
     Return as `encode` would, in a few parts, the frames of one chunk, as a `Framer` cuts them.
 
     They share their sender, time and `via`, and are numbered from `first` on. Each has one line
-    feed, at its end; the last may lack it.
+    feed, at its end; the last may lack it. With `via` they are messages that came without one.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
     """
     if len(lines) == 1:
-        line = lines[0]
+        line = lines[0] + b"\n" if via else lines[0]
         if len(line) >= _LARGE or not is_message(line):
             return _spell_record(Frame(first, t, sender, line, (), via))
         spelled = first, t, _SENDERS[sender], _spell_via(via) if via else b"", line[:-1]
         return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % spelled,)
-    text = b"".join(lines)
+    text = b"\n".join((*lines, b"")) if via else b"".join(lines)
     if not _are_messages(lines, text):
+        if via:
+            lines = [line + b"\n" for line in lines]
         frames = (Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first))
         return (encode(frames),)
     # The line feeds become what is between two messages, with a place for the number of each.
@@ -205,7 +207,7 @@ def is_message(raw: bytes) -> bool:
     return (raw.isascii() or is_utf8(raw)) and _is_shallow(raw)
 
 
-def _are_messages(lines: list[bytes], text: bytes) -> bool:
+def _are_messages(lines: Sequence[bytes], text: bytes) -> bool:
     """
     Whether `is_message` holds for all lines of `text`; `False` also in doubt.
 

@@ -7,11 +7,17 @@ a torn last line is normal, and so is a file that has no end yet.
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 
-from acp_spy.capture.codec import HEADER_START, decode, encode, encode_chunk, read_format
+from acp_spy.capture.codec import (
+    HEADER_START,
+    decode,
+    encode,
+    encode_chunk,
+    read_format,
+)
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
@@ -47,7 +53,7 @@ class CaptureFile:
         self._write(encode(records))
 
     def append_chunk(
-        self, first: int, t: float, sender: Peer, lines: list[bytes], via: Via | None = None
+        self, first: int, t: float, sender: Peer, lines: Sequence[bytes], via: Via | None = None
     ) -> None:
         """Write the frames of one chunk, as `encode_chunk` takes them; faster."""
         self._write(*encode_chunk(first, t, sender, lines, via))

@@ -8,7 +8,7 @@ the records is the caller's business. Joined, the records of a stream are the by
 from collections.abc import Sequence
 
 from acp_spy.capture.records import Closed, Exit, Stderr
-from acp_spy.wire.frame import Frame, Peer, Via
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.framing import Framer, split_lines
 
 # A flood of lines on stderr is kept as it comes: the messages must not wait for it.
@@ -29,9 +29,11 @@ class Recorder:
         """The number of the last frame; 0 if there was none."""
         return self._seq
 
-    def lines(self, sender: Peer, chunk: bytes) -> tuple[int, list[bytes]]:
-        """Return the frames that `chunk` completes as lines, and the number of the first."""
-        lines = self._framers[sender].feed(chunk)
+    def lines(
+        self, sender: Peer, chunk: bytes, whole: Sequence[bytes] | None = None
+    ) -> tuple[int, Sequence[bytes]]:
+        """Return the frames that `chunk` completes as lines, or `whole`; and the first's number."""
+        lines = self._framers[sender].feed(chunk) if whole is None else whole
         first = self._seq + 1
         self._seq += len(lines)
         self.counts[sender] += len(lines)
@@ -41,16 +43,6 @@ class Recorder:
         """Return the frames that `chunk` completes: none for a part of a line."""
         first, lines = self.lines(sender, chunk)
         return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
-
-    def messages(self, sender: Peer, payloads: Sequence[bytes], t: float, via: Via) -> list[Frame]:
-        """Return messages that came whole, and not on stdio."""
-        first = self._seq + 1
-        self._seq += len(payloads)
-        self.counts[sender] += len(payloads)
-        return [
-            Frame(seq, t, sender, b"%b\n" % payload, (), via)
-            for seq, payload in enumerate(payloads, first)
-        ]
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """

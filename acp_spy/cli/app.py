@@ -13,9 +13,9 @@ from typer.core import TyperCommand, TyperGroup
 from acp_spy.cli.commands import (
     COMMANDS,
     COMPLETION_VARIABLE,
+    NEED_POSIX,
     NEEDS_POSIX,
     PROXY_OPTIONS,
-    START_AGENTS,
     USAGE,
     Option,
     is_posix,
@@ -212,7 +212,7 @@ def _needs_conversion(param: Any, value: Any) -> bool:
 
 
 def _works_here(name: str) -> bool:
-    return is_posix() or name not in START_AGENTS
+    return is_posix() or name not in NEED_POSIX
 
 
 def _root(options: Sequence[Option]) -> Any:

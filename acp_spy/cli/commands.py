@@ -22,7 +22,9 @@ COMMANDS = {
     " folders.",
     "replay": "Act as the recorded agent or client of a capture, to test the other side.",
     "script": "Show what scripts and faults would do to the frames of a capture.",
+    "hold": "Release, edit or drop the frames that `--intercept` holds; inject messages.",
     "faults": "List the faults that `--fault` can cause, each with an example.",
+    "dialects": "List the dialects of ACP that can be detected, checked and translated.",
     "http": "Record conversations with an agent that is reached by HTTP or WebSocket: a proxy.",
     "serve": "Offer a stdio agent over HTTP and WebSocket, and record its conversations.",
     "list": "List the captures in the capture folder, newest first.",
@@ -38,7 +40,7 @@ COMMANDS = {
     " it.",
 }
 
-START_AGENTS = ("replay", "doctor", "demo", "http", "serve")  # as the proxy does
+NEED_POSIX = ("replay", "doctor", "demo", "http", "serve", "hold")  # as the proxy does
 NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
@@ -127,6 +129,40 @@ PROXY_OPTIONS = (
         changes_traffic=True,
         help="Repair what is wrong and has one obvious repair, such as log lines on stdout: each"
         " peer gets messages as the specification has them.",
+    ),
+    Option(
+        "--agent-dialect",
+        takes="NAME",
+        changes_traffic=True,
+        help="The agent speaks this dialect, for example crow: translate for it. The command"
+        " dialects lists them.",
+    ),
+    Option(
+        "--client-dialect",
+        takes="NAME",
+        changes_traffic=True,
+        help="The client speaks this dialect: translate for it.",
+    ),
+    Option(
+        "--intercept",
+        takes="FILTER",
+        changes_traffic=True,
+        help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
+        " while `acp-spy hold watch` or another viewer is attached, until they are released, edited"
+        " or dropped there.",
+    ),
+    Option(
+        "--hold-timeout",
+        takes="TIME",
+        changes_traffic=True,
+        help="With --intercept or --control: let a held frame go on after this time, 60s without"
+        " this option.",
+    ),
+    Option(
+        "--control",
+        changes_traffic=True,
+        help="Open a control socket for `acp-spy hold`, to set a filter, inject messages and add"
+        " faults while it runs; --intercept does, too.",
     ),
     Option(
         "--header",

@@ -111,9 +111,9 @@ def _write_to_stderr(data: bytes) -> None:
 def _wait_for_room() -> None:
     from select import POLLOUT
 
-    from acp_spy.engine.ready import events_at
+    from acp_spy.engine.ready import FOR_EVER, events_at
 
-    events_at(2, POLLOUT, None)
+    events_at(2, POLLOUT, FOR_EVER)
 
 
 _say = _write_to_stderr

@@ -45,22 +45,22 @@ def http(
     """
     Give the client the URL that is printed instead of the agent's. Every request and response,
     SSE event and WebSocket message is forwarded unchanged and recorded, one capture per
-    conversation. End it with Ctrl-C.
+    conversation. If the client hangs, run `acp-spy why`. End it with Ctrl-C.
     """
     where = parse_target(target)
     host, port = parse_listen(listen, allow_remote=allow_remote)
     # Not before the arguments are right: this takes time.
-    from acp_spy.cli.remote_capture import LiveOutput, opener, readable
+    from acp_spy.cli.remote_capture import LiveOutput, opener
     from acp_spy.remote.conversations import Conversations
     from acp_spy.remote.exchange import Rules
     from acp_spy.remote.run_http import run_http
-    from acp_spy.remote.service import Service, tls_context
+    from acp_spy.remote.service import Service, tls_for
 
     open_tap = opener(output, folder, [where.shown], where.authority, redact=redact)
     live = LiveOutput(is_off=no_check, verbose=verbose)
     conversations = Conversations(open_tap, live.begin, live.checking.end)
     guard = Guard(host, allow_remote, tuple(allow_origin or ()))
-    tls = tls_context(readable(ca) if ca else "") if where.is_tls else None
+    tls = tls_for(where, ca)
     service = Service(where, conversations, Rules(keep_credentials), guard, note, tls)
     path = where.path or DEFAULT_PATH
 

@@ -12,11 +12,11 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acp_spy.engine.no_tap import NoTap
     from acp_spy.engine.tap import Tap
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.middleware.pipeline import Stage
     from acp_spy.proxy.handling import Handling
-    from acp_spy.proxy.no_tap import NoTap
     from acp_spy.secrets.redactor import Redactor
 
 
@@ -49,14 +49,14 @@ def run_proxy(
         from acp_spy.engine.limits import make_room
 
         make_room()
-        from acp_spy.engine.carrier import FOR_EVER, Carrier
+        from acp_spy.engine.carrier import Carrier
+        from acp_spy.engine.ready import FOR_EVER
         from acp_spy.engine.stderr_queue import StderrQueue
         from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
         from acp_spy.proxy.run import Run
 
         carrier = Carrier()
-        sinks = stdio.make_sink(1), stdio.make_sink(2)
-        queue = StderrQueue(carrier, os.dup(2) if verbose else 2, sinks[1])
+        queue = StderrQueue(carrier, os.dup(2) if verbose else 2)
         write_by(queue.put)
         tap = _open_capture(
             started_ns, wall, output, dir, command, redact=bool(redact), stages=stages
@@ -76,9 +76,9 @@ def run_proxy(
         signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
         conversation = Conversation(
             carrier,
-            stdio.Endpoint(0, 1, sinks[0]),
+            stdio.Endpoint(0, 1),
             agent,
-            stdio.Endpoint(-1, 2, sinks[1]),
+            2,
             tap,
             wake,
             queue,
@@ -125,7 +125,7 @@ def _handle(
 
     if not isinstance(tap, Tap):
         return None
-    return Handling(tap, Pipeline(stages, tap.now, note, log))
+    return Handling(tap, Pipeline(stages, tap.now, note, log, tap.path))
 
 
 def _ask_for_end(number: int, waker: int) -> None:
@@ -158,7 +158,7 @@ def _open_capture(
             remark = "; ".join([stage.remark for stage in stages if stage.remark])
             tap.open(path, header_for(wall, command, PROGRAM, remark))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-        from acp_spy.proxy.no_tap import NoTap
+        from acp_spy.engine.no_tap import NoTap
 
         note(f"not recording: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
@@ -175,7 +175,7 @@ def _begin_checking(
     tap: "Tap | NoTap", verbose: str
 ) -> "tuple[CheckerProcess | None, LiveFindings | None]":
     """Start the checker, if there is something that it can follow. A failure stops nothing."""
-    from acp_spy.proxy.no_tap import NoTap
+    from acp_spy.engine.no_tap import NoTap
 
     if isinstance(tap, NoTap) or not tap.path:
         return None, None

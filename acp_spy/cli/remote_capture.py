@@ -89,14 +89,3 @@ def opener(
         return tap
 
     return open_tap
-
-
-def readable(path: str) -> str:
-    """Return the path of a file that can be read."""
-    try:
-        with open(os.path.expanduser(path), "rb"):
-            return os.path.expanduser(path)
-    except OSError as error:
-        raise AcpSpyError(
-            f"cannot read `{path}`: {error.strerror}", hint="give a file of certificates (PEM)"
-        ) from None

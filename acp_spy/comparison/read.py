@@ -3,12 +3,14 @@
 import os
 import time
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
+from acp_spy.capture.delivered import delivered
 from acp_spy.capture.files import records_of
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Capture, Header, Record, Stderr
+from acp_spy.capture.records import Capture, Delivery, Header, Record, Stderr
 from acp_spy.comparison.collect_items import ItemCollector
 from acp_spy.comparison.item import Side
 from acp_spy.conversation.chunk import Chunk
@@ -18,6 +20,8 @@ from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
 from acp_spy.view.timeline import Timeline
+
+Part = Literal["", "sent", "delivered"]
 
 
 class LoadedCapture(msgspec.Struct, frozen=True):
@@ -31,11 +35,21 @@ class LoadedCapture(msgspec.Struct, frozen=True):
     crashes: tuple[Crash, ...] = ()
 
 
-def load_for_diff(capture: Capture | str | os.PathLike[str]) -> LoadedCapture:
-    """Read a capture, a path or what `load` gave; one that is being recorded as far as it is."""
+def load_for_diff(capture: Capture | str | os.PathLike[str], part: Part = "") -> LoadedCapture:
+    """
+    Read a capture, a path or what `load` gave; one that is being recorded as far as it is.
+
+    `part` is what is taken of one whose traffic was changed on its way: what was sent and what
+    became of it, what was sent alone, or what was delivered.
+    """
     name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
     now = time.time() if is_running(capture) else None
-    return read_capture(name, records_of(capture), now=now)
+    records = records_of(capture)
+    if part == "sent":
+        records = (each for each in records if not isinstance(each, Delivery))
+    elif part:
+        records = delivered(records)
+    return read_capture(f"{name} ({part})" if part else name, records, now=now)
 
 
 def read_capture(

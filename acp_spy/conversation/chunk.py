@@ -67,20 +67,39 @@ class Chunk(msgspec.Struct, gc=False):
 
 _AGENT = Peer.AGENT
 _decode = msgspec.json.Decoder(_Notification).decode
-_COMPACT = b'{"jsonrpc":"2.0","method":"session/update",'
-_SPACED = b'{"jsonrpc": "2.0", "method": "session/update",'
+_STARTS = (
+    b'{"jsonrpc":"2.0","method":"session/update",',
+    b'{"jsonrpc": "2.0", "method": "session/update",',
+)
 
 
 def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     """Return what `frame` is if it is a plain chunk of text, else nothing; change nothing."""
-    raw, version = frame.raw, state.version
+    version = state.version
+    if version != 1 or version is True or frame.t - state.t >= LONG_SILENCE:
+        return None
+    params = _read_text(state, frame)
+    if params is None:
+        return None
+    session = state.sessions.get(params.session)
+    if session is None or session.closed or not session.turns:
+        return None
+    return Chunk(frame, session, params.update)
+
+
+def session_of_nobodys_text(state: Conversation, frame: Frame) -> str | None:
+    """Return the session of a plain chunk of text that nobody has opened: it changes nothing."""
+    params = _read_text(state, frame)
+    return params.session if params and params.session not in state.sessions else None
+
+
+def _read_text(state: Conversation, frame: Frame) -> _Params | None:
+    raw = frame.raw
     if frame.sender is not _AGENT or not raw.endswith(b"}\n"):
         return None
-    if not raw.startswith(_COMPACT) and not raw.startswith(_SPACED):
+    if not raw.startswith(_STARTS) or b'_chunk"' not in raw:
         return None
-    if version != 1 or version is True or state.dialects.is_suspicious:
-        return None
-    if len(raw) > LONG_LINE or frame.t - state.t >= LONG_SILENCE:
+    if len(raw) > LONG_LINE or state.dialects.is_suspicious:
         return None
     try:
         if not raw.isascii():
@@ -88,10 +107,7 @@ def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
         params = _decode(raw).params
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    update, session = params.update, state.sessions.get(params.session)
-    if session is None or session.closed or not session.turns:
-        return None
     # Each member once: a text that holds a quote itself goes the long way.
-    if raw.count(b'"') != (30 if update.message is UNSET else 34):
+    if raw.count(b'"') != (30 if params.update.message is UNSET else 34):
         return None
-    return Chunk(frame, session, update)
+    return params

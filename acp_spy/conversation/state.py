@@ -8,6 +8,7 @@ arrived in. Nothing here grows with the length of the conversation without a bou
 import enum
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -153,7 +154,10 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             del self._about[about]
 
 
-class ToolCall(msgspec.Struct):
+# This changes with nearly every frame, as do two more: to set a field of a Struct takes four times
+# as long.
+@dataclass(slots=True)
+class ToolCall:
     """A tool call as told so far."""
 
     id: str
@@ -204,7 +208,8 @@ class Repeat(msgspec.Struct):
     count: int = 1
 
 
-class Speech(msgspec.Struct):
+@dataclass(slots=True)
+class Speech:
     """What the agent has said since it last did something else, and how long that is."""
 
     role: str  # agent or thought
@@ -216,7 +221,8 @@ class Speech(msgspec.Struct):
     pieces: int = 1
 
 
-class Turn(msgspec.Struct):
+@dataclass(slots=True)
+class Turn:
     """A prompt and all it caused, until its answer."""
 
     exchange: Exchange

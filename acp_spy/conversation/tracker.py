@@ -11,6 +11,8 @@ import msgspec
 from acp_spy.capture.records import (
     ANSWERED,
     DROPPED,
+    INJECTED,
+    REPLACED,
     Closed,
     Delivery,
     Disconnect,
@@ -19,7 +21,7 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
-from acp_spy.conversation.chunk import ROLES, Chunk, read_chunk
+from acp_spy.conversation.chunk import Chunk, read_chunk
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
@@ -113,12 +115,10 @@ class Tracker:
         if dialect and session is None:
             session = getattr(event, "session", None)  # there may be but one, without a name
         known = state.sessions.get(session) if session else None
-        step = Step(frame, message, state, method, body, None, event, known)
-        step.clues = clues
+        exchange = None
         if isinstance(message, Request):
-            step.exchange = Exchange(
-                frame.seq, frame.t, frame.sender, message.id, method, body, session
-            )
+            exchange = Exchange(frame.seq, frame.t, frame.sender, message.id, method, body, session)
+        step = Step(frame, message, state, method, body, exchange, event, known, 0, clues)
         if method == SUCCESSOR and self._unwraps:
             self._unwrap(step, message)
         elif method in MCP_METHODS:
@@ -172,16 +172,13 @@ class Tracker:
         """Take `moment` into the state."""
         if type(moment) is Chunk:
             self._t = self.state.t = moment.frame.t
-            update = moment.update
-            role, text = ROLES[update.name], update.content.text
-            note_text(moment.session, moment.frame, update.message, role, text)
+            note_text(moment)
         elif isinstance(moment, Step):
             self._t = moment.frame.t
             self._advance(moment)
         elif isinstance(moment, Delivery):
             self._t = moment.t
-            if moment.action in (ANSWERED, DROPPED):
-                self._forget_request(moment.seq)
+            self._note_delivery(moment)
         elif isinstance(moment, Closed):
             self._t = moment.t
             self.state.closed.add(moment.sender)
@@ -238,6 +235,27 @@ class Tracker:
                 if answered is exchange:
                     del state.answered[place]
                     break
+
+    def _note_delivery(self, delivery: Delivery) -> None:
+        """Take in a request that a peer got from somebody else, or such a response to its own."""
+        if delivery.action in (ANSWERED, DROPPED):
+            self._forget_request(delivery.seq)
+        if delivery.action not in (INJECTED, REPLACED) or delivery.raw is None:
+            return
+        frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
+        message, pending = read_message(frame.payload), self.state.pending
+        if isinstance(message, Request):
+            key = frame.sender, message.id
+            exchange = self.look_closely(frame).exchange
+            if exchange and key not in pending:
+                pending[key] = exchange
+        elif isinstance(message, Response):
+            answered = pending.get((delivery.to, message.id))
+            if answered is not None:
+                del pending[delivery.to, message.id]
+                known = self.state.sessions.get(answered.session or "")
+                if known is not None:
+                    known.turns = [turn for turn in known.turns if turn.exchange is not answered]
 
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
-from acp_spy.conversation.chunk import ROLES
+from acp_spy.conversation.chunk import ROLES, Chunk
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import (
     REMEMBERED,
@@ -55,16 +55,16 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def note_text(
-    session: Session, frame: Frame, message: str | UnsetType, role: str, text: str
-) -> None:
+def note_text(chunk: Chunk) -> None:
     """Take in the same of a piece of text in an open turn. Most frames are one: call little."""
-    turn = session.turns[-1]
+    frame, session, update = chunk.frame, chunk.session, chunk.update
+    name, text, message = update.name, update.content.text, update.message
+    turn, role = session.turns[-1], ROLES[name]
     is_users = role == "user"
     if not turn.updates:
         turn.first_update_at = frame.t
     turn.updates += 1
-    turn.last = frame.seq, frame.t, _CHUNKS[role]
+    turn.last = frame.seq, frame.t, name
     if not is_users:
         turn.shown += 1
     speech, size = turn.speech, len(text)

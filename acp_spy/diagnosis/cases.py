@@ -17,6 +17,7 @@ from acp_spy.diagnosis.words import (
     share,
     waited,
 )
+from acp_spy.dialect.known import translated
 from acp_spy.lint.posts import fault_in, name_of, refusal, stream_name
 from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
@@ -213,7 +214,12 @@ def dialect(seen: Evidence) -> Cause | None:
     if dialects.settled is not None:
         return None
     spoken = {peer: dialects.spoken_by(peer) for peer in Peer}
-    foreign = [peer for peer in Peer if spoken[peer].dialect is not None]
+    foreign = [
+        peer
+        for peer in Peer
+        if spoken[peer].dialect is not None
+        and translated(peer, spoken[peer].name) not in seen.header.note
+    ]
     if not foreign:
         return None
     first = spoken[foreign[0]]

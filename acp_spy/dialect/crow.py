@@ -27,7 +27,7 @@ from acp_spy.wire.values import fields, text
 
 _NAMES = frozenset(("agent_message_text", "agent_thought_text", "tool_call_start"))
 _IN_SESSION = ("session/prompt", "session/load", "cancel")
-_WORDS = {
+WORDS = {
     "@type": "sessionUpdate",
     "agent_message_text": "agent_message_chunk",
     "agent_thought_text": "agent_thought_chunk",
@@ -49,8 +49,8 @@ _WORDS = {
     "mcp_capabilities": "mcpCapabilities",
     "load_session": "loadSession",
 }
-_CHOICES = ("option_id", "optionId", "id", "decision")
-_KINDS = {"approve": "allow_once", "allow": "allow_once", "reject": "reject_once"}
+CHOICES = ("option_id", "optionId", "id", "decision")
+KINDS = {"approve": "allow_once", "allow": "allow_once", "reject": "reject_once"}
 _ROLES = {"agent_message_text": "agent", "agent_thought_text": "thought"}
 
 
@@ -89,8 +89,8 @@ def _update(p: Params) -> ev.Event | None:
 
 def _permission_answered(p: Params) -> ev.Event:
     """Return what the client chose. How it says so is left open; this is how it would be here."""
-    option = next((p[key] for key in _CHOICES if key in p), None)
-    kind = _KINDS.get(option, "") if isinstance(option, str) else ""
+    option = next((p[key] for key in CHOICES if key in p), None)
+    kind = KINDS.get(option, "") if isinstance(option, str) else ""
     outcome = "cancelled" if option is None else "selected"
     return ev.PermissionAnswered(_session(p), text(p.get("tool_call_id")), outcome, option, kind)
 
@@ -99,7 +99,7 @@ def _capabilities(sent: Any) -> Any:
     """Return capabilities under their official names; texts need none."""
     if not isinstance(sent, dict):
         return sent
-    named = renamed(sent, _WORDS)
+    named = renamed(sent, WORDS)
     if isinstance(prompt := named.get("promptCapabilities"), dict):
         named["promptCapabilities"] = renamed(prompt, {"resource": "embeddedContext"})
     return named
@@ -116,7 +116,7 @@ def _answer(method: str) -> ReadAnswer:
 
 def _named(members: Params) -> Params:
     """Return params or a result under official names, capabilities included."""
-    named = renamed(members, _WORDS)
+    named = renamed(members, WORDS)
     for key in ("clientCapabilities", "agentCapabilities"):
         if key in named:
             named[key] = _capabilities(named[key])
@@ -245,7 +245,7 @@ CROW = Dialect(
             answers=("session/prompt",),
         ),
     ),
-    words=_WORDS,
+    words=WORDS,
     calls={
         "initialize": _call("initialize"),
         "session/prompt": _call("session/prompt"),

@@ -7,6 +7,7 @@ from acp_spy.dialect.jetbrains import JETBRAINS
 from acp_spy.dialect.quickref import QUICKREF
 from acp_spy.dialect.threads import THREADS
 from acp_spy.dialect.zed_history import ZED_HISTORY
+from acp_spy.wire.frame import Peer
 
 DIALECTS: tuple[Dialect, ...] = (CROW, THREADS, QUICKREF, JETBRAINS, ACPEX, ZED_HISTORY)
 
@@ -22,3 +23,8 @@ def documented() -> dict[str, Dialect]:
 def choices() -> tuple[str, ...]:
     """Return the names of all that one can be judged by; `auto` is to find out."""
     return (AUTO, OFFICIAL, *documented())
+
+
+def translated(peer: Peer, name: str) -> str:
+    """Return what the header of a capture notes if a peer's dialect was translated."""
+    return f"{peer.value} speaks {name}"

@@ -23,7 +23,7 @@ _TOOLS = {
     "acp/prompt": "session/prompt",
 }
 _OVER_MCP = (*_TOOLS, "acp/session_update")
-_UPDATES = {
+UPDATES = {
     "userMessage": "user_message_chunk",
     "userMessageChunk": "user_message_chunk",
     "agentMessageChunk": "agent_message_chunk",
@@ -31,13 +31,13 @@ _UPDATES = {
     "toolCall": "tool_call",
     "toolCallUpdate": "tool_call_update",
 }
-_STATUS = {
+STATUS = {
     "inProgress": "in_progress",
     "running": "in_progress",
     "finished": "completed",
     "error": "failed",
 }
-_KINDS = {
+KINDS = {
     "allow": "allow_once",
     "allowOnce": "allow_once",
     "alwaysAllow": "allow_always",
@@ -48,7 +48,7 @@ _KINDS = {
     "rejectOnce": "reject_once",
     "rejectAlways": "reject_always",
 }
-_ASKED = ("allow", "alwaysAllow", "reject")  # what can be answered to every question
+ASKED = ("allow", "alwaysAllow", "reject")  # what can be answered to every question
 _SESSION = ev.ONLY_SESSION  # the first stage had one conversation, without a name
 
 
@@ -59,7 +59,7 @@ def _has_old_version(line: Line) -> bool:
 
 def _is_named_in_camel_case(line: Line) -> bool:
     names = update_of(line).get("sessionUpdate"), reach(line.body, "sessionUpdate")
-    return any(isinstance(name, str) and name in _UPDATES for name in names)
+    return any(isinstance(name, str) and name in UPDATES for name in names)
 
 
 def _is_american(line: Line) -> bool:
@@ -71,9 +71,9 @@ def _update(p: Params) -> ev.Event | None:
     again = renamed(update, {"label": "title"})
     name, status = again.get("sessionUpdate"), again.get("status")
     if isinstance(name, str):
-        again["sessionUpdate"] = _UPDATES.get(name, name)
+        again["sessionUpdate"] = UPDATES.get(name, name)
     if isinstance(status, str):
-        again["status"] = _STATUS.get(status, status)
+        again["status"] = STATUS.get(status, status)
     again_params = {"sessionId": p.get("sessionId"), "update": again}
     return interpret_request("session/update", again_params)
 
@@ -97,7 +97,7 @@ def _call(identity: Any, sent: Params, *, is_new: bool) -> ev.ToolCallChanged:
     fields_of = renamed(sent, {"label": "title"})
     status = fields_of.get("status")
     if isinstance(status, str):
-        fields_of["status"] = _STATUS.get(status, status)
+        fields_of["status"] = STATUS.get(status, status)
     name = None if identity is None else str(identity)
     return ev.ToolCallChanged(_SESSION, name, is_new, fields_of)
 
@@ -113,13 +113,13 @@ def _answer_of(official: str) -> ReadAnswer:
 def _permission_asked(_: Params) -> ev.Event:
     """Return a question that announces its tool call as well, which gets its id by the answer."""
     return ev.PermissionAsked(
-        _SESSION, None, [{"optionId": name, "kind": _KINDS[name]} for name in _ASKED]
+        _SESSION, None, [{"optionId": name, "kind": KINDS[name]} for name in ASKED]
     )
 
 
 def _leave_answered(p: Params, r: Params) -> ev.Event:
     outcome, call = r.get("outcome"), _call(r.get("id"), p, is_new=True)
-    kind = _KINDS.get(outcome, "") if isinstance(outcome, str) else ""
+    kind = KINDS.get(outcome, "") if isinstance(outcome, str) else ""
     sent = "selected" if kind else "cancelled"
     answer = ev.PermissionAnswered(_SESSION, call.tool_call, sent, outcome, kind)
     return ev.Several(_SESSION, (call, answer))
@@ -170,7 +170,7 @@ ZED_HISTORY = Dialect(
             3,
             "an update's name in camelCase",
             _is_named_in_camel_case,
-            betrays=tuple(_UPDATES),
+            betrays=tuple(UPDATES),
             calls=("session/update", "acp/session_update"),
         ),
         Evidence(
@@ -228,9 +228,9 @@ ZED_HISTORY = Dialect(
         "canceled": "cancelled",
         "label": "title",
         "icon": "kind",
-        **_UPDATES,
-        **_STATUS,
-        **_KINDS,
+        **UPDATES,
+        **STATUS,
+        **KINDS,
     },
     calls={
         "sendUserMessage": _prompted,

@@ -11,6 +11,8 @@ import select
 from select import POLLIN, POLLOUT
 from time import monotonic
 
+from acp_spy.engine.ready import FOR_EVER
+
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 _LINGER = 0.001  # seconds without anything after which trio's tasks get their turn
 _AT_MOST = 0.005  # seconds after which they get it even though something keeps coming
 _SOON = 0.05
-FOR_EVER = float("inf")
 
 
 class Carrier:
@@ -33,7 +34,6 @@ class Carrier:
 
     def __init__(self) -> None:
         self._handlers: dict[int, Handler] = {}
-        self._interest: dict[int, int] = {}
         self._always_ready: dict[int, int] = {}  # files and devices, which epoll refuses
         self._poller = _make_poller()
 
@@ -47,32 +47,32 @@ class Carrier:
         return self._poller.fileno()
 
     def watch(self, descriptor: int, events: int, handler: "Handler") -> None:
-        """Have `handler` called with what happens to `descriptor`."""
+        """Have `handler` called with what happens to `descriptor`, from now on."""
+        poller = self._poller
+        ask = poller.modify if descriptor in self._handlers else poller.register
         self._handlers[descriptor] = handler
-        self._ask(self._poller.register, descriptor, events)
-
-    def change(self, descriptor: int, events: int) -> None:
-        """Have other events of interest."""
-        self._ask(self._poller.modify, descriptor, events)
+        self._always_ready.pop(descriptor, None)
+        try:
+            ask(descriptor, events)
+        except PermissionError:
+            if events & (POLLIN | POLLOUT):
+                self._always_ready[descriptor] = events
 
     def forget(self, descriptor: int) -> None:
         """Have no events of interest any more; before the descriptor is closed."""
         if self._handlers.pop(descriptor, None) is None:
             return
-        del self._interest[descriptor]
         self._always_ready.pop(descriptor, None)
         try:  # noqa: SIM105 - contextlib is slower, and one import more
             self._poller.unregister(descriptor)
         except PermissionError:
             pass  # one that epoll has refused
 
-    def turn(self, seconds: float | None) -> bool:
+    def turn(self, seconds: float) -> bool:
         """Handle what there is, or else what comes within `seconds`; `False` if nothing does."""
         if self._always_ready:
             seconds = 0
-        elif seconds == FOR_EVER:
-            seconds = None
-        events = self._poller.poll(seconds)
+        events = self._poller.poll(None if seconds == FOR_EVER else seconds)
         handlers = self._handlers
         for descriptor, what in events:
             handler = handlers.get(descriptor)  # none, if one before it had it forgotten
@@ -95,26 +95,14 @@ class Carrier:
         """
         Whether there is something to do soon; it is left undone. For a thread to wait by.
 
-        What becomes of interest meanwhile it does not see, so it is asked again and again.
+        What becomes of interest meanwhile it does not see, so it is asked again and again. `turn`
+        is not called meanwhile: two threads may not wait by one `poll`.
         """
-        poller = _Poll()  # not the carrier's own, which two threads may not use at once
-        for descriptor, events in [*self._interest.items()]:
-            poller.register(descriptor, events)
-        return bool(poller.poll(_SOON))
+        return bool(self._poller.poll(_SOON))
 
     def close(self) -> None:
         """Let go of what the carrier itself holds."""
         self._poller.close()
-
-    def _ask(self, ask: "Callable[[int, int], None]", descriptor: int, events: int) -> None:
-        self._interest[descriptor] = events
-        try:
-            ask(descriptor, events)
-        except PermissionError:
-            if events & (POLLIN | POLLOUT):
-                self._always_ready[descriptor] = events
-            else:
-                self._always_ready.pop(descriptor, None)
 
 
 class _Poll:

@@ -44,5 +44,5 @@ async def something_to_carry(carrier: Carrier) -> None:
     elif (descriptor := carrier.fileno()) >= 0:
         await wait_readable(descriptor)
     else:  # no epoll: a thread waits by `poll`, which cannot be waited for itself
-        while not await trio.to_thread.run_sync(carrier.is_woken, abandon_on_cancel=True):
-            pass
+        while not await trio.to_thread.run_sync(carrier.is_woken):
+            pass  # it is not abandoned when cancelled: nobody else may wait by the same `poll`

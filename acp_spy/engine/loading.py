@@ -12,11 +12,12 @@ from _thread import start_new_thread
 from importlib import import_module
 from select import POLLIN
 
-from acp_spy.engine.ready import is_readable
+from acp_spy.engine.ready import FOR_EVER, is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import Any
 
     from acp_spy.engine.carrier import Carrier
 
@@ -50,7 +51,7 @@ class Loading:
         except (OSError, RuntimeError, MemoryError) as error:
             self.error = error
             sys.setswitchinterval(_USUAL_INTERVAL)
-            if self._held_until_then >= 0:
+            if self.done >= 0:
                 os.close(self._held_until_then)
 
     def wake(self, carrier: "Carrier") -> None:
@@ -62,7 +63,20 @@ class Loading:
         """Wait until it is over."""
         self.start()
         if self.done >= 0:
-            is_readable(self.done, None)
+            is_readable(self.done, FOR_EVER)
+            os.close(self.done)
+            self.done = -1
+
+    def run(self, name: str, *args: "Any") -> BaseException | None:
+        """Run a function of the module by trio; return why that was not possible."""
+        self.wait()
+        if self.module is None:
+            return self.error
+        try:
+            self.module.trio.run(getattr(self.module, name), *args)
+        except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
+            return error
+        return None
 
     def _load(self) -> None:
         try:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
+    Pipe = tuple[int, int]
+
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 _PR_SET_PDEATHSIG = 1
 _PF_EXITING = 4
@@ -72,9 +74,7 @@ class Agent:
         """Whether the kernel is ending it, which closes its files first; known on Linux only."""
         try:
             with open(f"/proc/{self.pid}/stat", "rb") as file:
-                fields = (
-                    file.read().rpartition(b")")[2].split()
-                )  # after the name, from the third on
+                fields = file.read().rpartition(b")")[2].split()  # from the third on
             return bool(int(fields[6]) & _PF_EXITING)
         except (OSError, ValueError, IndexError):
             return False
@@ -102,14 +102,14 @@ def start(command: list[str], mask: set[int]) -> Agent:
     children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     put_limit_back = None
     try:
-        pid, pipes = fork_with_pipes(4)
+        pid, pipes = begin_with_pipes(4)
     except OSError as error:
         if error.errno != errno.EMFILE:
             raise
         from acp_spy.engine.limits import make_room  # seldom needed, and the agent waits for it
 
         put_limit_back = make_room()
-        pid, pipes = fork_with_pipes(4)
+        pid, pipes = begin_with_pipes(4)
     stdin, stdout, stderr, failure = pipes
     if pid == 0:
         try:
@@ -135,13 +135,15 @@ def start(command: list[str], mask: set[int]) -> Agent:
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
 
 
-def fork_with_pipes(count: int) -> tuple[int, list[tuple[int, int]]]:
-    """Fork. Return the child's number, in the child 0, and so many pipes that both have."""
-    pipes: list[tuple[int, int]] = []
+def begin_with_pipes(
+    count: int, begin: "Callable[[list[Pipe]], int]" = lambda _pipes: os.fork()
+) -> "tuple[int, list[Pipe]]":
+    """Begin a process by `begin`. Return its number, in a fork 0, and so many pipes for it."""
+    pipes: list[Pipe] = []
     try:
         for _ in range(count):
             pipes.append(os.pipe())  # noqa: PERF401 - those made before one fails must be closed
-        return os.fork(), pipes
+        return begin(pipes), pipes
     except OSError:
         for pipe in pipes:
             for descriptor in pipe:

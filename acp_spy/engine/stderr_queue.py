@@ -8,12 +8,12 @@ agent's. What a full queue could not take is counted, and reported.
 import os
 
 from acp_spy.engine import stdio
-from acp_spy.engine.outbox import Outbox
+from acp_spy.engine.sink import Sink
 
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 
 
-class StderrQueue(Outbox):
+class StderrQueue(Sink):
     """
     Takes whole lines.
 
@@ -23,18 +23,31 @@ class StderrQueue(Outbox):
     """
 
     _left_out = 0
+    _is_detached = False
 
     def put(self, data: bytes) -> None:
         """Take a line. It is written when there is room for it."""
-        if len(self._waiting) > _MOST:
+        if len(self._pending) > _MOST:
             self._left_out += 1
         else:
             super().put(self._omission() + data)
 
+    def on_full(self) -> None:
+        """Wait for room; the stream that number 2 belongs to may close it meanwhile."""
+        self.own_descriptor()
+        if self._pending and not self._is_detached:
+            super().on_full()
+
+    def on_empty(self) -> None:
+        """Wait for nothing more; number 2 is watched by that stream."""
+        if self.descriptor > 2:
+            super().on_empty()
+
     def detach(self) -> None:
-        """Leave the carrier, and say what was left out."""
-        super().detach()
-        self._waiting += self._omission()
+        """Leave the carrier, and say what was left out: from now on only `flush` writes."""
+        self.on_empty()
+        self._is_detached = True
+        self._pending += self._omission()
 
     def leave_rest(self) -> None:
         """Leave what waits in the reader's pipe, as far as that can be made to hold it."""
@@ -48,9 +61,7 @@ class StderrQueue(Outbox):
         try:
             self.descriptor = os.dup(self.descriptor)
         except OSError:  # too many open files
-            self._waiting.clear()
-
-    on_full = own_descriptor
+            self.drop()
 
     def _omission(self) -> bytes:
         """Return the message about what was left out, once."""

@@ -17,20 +17,20 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Write = Callable[[int, bytes], int]
+    Write = Callable[[int, bytes | bytearray], int]
+
+
+_CHUNK = 64 * 1024
+_WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
+_made_nonblocking: set[int] = set()
 
 
 class Endpoint:
-    """Where a peer's bytes come from and go to: two descriptors, and how to write to the second."""
+    """Where a peer's bytes come from and go to."""
 
-    def __init__(self, source: int, sink: int, write: "Write" = os.write) -> None:
+    def __init__(self, source: int, sink: int) -> None:
         self.source = source
         self.sink = sink
-        self.write = write
-
-
-_made_nonblocking: set[int] = set()
-_WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
 
 
 def secure() -> None:
@@ -40,6 +40,16 @@ def secure() -> None:
         if descriptor > 2:
             os.close(descriptor)
             return
+
+
+def read(source: int, most: int = _CHUNK) -> bytes | None:
+    """Return what there is, empty at the end; `None` if somebody who shares it was faster."""
+    try:
+        return os.read(source, min(most, _CHUNK))
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""  # a terminal hung up, a connection reset: an end like any other
 
 
 def make_sink(descriptor: int) -> "Write":
@@ -62,7 +72,7 @@ def make_sink(descriptor: int) -> "Write":
     return os.write
 
 
-def _send(descriptor: int, data: bytes) -> int:
+def _send(descriptor: int, data: bytes | bytearray) -> int:
     import socket
 
     connection = socket.socket(fileno=descriptor)

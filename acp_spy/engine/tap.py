@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
-from acp_spy.capture.records import Closed, Header, Record
+from acp_spy.capture.records import Header, Record
 from acp_spy.errors import reason_of
 from acp_spy.wire.frame import Frame, Peer, Via
 
@@ -68,47 +68,29 @@ class Tap:
 
     def client(self, chunk: bytes) -> None:
         """Take a chunk that the client sent."""
-        self._keep_chunk(_CLIENT, chunk)
+        self._keep_lines(_CLIENT, chunk)
 
     def agent(self, chunk: bytes) -> None:
         """Take a chunk that the agent sent."""
-        self._keep_chunk(_AGENT, chunk)
+        self._keep_lines(_AGENT, chunk)
 
-    def cut(self, sender: Peer, chunk: bytes) -> list[Frame]:
-        """Return the frames that a chunk completes, numbered and stamped; keep nothing yet."""
-        return self.recorder.frames(sender, chunk, self.now())
-
-    def cut_end(self, sender: Peer) -> list[Frame | Closed]:
-        """Return the end of what a peer sends, after a last frame without a line end."""
-        return self.recorder.closed(sender, self.now())
-
-    def keep(self, records: Sequence[Record]) -> None:
-        """Take records."""
-        self._keep(lambda _t: records)
-
-    def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
-        """Take messages that came whole, and not on stdio; return the number of the last."""
-        if self._file is None:
-            return self.recorder.last
+    def keep_cut(self, frames: Sequence[Frame]) -> None:
+        """Take the frames that `cut` has returned, all of them and nothing else."""
+        if self._file is None or self._redactor:
+            self.keep(lambda _t: frames)
+            return
         try:
-            t = self.now()
-            frames = self.recorder.messages(sender, payloads, t, via)
-            if not frames:
-                return self.recorder.last
-            if self._redactor:
-                self._file.append(map(self._redactor.record, frames))
-            else:
-                lines = [frame.raw for frame in frames]
-                self._file.append_chunk(frames[0].seq, t, sender, lines, via)
+            first, lines = frames[0], [frame.raw for frame in frames]
+            self._file.append_chunk(first.seq, first.t, first.sender, lines)
             if self.on_write:
                 self.on_write(self.now())
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
-        return self.recorder.last
 
-    def add(self, make_record: Callable[[float], Record]) -> None:
-        """Take a record, which is made for the time that it is now."""
-        self._keep(lambda t: [make_record(t)])
+    def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
+        """Take messages that came whole, and not on stdio; return the number of the last."""
+        self._keep_lines(sender, b"", payloads, via)
+        return self.recorder.last
 
     def close(self) -> None:
         """Record no more; there are other runs in this process."""
@@ -118,19 +100,19 @@ class Tap:
 
     def client_end(self) -> None:
         """Take the end of what the client sends."""
-        self._keep(lambda t: self.recorder.closed(Peer.CLIENT, t))
+        self.keep(lambda t: self.recorder.closed(Peer.CLIENT, t))
 
     def agent_end(self) -> None:
         """Take the end of what the agent sends."""
-        self._keep(lambda t: self.recorder.closed(Peer.AGENT, t))
+        self.keep(lambda t: self.recorder.closed(Peer.AGENT, t))
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
-        self._keep(lambda t: self.recorder.stderr(chunk, t))
+        self.keep(lambda t: self.recorder.stderr(chunk, t))
 
     def exit(self, status: int, undelivered: dict[str, int], reason: str = "") -> None:
         """Take the end of the run; `reason` is why the agent could not be started at all."""
-        self._keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
+        self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
     def check_file(self) -> None:
         """
@@ -162,28 +144,36 @@ class Tap:
         except OSError as error:
             self._fail(error)
 
-    def _keep_chunk(self, sender: Peer, chunk: bytes) -> None:
-        # Every message waits for this, so it is written out rather than passed through `_keep`.
+    def _keep_lines(
+        self,
+        sender: Peer,
+        chunk: bytes,
+        whole: Sequence[bytes] | None = None,
+        via: Via | None = None,
+    ) -> None:
+        # Every message waits for this, so it is written out rather than passed through `keep`.
         if self._file is None:
             return
         try:
             t = self.now()
+            first, lines = self.recorder.lines(sender, chunk, whole)
+            if not lines:
+                return
             if self._redactor:
-                frames = self.recorder.frames(sender, chunk, t)
-                if not frames:
-                    return
-                self._file.append(map(self._redactor.record, frames))
+                redact, end = self._redactor.record, b"\n" if via else b""
+                frames = enumerate(lines, first)
+                self._file.append(
+                    redact(Frame(number, t, sender, line + end, (), via)) for number, line in frames
+                )
             else:
-                first, lines = self.recorder.lines(sender, chunk)
-                if not lines:
-                    return
-                self._file.append_chunk(first, t, sender, lines)
+                self._file.append_chunk(first, t, sender, lines, via)
             if self.on_write:
                 self.on_write(self.now())  # not `t`: redacting and writing may have taken long
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
-    def _keep(self, make_records: Callable[[float], Sequence[Record]]) -> None:
+    def keep(self, make_records: Callable[[float], Sequence[Record]]) -> None:
+        """Take records, which are made for the time that it is now."""
         if self._file is None:
             return
         try:

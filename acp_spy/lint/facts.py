@@ -46,6 +46,8 @@ class Facts:
         self.reader = LineReader()
         self.pairing = Pairing()
         self.mismatches: list[Mismatch] = []  # with the shape that the message should have
+        # Where an update or a permission request has its tool call, and its fields.
+        self.tool_call: tuple[str, dict[str, Any]] = "", {}
         self.is_unusual = False  # not spelled as nearly all frames are
         self.may_be_lost = False  # not a message, but it may have been meant as one
         self.lines: list[UnusualLine] = []  # what is known now of this line, or of lines before it
@@ -58,6 +60,7 @@ class Facts:
         """Begin with `step`; everything before it has been looked at."""
         self._forget()
         self.step = step
+        self.tool_call = _tool_call_in(step)
         self.mismatches = find_mismatches(step, self.edition)
         self.is_unusual = is_unusual(step)
         self.lines = self.reader.read(step) if self.is_unusual else []
@@ -83,6 +86,7 @@ class Facts:
         self.posted = self._posts.pop(exchange.request, None)
         if self.posted is not None:
             self.step = self.posted
+            self.tool_call = _tool_call_in(self.posted)
 
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
@@ -140,13 +144,12 @@ class Facts:
             return None, None  # a log record, or another protocol
         return self.pairing.reason(self.step, message)
 
-    @cached_property
-    def tool_call(self) -> tuple[str, dict[str, Any]]:
-        """Where an update or a permission request has its tool call, and its fields."""
-        body = fields(self.step.body)
-        if "toolCall" in body:
-            return "/params/toolCall", fields(body["toolCall"])
-        return "/params/update", fields(body.get("update"))
+
+def _tool_call_in(step: Step) -> tuple[str, dict[str, Any]]:
+    body = fields(step.body)
+    if "toolCall" in body:
+        return "/params/toolCall", fields(body["toolCall"])
+    return "/params/update", fields(body.get("update"))
 
 
 def _session_of(body: Any) -> str | None:

@@ -93,10 +93,10 @@ class Linter:
         if type(moment) is Chunk:  # most are, and no rule wants to see one
             self._seq, self._t = moment.frame.seq, moment.frame.t
             return []
+        if type(moment) is Step:  # nearly all others
+            found = self._judge_step(moment)
+            return found if moment.inner is None else found + self._judge_inner(moment.inner)
         match moment:
-            case Step():
-                found = self._judge_step(moment)
-                return found if moment.inner is None else found + self._judge_inner(moment.inner)
             case Stderr(t=t):
                 self._t = t
                 self._facts.clear()
@@ -173,7 +173,14 @@ class Linter:
         findings = []
         for rule, check, given in listeners:
             try:
-                for remark in check(moment, *given):
+                # Each of these is faster than `check(moment, *given)`.
+                if len(given) == 1:
+                    remarks = check(moment, given[0])
+                elif given:
+                    remarks = check(moment, given[0], given[1])
+                else:
+                    remarks = check(moment)
+                for remark in remarks:
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
             except MemoryError:  # not the rule's fault
                 raise

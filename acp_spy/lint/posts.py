@@ -33,7 +33,9 @@ def session_of(posted: Step) -> str | None:
 
 
 def fault_in(exchange: HttpExchange, posted: Step) -> Fault | None:
-    """Return what is wrong with the headers of a POST."""
+    """Return what is wrong with the headers of a POST that somebody has read."""
+    if exchange.error and not exchange.status:
+        return None
     if not exchange.connection and posted.method != "initialize":
         return Fault(
             "connection",

@@ -11,7 +11,7 @@ What a step is about, for rules to listen to.
 - `update:tool_call`: a `session/update` of that variant
 - `replayed`: a `session/update` that is history, which the client has asked for
 - `unopened`: a `session/update` for a session that nobody has opened
-- the name of its event: `TurnEnded`
+- the name of its event: `TurnEnded`; if it is judged by version 2, also `v2:TurnEnded`
 - `locations`, `contents`: a tool call, announced or in a permission request, that has these
 - `media`: a chunk, a tool call or a prompt with content that is more than text
 - `meta`: there is a `_meta` at the root of its params, result or error
@@ -44,6 +44,9 @@ OF_CHUNK = (
 )
 
 
+_WITH_TOOL_CALL = ("session/update", "session/request_permission")
+
+
 def kind(facts: Facts) -> tuple[Any, ...]:
     """Return what the topics of a step follow from: nearly all frames are of a few kinds."""
     step = facts.step
@@ -64,7 +67,7 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         step.exchange is None,
         type(message) is Response and (bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
-        _contents(step),
+        _contents(facts),
         step.state.is_draft,
         step.frame.via and (step.frame.via.transport, step.frame.via.binary),
     )
@@ -113,7 +116,10 @@ def _marks(facts: Facts) -> Iterator[str]:
     if step.glued_at:
         yield "glued"
     if step.event is not None:
-        yield type(step.event).__name__
+        event = type(step.event).__name__
+        yield event
+        if facts.spec.version == 2:
+            yield f"v2:{event}"
     if facts.mismatches:
         yield "mismatch"
     if step.clues:
@@ -122,34 +128,30 @@ def _marks(facts: Facts) -> Iterator[str]:
         yield via.transport
         if via.binary:
             yield "binary"
-    yield from _holdings(step)
+    yield from _holdings(facts)
 
 
-def _holdings(step: Step) -> Iterator[str]:
+def _holdings(facts: Facts) -> Iterator[str]:
     """Give what a step has, and most have not."""
+    step = facts.step
     if step.method.startswith("_"):
         yield "custom"
     if "_meta" in fields(step.body):
         yield "meta"
-    yield from _contents(step)
+    yield from _contents(facts)
 
 
-def _contents(step: Step) -> tuple[str, ...]:
+def _contents(facts: Facts) -> tuple[str, ...]:
     """Return the topics that follow from what a chunk, a prompt or a tool call consists of."""
+    step, call = facts.step, facts.tool_call[1]
     if isinstance(step.event, Said):
         content = step.event.content  # one block, or a list of them: a whole message of version 2
         is_media = any(map(_is_media, content)) if type(content) is list else _is_media(content)
         return ("media",) if is_media else ()
-    if step.method == "session/update":
-        call = fields(fields(step.body).get("update"))
-    elif step.method == "session/request_permission":
-        call = fields(fields(step.body).get("toolCall"))
-    elif step.method == "session/prompt":
+    if step.method == "session/prompt":
         prompt = items(fields(step.body).get("prompt"))
         return ("media",) if any(map(_is_media, prompt)) else ()
-    else:
-        return ()
-    if "toolCallId" not in call:
+    if "toolCallId" not in call or step.method not in _WITH_TOOL_CALL:
         return ()
     located = ("locations",) if "locations" in call else ()
     if "content" not in call:

@@ -7,14 +7,13 @@ priority, and holds none of the pipes between client and agent. `follow.py` is w
 `quiet_period.py` when.
 """
 
-import math
 import os
 import signal
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
 
-from acp_spy.engine.process import fork_with_pipes
-from acp_spy.engine.ready import events_at, is_readable
+from acp_spy.engine.process import begin_with_pipes
+from acp_spy.engine.ready import FOR_EVER, events_at, is_readable
 from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.live_check.checker_output import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
@@ -39,8 +38,8 @@ class CheckerProcess:
     The tap writes the findings; `show` gets each such line for the person who reads stderr, and
     `complain` what is not a finding. `output` is readable when there is something to `read`.
 
-    `begin` starts the process for the capture at a path; it returns its number, where to write
-    wakeups, and where to read its output.
+    `begin` starts the process for the capture at a path, with a pipe for wakeups and one for its
+    output, and returns its number.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class CheckerProcess:
         tap: "Tap",
         show: Callable[[bytes], None] | None,
         complain: Callable[[str], None],
-        begin: "Callable[[str], tuple[int, int, int]] | None" = None,
+        begin: "Callable[[str, int, int], int] | None" = None,
     ) -> None:
         self._tap = tap
         self._show = show
@@ -57,7 +56,11 @@ class CheckerProcess:
         self._held = b""
         self._is_ready = False
         self.has_ended = self.has_checked_all = False  # nothing more is to come; nor was left out
-        self._pid, self._wakeups, self.output = (begin or _fork)(tap.path)
+        self._pid, ((wakeups, self._wakeups), (self.output, output)) = begin_with_pipes(
+            2, lambda pipes: (begin or _fork)(tap.path, pipes[0][0], pipes[1][1])
+        )
+        os.close(wakeups)
+        os.close(output)
         os.set_blocking(self._wakeups, False)
         tap.on_write = self.notify
 
@@ -115,11 +118,6 @@ class CheckerProcess:
         self._complain(complaint)
 
     @property
-    def is_shown(self) -> bool:
-        """Whether a person is shown the findings as they come."""
-        return self._show is not None
-
-    @property
     def patience(self) -> float:
         """
         For how many seconds to wait for the rest when nothing more will be recorded.
@@ -129,35 +127,37 @@ class CheckerProcess:
         """
         if self.has_ended or not self._tap.path:
             return 0
-        return math.inf if self._show else PATIENCE if self._is_ready else 0
+        return FOR_EVER if self._show else PATIENCE if self._is_ready else 0
 
     def close(self) -> None:
-        """Let the checker see the end: nothing more will be recorded."""
-        if self._tap.path:
-            os.close(self._wakeups)
+        """Let the checker see the end, once: nothing more will be recorded."""
+        if self._wakeups < 0:
+            return
+        if not self._tap.path:  # there is nothing that it could still check
+            self.has_ended = True
+            os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+        self._tap.on_write = None
+        os.close(self._wakeups)
+        self._wakeups = -1
 
-    def leave(self, seconds: float | None = 0) -> None:
+    def leave(self, seconds: float = 0) -> None:
         """Read what comes within `seconds`, and leave it to itself; one of no use is ended."""
+        self.close()
         while not self.has_ended and is_readable(self.output, seconds):
             self.read()
+        os.close(self.output)
         if self.has_ended or not self._tap.path:
-            os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+            os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
 
 
-def _fork(path: str) -> tuple[int, int, int]:
+def _fork(path: str, wakeups: int, output: int) -> int:
     """Begin as a copy of this process: at once, but not where trio is running, nor a thread."""
-    pid, pipes = fork_with_pipes(2)
-    (wakeups, to_checker), (from_checker, output) = pipes
-    if not pid:
-        become_checker(path, wakeups, output)
-    os.close(wakeups)
-    os.close(output)
-    return pid, to_checker, from_checker
+    return os.fork() or become_checker(path, wakeups, output)
 
 
 def become_checker(path: str, wakeups: int, output: int) -> "NoReturn":
-    """Do the checker's work in this process, which is a copy of the proxy's, and exit."""
+    """Do the checker's work in this process, a copy of the proxy's or a new one, and exit."""
     try:
         os.setpgid(0, 0)  # a Ctrl-C is for the agent; our end is the proxy's
         _close_all_but(wakeups, output)
@@ -183,7 +183,7 @@ def _limit_time_after_end(wakeups: int) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {alarm})
 
     def wait_for_end() -> None:
-        events_at(wakeups, 0, None)  # until the proxy holds the other end no more
+        events_at(wakeups, 0, FOR_EVER)  # until the proxy holds the other end no more
         signal.alarm(TIME_FOR_THE_REST)
 
     try:
@@ -205,7 +205,7 @@ def _close_all_but(*kept: int) -> None:
             except OSError:
                 pass  # the one by which they were listed
     null = os.open(os.devnull, os.O_RDWR)  # now that there is room for it
-    for number in range(3):
+    for number in {0, 1, 2}.difference(kept):
         os.dup2(null, number)
 
 

@@ -11,7 +11,7 @@ import os
 from collections import deque
 
 from acp_spy.capture.codec import FINDING_START
-from acp_spy.engine.ready import events_at
+from acp_spy.engine.ready import FOR_EVER, events_at
 from acp_spy.live_check.checker_output import DONE
 
 # Bytes sent last that are kept: more than can be on their way through the pipe and the proxy.
@@ -57,7 +57,7 @@ class FindingsWriter:
         """Make sure that everything has been written."""
         self.send(DONE)
         # The proxy ends us when it has written everything; or it has gone itself.
-        events_at(self._output, 0, None)
+        events_at(self._output, 0, FOR_EVER)
         if not self._proxy_has_gone:
             self._take_over()
 

@@ -9,7 +9,7 @@ that streams at a model's pace is quiet by this measure: what it sends is checke
 import os
 import time
 
-from acp_spy.engine.ready import is_readable
+from acp_spy.engine.ready import FOR_EVER, is_readable
 
 BETWEEN_WAKEUPS = 0.05  # seconds: so often a record wakes the checker at most
 BUSY = (
@@ -32,7 +32,7 @@ class QuietPeriod:
 
         `False` when no wakeup can come any more.
         """
-        if not self._is_more_to_come and not self._wait_for_wakeup(None):
+        if not self._is_more_to_come and not self._wait_for_wakeup(FOR_EVER):
             return False
         now = time.monotonic()
         give_up, since = now + AT_LATEST, now
@@ -50,7 +50,7 @@ class QuietPeriod:
                 return True
             before = size
 
-    def _wait_for_wakeup(self, seconds: float | None) -> bool:
+    def _wait_for_wakeup(self, seconds: float) -> bool:
         """Wait for a wakeup, and note whether one came. `False` when none can come any more."""
         self._is_more_to_come = is_readable(self._wakeups, seconds)
         return not self._is_more_to_come or bool(os.read(self._wakeups, 4096))

@@ -12,12 +12,15 @@ from signal import SIGKILL, SIGTERM, Signals
 
 import trio
 
-from acp_spy.engine import stdio
+from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.driven import carry, run
+from acp_spy.engine.no_tap import NoTap
 from acp_spy.engine.process import Agent
-from acp_spy.engine.ready import is_readable
+from acp_spy.engine.ready import FOR_EVER, is_readable
+from acp_spy.engine.sink import Sink
+from acp_spy.engine.stream import Gate, Stream
 from acp_spy.engine.tap import Tap
-from acp_spy.live_replay.stage import CHUNK, Reporting, Stage
+from acp_spy.live_replay.stage import Reporting, Stage
 from acp_spy.replay.agent_exit import AgentExit
 from acp_spy.replay.player import Player
 
@@ -29,14 +32,15 @@ GRACE, LAST_GRACE = 5.0, 2.0
 def run_client(player: Player, agent: Agent, reporting: Reporting, tap: Tap | None = None) -> int:
     """Play the client of a started agent, and follow it to its end; return the status."""
     os.set_blocking(agent.stdin, False)
-    stage = _ClientStage(player, agent, reporting, tap)
+    stage = _ClientStage(player, agent, reporting, tap or NoTap())
     try:
-        stage.begin()
-        run(_drive, stage)
-        stage.end_agent()
+        try:
+            stage.begin()
+            run(_drive, stage)
+        finally:
+            stage.end_agent()
         return stage.end()
     finally:
-        stage.end_agent()
         stage.close()
 
 
@@ -59,20 +63,29 @@ async def _see_out(stage: "_ClientStage", play: trio.CancelScope) -> None:
     play.cancel()
 
 
+class _Log(Stream):
+    """The agent's stderr, and our messages: whoever reads them, the agent can write on."""
+
+    on_lost = Stream.cut
+
+
 class _ClientStage(Stage):
     """The stage of a mock client: there is a process to be followed, too."""
 
-    def __init__(self, player: Player, agent: Agent, reporting: Reporting, tap: Tap | None) -> None:
-        super().__init__(player, reporting, agent.stdout, agent.stdin)
+    stderr: _Log
+
+    def __init__(
+        self, player: Player, agent: Agent, reporting: Reporting, tap: Tap | NoTap
+    ) -> None:
+        carrier = Carrier()
+        stderr = _Log(carrier, agent.stderr, 2, Gate(self._keep_stderr, lambda: False))
+        super().__init__(player, reporting, agent.stdout, Sink(carrier, agent.stdin), stderr, tap)
         self._agent = agent
-        self._tap = tap
         self._end = agent.watch_end()
         self.done, self.ended = trio.Event(), trio.Event()  # the play, or the agent; the agent
-        self._has_ended_output = self._is_reaped = False
+        self._waits_for_exit_until = FOR_EVER
         self._sent: list[Signals] = []  # the signals that the agent got from us
-        self._is_held_back = False
         self._last_stderr = b""
-        self.carrier.watch(agent.stderr, POLLIN, self._on_stderr)
         self.carrier.watch(self._end, POLLIN, self._on_end)
 
     @property
@@ -80,51 +93,35 @@ class _ClientStage(Stage):
         """Whether the play is over, and the agent has ended."""
         return self.player.is_over and self.ended.is_set()
 
-    def on_received(self, chunk: bytes) -> None:
-        """Record what the agent sends."""
-        if self._tap:
-            if chunk:
-                self._tap.agent(chunk)
-            else:
-                self._tap.agent_end()
+    @property
+    def patience(self) -> float:
+        """For how many seconds nothing is to be done if nothing comes."""
+        return min(super().patience, max(0.0, self._waits_for_exit_until - time.monotonic()))
 
     def on_source_end(self) -> None:
-        """Take the end of what the agent sends; if it never sent a message, with the reason."""
-        exited = None if self.player.has_heard else self._how_it_exited()
+        """Take the end of what the agent sends; if it never sent a message, its exit says why."""
+        if self.player.has_heard:
+            super().on_source_end()
+        else:  # mostly it has exited: that closed its stdout
+            self._waits_for_exit_until = time.monotonic() + LAST_GRACE
+
+    def _explain_end(self) -> None:
+        """End a play in which the agent never sent a message, with how it exited, if it has."""
+        self._waits_for_exit_until = FOR_EVER
+        exited = None
+        if self.ended.is_set():
+            self.stderr.take_rest()
+            stderr = self._last_stderr.decode(errors="backslashreplace")
+            exited = AgentExit(self._agent.reap(), stderr=stderr)
         self.player.end(time.monotonic(), exited)
-
-    def _how_it_exited(self) -> AgentExit | None:
-        """Return how the agent exited; `None` if it only closed its stdout, and runs on."""
-        if not is_readable(self._end, LAST_GRACE):  # mostly it has exited: that closed its stdout
-            return None
-        self._pass_on_rest()
-        stderr = self._last_stderr.decode(errors="backslashreplace")
-        return AgentExit(self._agent.reap(), stderr=stderr)
-
-    def send(self, data: bytes) -> None:
-        """Record what is sent before it is."""
-        if self._tap:
-            self._tap.client(data)
-        super().send(data)
-
-    def end_output(self) -> None:
-        """Record, once, that no more will be sent."""
-        if self._tap and not self._has_ended_output:
-            self._tap.client_end()
-        self._has_ended_output = True
-        super().end_output()
 
     def end_agent(self) -> None:
         """Leave no agent behind; report how it ended, after everything that it has sent."""
-        if self._is_reaped:
-            return
-        self._is_reaped = True
         if not self.ended.is_set():
             self.send_signal(SIGKILL)
         status = self._agent.reap()
-        self._pass_on_rest()
-        if self._tap:
-            self._tap.exit(status, {})
+        self.stderr.take_rest()
+        self._tap.exit(status, {})
         self.player.agent_exited(AgentExit(status, self._overstayed(status)))
 
     def send_signal(self, number: Signals) -> None:
@@ -142,35 +139,29 @@ class _ClientStage(Stage):
             f" {fatal.name}"
         )
 
-    def _on_stderr(self, _events: int) -> None:
-        chunk = os.read(self._agent.stderr, CHUNK)
-        self._pass_on(chunk)
-        # Read again when ours has been read: what the agent writes is not piled up here.
-        self._is_held_back = bool(chunk) and not self.stderr.is_empty
-        if not chunk or self._is_held_back:
-            self.carrier.forget(self._agent.stderr)
-
     def do_due(self, *, silent: bool = False) -> None:
-        """See the agent out when the play is done; read its stderr again once ours has been."""
+        """See the agent out when the play is done."""
+        until = self._waits_for_exit_until
+        if until < FOR_EVER and (self.ended.is_set() or time.monotonic() >= until):
+            self._explain_end()
         super().do_due(silent=silent)
         if self.ended.is_set():
             self.done.set()
         elif not self.done.is_set() and (self.player.is_over or self.player.is_complete):
             self.done.set()
             self.end_output()
-        if self._is_held_back and self.stderr.is_empty:
-            self._is_held_back = False
-            self.carrier.watch(self._agent.stderr, POLLIN, self._on_stderr)
 
-    def _pass_on_rest(self) -> None:
-        if unread := stdio.unread(self._agent.stderr):
-            self._pass_on(os.read(self._agent.stderr, unread))
-
-    def _pass_on(self, chunk: bytes) -> None:
+    def _keep_stderr(self, chunk: bytes) -> None:
         self._last_stderr = (self._last_stderr + chunk)[-_LAST_STDERR:]
-        if chunk and self._tap:
-            self._tap.stderr(chunk)
-        self.stderr.put(chunk)
+        self._tap.stderr(chunk)
+
+    def close(self) -> None:
+        """Give back what was taken, and our ends of the agent's pipes."""
+        super().close()
+        for descriptor in (self._agent.stdout, self._agent.stderr, self._end):
+            os.close(descriptor)
+        if not self.output.done:
+            os.close(self._agent.stdin)
 
     def _on_end(self, _events: int) -> None:
         self.ended.set()

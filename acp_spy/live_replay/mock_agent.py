@@ -5,7 +5,10 @@ A mock agent is started again by every test: neither its first answer nor a clie
 for trio, which is loaded in the first silence; a short play is over before that.
 """
 
+from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.loading import Loading
+from acp_spy.engine.no_tap import NoTap
+from acp_spy.engine.sink import Sink
 from acp_spy.engine.work import carry
 from acp_spy.live_replay.stage import Reporting, Stage
 from acp_spy.replay.player import Player
@@ -13,21 +16,12 @@ from acp_spy.replay.player import Player
 
 def run_agent(player: Player, reporting: Reporting) -> int:
     """Play the agent; return the status to exit with."""
-    stage = Stage(player, reporting, source=0, sink=1)
+    carrier = Carrier()
+    stage = Stage(player, reporting, 0, Sink(carrier, 1), Sink(carrier, 2), NoTap())
     loading = Loading("acp_spy.engine.driven")
-
-    def by_trio() -> bool:
-        if loading.module is None:
-            return False
-        try:
-            loading.module.run(loading.module.carry, stage)
-        except (OSError, MemoryError):  # too many open files for trio's own
-            return False
-        return True
-
     try:
         stage.begin()
-        carry(stage, loading, by_trio)
+        carry(stage, loading, lambda: loading.run("carry", stage) is None)
         return stage.end()
     finally:
         stage.close()

@@ -8,26 +8,25 @@ stderr, our own messages included. Who waits, and by which clock, is said elsewh
 `mock_agent.py`, a mock client in `drive.py`.
 """
 
-import os
 import time
 from collections.abc import Callable
 from itertools import groupby
-from select import POLLIN, POLLOUT
+from operator import attrgetter
+from select import POLLIN
 
 import msgspec
 
 from acp_spy.engine import stdio
-from acp_spy.engine.carrier import FOR_EVER, Carrier
-from acp_spy.engine.outbox import Outbox
-from acp_spy.engine.ready import events_at
+from acp_spy.engine.no_tap import NoTap
+from acp_spy.engine.ready import FOR_EVER
+from acp_spy.engine.sink import Sink
+from acp_spy.engine.tap import Tap
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note
-from acp_spy.replay.live_conversation import Said
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import CLOSE, STDERR
 from acp_spy.wire.framing import Framer
 
-CHUNK = 64 * 1024
 _LONGEST_WAIT = 3600.0  # seconds at once: the kernel takes no more than an int of milliseconds
 Report = Callable[[Divergence | Note], None]
 Write = Callable[[bytes], None]
@@ -46,19 +45,33 @@ class Reporting(msgspec.Struct, frozen=True):
 
 
 class Stage:
-    """A player on real streams: bytes in, bytes out, by the time that it is."""
+    """
+    A player on real streams: bytes in, bytes out, by the time that it is.
 
-    def __init__(self, player: Player, reporting: Reporting, source: int, sink: int) -> None:
-        self.carrier = Carrier()
+    `stderr` takes what it says there, and our messages. Only a mock client has a `tap`, so what is
+    received is recorded as the agent's.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        reporting: Reporting,
+        source: int,
+        output: Sink,
+        stderr: Sink,
+        tap: Tap | NoTap,
+    ) -> None:
+        self.carrier = output.carrier
         self.player = player
+        self.output = output
+        self.stderr = stderr
+        self._tap = tap
         self._reporting = reporting
         self._reported = 0
         self._source = source
         self._framer = Framer()
-        self.output = Outbox(self.carrier, sink, stdio.make_sink(sink))
-        self.stderr = Outbox(self.carrier, 2, stdio.make_sink(2))
         self.carrier.watch(source, POLLIN, self._on_source)
-        reporting.print_through(self.stderr.put)
+        reporting.print_through(stderr.put)
 
     def begin(self) -> None:
         """Let the play begin."""
@@ -68,10 +81,7 @@ class Stage:
     def end(self) -> int:
         """Wait until what goes to stderr is read; return the status to exit with."""
         self.do_due()
-        self.stderr.detach()  # from here on nothing but this is carried
-        while not self.stderr.is_empty:
-            events_at(self.stderr.descriptor, POLLOUT, None)
-            self.stderr.flush()
+        self.stderr.wait()
         return self.player.status
 
     def close(self) -> None:
@@ -94,32 +104,25 @@ class Stage:
             return FOR_EVER
         return min(max(0.0, self.player.wake_at - time.monotonic()), _LONGEST_WAIT)
 
-    def on_received(self, chunk: bytes) -> None:
-        """See what the live peer sends; empty at its end."""
-
     def on_source_end(self) -> None:
         """Take the end of what the live peer sends."""
         self.player.end(time.monotonic())
 
-    def send(self, data: bytes) -> None:
-        """Send bytes to the live peer."""
-        self.output.put(data)
-
     def end_output(self) -> None:
         """End what is sent to the live peer."""
-        self.output.close()
+        if not self.output.is_ending:
+            self._tap.client_end()
+            self.output.close()
 
     def _on_source(self, _events: int) -> None:
-        try:
-            chunk = os.read(self._source, CHUNK)
-        except BlockingIOError:
+        chunk = stdio.read(self._source)
+        if chunk is None:
             return
-        except OSError:
-            chunk = b""  # a terminal hung up, a connection reset: an end like any other
-        self.on_received(chunk)
         if chunk:
+            self._tap.agent(chunk)
             lines = self._framer.feed(chunk)
         else:
+            self._tap.agent_end()
             tail = self._framer.close()
             lines = [tail] if tail else []
             self.carrier.forget(self._source)
@@ -138,15 +141,13 @@ class Stage:
         self._reported = len(self.player.reported)
         if self.player.is_complete:
             self._reporting.verdict.complete()
-        for stream, together in groupby(due, _stream):  # what is due at once is written at once
+        # What is due at once is written at once.
+        for stream, together in groupby(due, attrgetter("stream")):
             data = b"".join(said.data for said in together)
             if stream == CLOSE:
                 self.end_output()
             elif stream == STDERR:
                 self.stderr.put(data)
             else:
-                self.send(data)
-
-
-def _stream(said: Said) -> str:
-    return said.stream
+                self._tap.client(data)
+                self.output.put(data)

@@ -33,9 +33,37 @@ def _fixes_of(side: Peer) -> Maker:
     return make
 
 
+def _dialect_of(side: Peer) -> Maker:
+    def make(options: Options) -> list[Stage]:
+        name = options.get(f"{side.value}_dialect")
+        if not isinstance(name, str):
+            return []
+        from acp_spy.middleware.dialects.stage import DialectStage
+
+        return [DialectStage(side, name)]
+
+    return make
+
+
+def _holds(options: Options) -> list[Stage]:
+    if not options.keys() & {"intercept", "hold_timeout", "control"}:
+        return []
+    from acp_spy.middleware.holds.make import make_holds
+
+    return [make_holds(options)]
+
+
 # Each takes all options and returns its stages, if it has been asked for any. The order is that of
 # the stages, from the client to the agent.
-MAKERS: tuple[Maker, ...] = (_fixes_of(Peer.CLIENT), _scripts, _fixes_of(Peer.AGENT), _faults)
+MAKERS: tuple[Maker, ...] = (
+    _dialect_of(Peer.CLIENT),
+    _fixes_of(Peer.CLIENT),
+    _scripts,
+    _holds,
+    _fixes_of(Peer.AGENT),
+    _faults,
+    _dialect_of(Peer.AGENT),
+)
 
 
 def make_stages(options: Options) -> list[Stage]:

@@ -23,6 +23,7 @@ from acp_spy.middleware.context import Context
 from acp_spy.middleware.line import Held, Line
 from acp_spy.wire.frame import Frame, Peer
 
+_CLIENT, _AGENT = Peer.CLIENT, Peer.AGENT  # to look up a member of an enum is a call of Python
 _LONGEST_LOG_LINE = 64 * 1024  # bytes that are kept of it
 Task = Callable[[], Awaitable[None]]
 Sleep = Callable[[float], Awaitable[None]]
@@ -54,12 +55,14 @@ class Stage:
     One that may change the traffic.
 
     `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
-    `remark` is for the header of the capture: what a reader should know of it.
+    `remark` is for the header of the capture: what a reader should know of it. `leads_context` is
+    the peer that it is next to, if it shows the context itself what it makes of that peer's frames.
     """
 
     name = ""
     remark = ""
     needs_rows = False
+    leads_context: Peer | None = None
 
     def __init__(self) -> None:
         self.pipeline = Pipeline(())
@@ -83,7 +86,7 @@ class Pipeline:
     Feed it the frames of both peers in their order, and `collect` what comes out.
 
     `now` is the capture's clock, `complain` takes a line for the person who reads stderr, and `log`
-    lines that belong on stderr as they are.
+    lines that belong on stderr as they are. `capture` is the path of the capture, if there is one.
     """
 
     def __init__(
@@ -92,21 +95,25 @@ class Pipeline:
         now: Callable[[], float] = lambda: 0.0,
         complain: Callable[[str], None] = lambda _text: None,
         log: Callable[[bytes], None] = lambda _lines: None,
+        capture: str = "",
     ) -> None:
         self._stages = tuple(stages)
+        self._led = {stage.leads_context for stage in stages}
         self._now = now
         self.complain = complain
         self.log = log
+        self.capture = capture
         self._failed: set[int] = set()
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
         self._has_passed = False  # a line of it
         self._lanes: dict[_Key, deque[Held]] = {}
+        self._sessions: dict[int, str | None] = {}  # of frames since something is held
         self._acts: list[Act] = []
         self._stderr = b""  # the start of a line
         self._records: list[Record] = []
         self._lines: list[tuple[Peer, bytes]] = []
-        self.context = Context(needs_rows=any(stage.needs_rows for stage in stages))
+        self.context = Context(complain, needs_rows=any(stage.needs_rows for stage in stages))
         self.on_output: Callable[[], None] = lambda: None
         self.start: Callable[[Task], None] = lambda _task: None
         self.sleep: Sleep | None = None  # in a task that was started
@@ -122,10 +129,13 @@ class Pipeline:
     def take(self, frame: Frame) -> None:
         """Pass a frame through the stages."""
         self._records.append(frame)
-        self.context.follow(frame)
-        first = 0 if frame.sender is Peer.CLIENT else len(self._stages) - 1
+        if frame.sender not in self._led:
+            self.context.follow(frame)
         self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
-        self._pass(Line(frame.sender.other, frame.raw, frame), first)
+        if frame.sender is _CLIENT:
+            self._pass(Line(_AGENT, frame.raw, frame), 0)
+        else:
+            self._pass(Line(_CLIENT, frame.raw, frame), len(self._stages) - 1)
         self._taking = None
 
     def take_stderr(self, chunk: bytes) -> None:
@@ -138,9 +148,51 @@ class Pipeline:
 
     def put(self, stage: Stage, line: Line) -> None:
         """Pass on a line that a stage has made by itself, from where the stage is."""
+        if stage not in self._stages:  # removed since
+            return
         self._route(line, self._stages.index(stage))
         if self._taking is None:
             self.on_output()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages, from the client to the agent."""
+        return self._stages
+
+    def add(self, stage: Stage) -> None:
+        """Put a stage next to the agent, while frames pass."""
+        stage.pipeline = self
+        self._stages = (*self._stages, stage)
+        stage.begin()
+
+    def remove(self, stage: Stage) -> None:
+        """Take a stage out, while frames pass; what it holds goes on."""
+        place = self._stages.index(stage)
+        held = [each for key, lane in self._lanes.items() if key[0] == place for each in lane]
+        for each in held:
+            each.release(each.line)
+        stage.pipeline = Pipeline(())  # what it still does goes nowhere
+        # Places are numbers, also of lines that are held elsewhere: a gap keeps them.
+        self._stages = (*self._stages[:place], Stage(), *self._stages[place + 1 :])
+        while self._stages and type(self._stages[-1]) is Stage:
+            self._stages = self._stages[:-1]
+
+    def set_aside(self, held: Held) -> None:
+        """Let pass the lines that wait behind a held one."""
+        for key, lane in self._lanes.items():
+            if held in lane and not held.lets_pass:
+                held.lets_pass = True
+                lane.remove(held)
+                if not lane:
+                    del self._lanes[key]
+                self._set_aside(held, key[0])
+                self._advance(key)
+                return
+
+    def count_behind(self, held: Held) -> int:
+        """Return how many lines wait behind a held one."""
+        lanes = [[*lane] for lane in self._lanes.values() if held in lane]
+        return sum(len(lane) - lane.index(held) - 1 for lane in lanes)
 
     def now(self) -> float:
         """Return the time on the capture's clock: while a frame is handled, that of the frame."""
@@ -159,6 +211,10 @@ class Pipeline:
         output = self._records, self._lines
         self._records, self._lines = [], []
         return output
+
+    def catch_up(self) -> None:
+        """Do what could wait until the frames have been delivered."""
+        self.context.catch_up()
 
     def act(self, act: Act) -> None:
         """Have something done after what is to be delivered so far."""
@@ -190,7 +246,7 @@ class Pipeline:
 
     def _pass(self, line: Line, place: int) -> None:
         """Show `line` to the stage at `place`, and to those after it."""
-        step = 1 if line.to is Peer.AGENT else -1
+        step = 1 if line.to is _AGENT else -1
         while 0 <= place < len(self._stages) and line.action != DROPPED:
             outcome = self._ask(place, line)
             following = outcome[0] if len(outcome) == 1 else None
@@ -217,7 +273,7 @@ class Pipeline:
 
     def _settle(self, line: Line, place: int, outcome: Sequence[Line | Held]) -> None:
         """Pass on what a stage has made of `line`, in its turn."""
-        key = (place, line.to, self.context.session_of(line.frame))
+        key = (place, line.to, self._session_of(line))
         lane = self._lanes.get(key)
         if not outcome:
             outcome = (line.dropped(self._stages[place].name),)
@@ -242,6 +298,15 @@ class Pipeline:
             held.on_release = lambda: self._advance(key)
         if lane and lane[0].outcome is not None:  # released at once
             self._advance(key)
+
+    def _session_of(self, line: Line) -> str | None:
+        """Return the session of a line, whose lines stay in order, however long it is held."""
+        seq = line.frame.seq
+        if not self._lanes:
+            self._sessions.clear()
+        if seq not in self._sessions:
+            self._sessions[seq] = self.context.session_of(line.frame)
+        return self._sessions[seq]
 
     def _set_aside(self, held: Held, place: int) -> None:
         """Hold a line in a lane of its own."""
@@ -268,13 +333,15 @@ class Pipeline:
         self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
 
     def _deliver(self, line: Line) -> None:
-        is_dropped = line.action == DROPPED
         if line.action or line.was_held or self._is_overtaken(line):
             where = line.frame.seq, self.now(), line.to, line.by
+            is_dropped = line.action == DROPPED
             raw = None if is_dropped else line.raw
             self._keep(Delivery(*where, line.action or DELAYED, raw))
-        if not is_dropped:
-            self._lines += _writes(line)
+            if not is_dropped:
+                self._lines += _writes(line)
+        else:
+            self._lines.append((line.to, line.raw))
         if line.frame is self._taking:
             self._has_passed = True
 
@@ -289,8 +356,9 @@ class Pipeline:
 
     def _is_overtaken(self, line: Line) -> bool:
         """Whether its peer has got another line first, though this frame had come before that."""
-        since = self._lines[self._lines_before :] if line.frame is self._taking else ()
-        return any(to is line.to for to, _ in since)
+        if line.frame is not self._taking or len(self._lines) == self._lines_before:
+            return False
+        return any(to is line.to for to, _ in self._lines[self._lines_before :])
 
 
 def _writes(line: Line) -> list[tuple[Peer, bytes]]:

@@ -16,17 +16,18 @@ import os
 from select import POLLIN
 from time import monotonic
 
-from acp_spy.engine.carrier import FOR_EVER, Carrier
+from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.process import Agent
+from acp_spy.engine.ready import FOR_EVER
 from acp_spy.engine.stdio import Endpoint
 from acp_spy.engine.stream import Gate, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from acp_spy.engine.no_tap import NoTap
     from acp_spy.engine.stderr_queue import StderrQueue
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.handling import Handling
-    from acp_spy.proxy.no_tap import NoTap
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
@@ -40,7 +41,7 @@ class Conversation:
 
     With `handling`, whole frames pass through it, and it decides what is delivered.
 
-    `log` is where the agent's stderr goes. `wake` becomes readable when a client asks for the end.
+    `log` is the sink of the agent's stderr. `wake` becomes readable when a client asks for the end.
     """
 
     def __init__(
@@ -48,14 +49,14 @@ class Conversation:
         carrier: Carrier,
         client: Endpoint,
         agent: Agent,
-        log: Endpoint,
+        log: int,
         tap: "Tap | NoTap",
         wake: int,
         stderr_queue: "StderrQueue | None" = None,
         handling: "Handling | None" = None,
     ) -> None:
         self.carrier = carrier
-        self.agent_end = agent.watch_end()
+        self._agent_end = agent.watch_end()
         self._agent = agent
         self._tap = tap
         self._wake = wake
@@ -71,11 +72,11 @@ class Conversation:
         # The end of stderr is held: what we have to report there must come before it.
         to_log = Gate(handling.stderr if handling else tap.stderr, self._hold_end_of_log)
         self._to_agent = Stream(carrier, client.source, agent.stdin, to_agent)
-        self._to_client = Stream(carrier, agent.stdout, client.sink, to_client, client.write)
-        self._to_log = Stream(carrier, agent.stderr, log.sink, to_log, log.write)
+        self._to_client = Stream(carrier, agent.stdout, client.sink, to_client)
+        self._to_log = Stream(carrier, agent.stderr, log, to_log)
         if handling:
             handling.connect(carrier, self._to_agent, self._to_client, self._to_log, agent)
-        carrier.watch(self.agent_end, POLLIN, self._on_agent_end)
+        carrier.watch(self._agent_end, POLLIN, self._on_agent_end)
         carrier.watch(wake, POLLIN, self._on_wake)
 
     @property
@@ -92,8 +93,9 @@ class Conversation:
             return FROM_CLOSE_TO_END
         if not self.is_ending:
             return FOR_EVER
+        is_all_taken = self._to_client.is_empty and self._to_log.is_empty
         is_held = self.handling is not None and self.handling.is_holding
-        if (is_held or self._to_client.blocked or self._to_log.blocked) and not self.asked_to_end:
+        if (is_held or not is_all_taken) and not self.asked_to_end:
             return FOR_EVER  # a slow reader gets all of it, as it would from a pipe
         return SILENCE_AFTER_EXIT
 
@@ -127,6 +129,8 @@ class Conversation:
         for stream in (self._to_agent, self._to_client, self._to_log):
             stream.stop()
         self.carrier.forget(self._wake)
+        self.carrier.forget(self._agent_end)
+        os.close(self._agent_end)
         status = self._agent.reap()
         undelivered = {name: stream.undelivered for name, stream in streams.items()}
         self._tap.exit(status, {name: count for name, count in undelivered.items() if count})
@@ -136,7 +140,7 @@ class Conversation:
 
     def _on_agent_end(self, _events: int) -> None:
         self.is_ending = True
-        self.carrier.forget(self.agent_end)
+        self.carrier.forget(self._agent_end)
         if self._stderr_queue:  # from now on we wait for silence, and it is no part of that
             self._stderr_queue.detach()
 

@@ -45,6 +45,9 @@ class Pipeline(Protocol):
     def collect(self) -> tuple[Sequence[Record], Sequence[tuple[Peer, bytes]]]:
         """Return what is to be recorded, and then what is to be delivered; b"" is a pause."""
 
+    def catch_up(self) -> None:
+        """Do what could wait until the frames have been delivered."""
+
     def collect_acts(self) -> "Sequence[Callable[[Handling], None]]":
         """Return what is to be done after that."""
 
@@ -112,7 +115,7 @@ class Handling:
         self._start_pause = None
         self._flush()
         for to, waiting in [*self._paused.items()]:
-            self._to[to].send(b"".join(waiting))
+            self._to[to].put(b"".join(waiting))
         self._paused.clear()
         if self._carrier:
             self._carrier.forget(self._woken)
@@ -122,7 +125,8 @@ class Handling:
 
     def close(self, to: Peer) -> None:
         """Let a peer see the end of its stream; what comes for it is still read."""
-        self._to[to].send(b"".join(self._paused.pop(to, ())))
+        self._to[to].put(b"".join(self._paused.pop(to, ())))
+        self._to[to].flush()
         self._to[to].cut()
 
     def signal_agent(self, number: int) -> None:
@@ -137,7 +141,7 @@ class Handling:
     def write_stderr(self, data: bytes) -> None:
         """Write to stderr, after what the agent has written."""
         if self._log:
-            self._log.send(data)
+            self._log.put(data)
 
     def _on_woken(self, _events: int) -> None:
         os.read(self._woken, 64)
@@ -146,52 +150,54 @@ class Handling:
         return Gate(lambda chunk: self._take(sender, chunk), lambda: self._take_end(sender))
 
     def _take(self, sender: Peer, chunk: bytes) -> bool:
-        frames = self._tap.cut(sender, chunk)
+        frames = self._tap.recorder.frames(sender, chunk, self._tap.now())
         for frame in frames:
             self._pipeline.take(frame)
         if frames:
-            self._flush()
+            self._flush(frames)
+            self._pipeline.catch_up()
         return True
 
     def _take_end(self, sender: Peer) -> bool:
-        for record in self._tap.cut_end(sender):
+        for record in self._tap.recorder.closed(sender, self._tap.now()):
             if isinstance(record, Frame):
                 self._pipeline.take(record)
             else:
                 self._pipeline.note(record)
         self._flush()
-        to = sender.other
-        return not self._pipeline.is_holding(to) and not self._is_busy(to)
+        return not self._is_late(sender.other)
 
     def _on_output(self) -> None:
         self._flush()
         for peer, stream in self._to.items():
-            is_late = self._pipeline.is_holding(peer) or peer in self._paused
-            if stream.is_held and not is_late:
+            if not self._is_late(peer):
                 stream.release()
         if self._carrier:  # it may wait for what has just happened
             with suppress(BlockingIOError):
                 os.write(self._waker, b"!")
 
-    def _flush(self) -> None:
+    def _flush(self, cut: Sequence[Frame] = ()) -> None:
+        """Record and deliver what has come out; `cut` are the frames that were taken."""
         records, lines = self._pipeline.collect()
-        if records:
-            self._tap.keep(records)
+        if records and records == cut:  # nothing but these: they are written as one chunk
+            self._tap.keep_cut(cut)
+        elif records:
+            self._tap.keep(lambda _t: records)
         for to, data in _joined(lines):
             self._send(to, data)
         for act in self._pipeline.collect_acts():
             act(self)
 
-    def _is_busy(self, to: Peer) -> bool:
-        """Whether something is on its way that this peer has not been given yet."""
-        return to in self._paused or self._to[to].blocked
+    def _is_late(self, to: Peer) -> bool:
+        """Whether something for this peer is yet to come out of here."""
+        return self._pipeline.is_holding(to) or to in self._paused
 
     def _send(self, to: Peer, data: bytes) -> None:
         waiting = self._paused.get(to)
         if waiting is not None:
             waiting.append(data)
         elif data:
-            self._to[to].send(data)
+            self._to[to].put(data)
         elif self._start_pause:
             self._paused[to] = deque()
             self._start_pause(to)
@@ -201,7 +207,7 @@ class Handling:
         await sleep(_PAUSE)
         while waiting := self._paused.get(to):
             if data := waiting.popleft():
-                self._to[to].send(data)
+                self._to[to].put(data)
             else:
                 await sleep(_PAUSE)
         self._paused.pop(to, None)
@@ -210,5 +216,8 @@ class Handling:
 
 def _joined(lines: Sequence[tuple[Peer, bytes]]) -> Iterator[tuple[Peer, bytes]]:
     """Give lines for the same peer as one piece, up to the next pause."""
+    if len(lines) == 1:
+        yield lines[0]
+        return
     for (to, _), group in groupby(lines, key=lambda line: (line[0], bool(line[1]))):
         yield to, b"".join([raw for _, raw in group])

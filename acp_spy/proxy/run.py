@@ -64,7 +64,7 @@ class Run:
         if (patience and not queue.is_empty) or (checker and checker.patience):
             self._by_trio("finish", checker, queue, self._wake, patience)
         if checker:
-            checker.leave(None if self._does_without and checker.is_shown else 0)
+            checker.leave(checker.patience if self._does_without else 0)
         last_words()
         if patience and not queue.is_empty:
             self._by_trio("finish", None, queue, self._wake, patience)
@@ -72,27 +72,18 @@ class Run:
 
     def _by_trio(self, name: str, *args: Any) -> bool:
         """Run a function of `follow.py` by trio; report what goes wrong, and return `False`."""
-        self._loading.wait()
-        module = self._loading.module
-        if module is None:
-            self._do_without(self._loading.error)
-            return False
         try:
-            module.trio.run(getattr(module, name), *args)
-            return True
-        except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
-            self._do_without(error)
-        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            self._complain(f"{reason_of(error)}; the conversation goes on")
-        return False
-
-    def _do_without(self, error: BaseException | None) -> None:
-        if not self._does_without:
+            error = self._loading.run(name, *args)
+        except Exception as bug:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._complain(f"{reason_of(bug)}; the conversation goes on")
+            return False
+        if error and not self._does_without:
             self._does_without = True  # once is enough
             self._complain(f"cannot use trio: {_reason(error)}; {_WITHOUT_TRIO}")
+        return error is None
 
 
-def _reason(error: BaseException | None) -> str:
+def _reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return NO_MEMORY if isinstance(error, MemoryError) else str(error) or type(error).__name__

@@ -47,7 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "acp_capture(name, *, command, match, ignore, strict, timing, timeout, on_divergence,"
-        " map_cwd, expect, optional): which capture acp_agent() and acp_client() play, and how.",
+        " map_cwd, expect, optional, transport): which capture acp_agent() and acp_client() play,"
+        " and how.",
     )
 
 

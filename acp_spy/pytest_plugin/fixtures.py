@@ -4,14 +4,24 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable
-from typing import Unpack
+from typing import Any, Unpack, cast, overload
 
 import pytest
 
 from acp_spy.pytest_plugin.mock import Mock, wait_until
 from acp_spy.pytest_plugin.new_recording import NewRecording
-from acp_spy.pytest_plugin.options import MockOptions, command_of, flags, gather, with_faults
+from acp_spy.pytest_plugin.options import (
+    MockOptions,
+    RemoteOptions,
+    command_of,
+    flags,
+    gather,
+    transport_of,
+    with_faults,
+)
 from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
+from acp_spy.pytest_plugin.served import Served, with_transport
+from acp_spy.relative_paths import is_url
 from acp_spy.wire.inert import inert
 
 AGENT, CLIENT = "agent", "client"
@@ -24,9 +34,17 @@ class MockAgents:
     def __init__(self, mocks: "Mocks") -> None:
         self._mocks = mocks
 
-    def __call__(self, name: str = "", **options: Unpack[MockOptions]) -> list[str]:
-        """Return the command line of a mock agent; of the real one, while it is recorded."""
-        return self._mocks.agent(name, options)
+    @overload
+    def __call__(self, name: str = "", **options: Unpack[RemoteOptions]) -> str: ...
+    @overload
+    def __call__(self, name: str = "", **options: Unpack[MockOptions]) -> list[str]: ...
+    def __call__(self, name: str = "", **options: Any) -> list[str] | str:
+        """
+        Return the command line of a mock agent; of the real one, while it is recorded.
+
+        With a `transport` the mock agent is running already, and its URL is returned.
+        """
+        return self._mocks.agent(name, cast(MockOptions, options))
 
 
 class MockClients:
@@ -35,9 +53,18 @@ class MockClients:
     def __init__(self, mocks: "Mocks") -> None:
         self._mocks = mocks
 
-    def __call__(self, name: str = "", **options: Unpack[MockOptions]) -> list[str]:
-        """Return the command line of a mock client that starts and drives the real agent."""
-        return self._mocks.client(name, options)
+    @overload
+    def __call__(self, name: str = "", **options: Unpack[RemoteOptions]) -> list[str]: ...
+    @overload
+    def __call__(self, name: str = "", **options: Unpack[MockOptions]) -> list[str]: ...
+    def __call__(self, name: str = "", **options: Any) -> list[str]:
+        """
+        Return the command line of a mock client that starts and drives the real agent.
+
+        With a `transport` it reaches the agent by URL: one that is given as `command`, or one at
+        which the command is served.
+        """
+        return self._mocks.client(name, cast(MockOptions, options))
 
 
 class Mocks:
@@ -66,6 +93,7 @@ class Mocks:
         self._recorded = recorded
         self._mocks: list[Mock] = []
         self._recordings: dict[str, NewRecording] = {}  # by the capture that each will become
+        self._served: list[Served] = []
         self._is_judged = False
         self._has_passed = False
 
@@ -76,8 +104,8 @@ class Mocks:
 
     # ------------------------------------------------------------------------- given out
 
-    def agent(self, name: str, given: MockOptions) -> list[str]:
-        """Return the command line of a mock agent, or of the recorder of the real one."""
+    def agent(self, name: str, given: MockOptions) -> list[str] | str:
+        """Return the command line of a mock agent, or of the recorder of the real one; or a URL."""
         path, options = self._find(name, given)
         command = command_of(self._item, options)
         exists = os.path.exists(path)
@@ -86,9 +114,11 @@ class Mocks:
             hint = f"record it: {again}" if command else f"{_SET_COMMAND}; then record it: {again}"
             _fail(_no_capture(self._shown(path)), hint)
         options.pop("expect", None)  # a marker speaks to both kinds of mock
+        transport = transport_of(options)
         if exists and not self._is_recorded(path):
             mock = self._mock(AGENT, path, options)
-            return with_faults(options, mock.argv(flags(options), []), mock.folder)
+            argv = with_faults(options, mock.argv(flags(options), []), mock.folder)
+            return self._serve(argv, transport) if transport else argv
         if not command:
             _fail(f"cannot record {self._shown(path)}: no agent command", _SET_COMMAND)
         if path in self._recordings:
@@ -96,7 +126,15 @@ class Mocks:
                 f"cannot record {self._shown(path)}: this test records it already",
                 "a capture is one conversation; give each mock of a test its own capture",
             )
-        return self._record(path).argv(command)
+        recording = self._record(path)
+        if transport:
+            return self._serve(command, transport, recording.output)
+        return recording.argv(command)
+
+    def _serve(self, command: list[str], transport: str, output: str = os.devnull) -> str:
+        served = Served(command, transport, output)
+        self._served.append(served)
+        return served.url
 
     def client(self, name: str, given: MockOptions) -> list[str]:
         """Return the command line of a mock client, which may record what it sees."""
@@ -114,6 +152,9 @@ class Mocks:
                 more = ["-o", self._record(path).output]
         else:
             command = with_faults(options, command, mock.folder)
+        if transport := transport_of(options):
+            url = command[0] if is_url(command[0]) else self._serve(command, transport)
+            command = [with_transport(url, transport)]
         return mock.argv([*flags(options), *more], command)
 
     def _how_to_record_a_client(self, path: str, command: list[str]) -> str:
@@ -210,6 +251,8 @@ class Mocks:
             return
         if self._has_passed:
             wait_until(lambda: all(mock.is_started or mock.is_optional for mock in self._mocks))
+        for served in self._served:
+            served.stop()
         for mock in self._mocks:
             mock.wait()
         for recording in self._recordings.values():

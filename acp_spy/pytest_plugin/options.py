@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict, cast, get_args
+from typing import Any, Literal, Required, TypedDict, cast, get_args
 
 import pytest
 
@@ -35,11 +35,18 @@ class MockOptions(TypedDict, total=False):
     seed: int
 
 
+class RemoteOptions(MockOptions):
+    """How a mock is to be played that is reached by URL: over HTTP, or over a WebSocket."""
+
+    transport: Required[Literal["http", "ws"]]
+
+
 _REPEATED = ("match", "ignore")
 _FAULTS = ("faults", "seed")
 _SEED = 1  # a test must do the same each time
 _VALUES = ("timing", "timeout", "on_divergence", "expect")
-_CHOICES = {"on_divergence", "expect"}
+_CHOICES = {"on_divergence", "expect", "transport"}
+_NAMES = RemoteOptions.__annotations__
 _BOOLEANS = ("strict", "map_cwd", "optional")
 _SWITCHES = {("strict", True): "--strict", ("map_cwd", False): "--no-map-cwd"}
 
@@ -71,6 +78,11 @@ def flags(options: MockOptions) -> list[str]:
     return words
 
 
+def transport_of(options: MockOptions) -> str:
+    """Return how a mock and its peer are connected; empty for stdio."""
+    return str(options.get("transport", ""))
+
+
 def with_faults(options: MockOptions, command: list[str], folder: str) -> list[str]:
     """
     Return the command line of an agent with the faults in front of it, if there are any.
@@ -99,8 +111,8 @@ def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
 
 def _checked(options: dict[str, Any]) -> MockOptions:
     for name in options:
-        if name not in MockOptions.__annotations__:
-            near = get_close_matches(name, MockOptions.__annotations__, n=1)
+        if name not in _NAMES:
+            near = get_close_matches(name, _NAMES, n=1)
             guess = f"; did you mean `{near[0]}`?" if near else ""
             raise _wrong(f"a mock has no option `{name}`{guess}")
     for name in _CHOICES & options.keys():
@@ -157,6 +169,8 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 def _choices(name: str) -> tuple[str, ...]:
     from acp_spy.replay.options import Expectation, OnDivergence
 
+    if name == "transport":
+        return "http", "ws"
     return get_args(Expectation if name == "expect" else OnDivergence)
 
 

@@ -1,6 +1,7 @@
 """Addresses that a command is given: URLs of agents, places to listen at, who may come."""
 
 import ipaddress
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import msgspec
@@ -82,6 +83,7 @@ def parse_listen(text: str, *, allow_remote: bool) -> tuple[str, int]:
     return host, int(port)
 
 
+@lru_cache(maxsize=64)
 def is_local(host: str) -> bool:
     """Whether `host` is this machine, and cannot be reached from another."""
     if host in _LOCAL_NAMES:
@@ -114,6 +116,7 @@ class Guard(msgspec.Struct, frozen=True):
         return f"the Origin `{origin}` is not allowed"
 
 
+@lru_cache(maxsize=64)  # each request has one, and nearly always the same
 def _host_name(text: str) -> str:
     try:
         return urlsplit(text if "://" in text else f"//{text}").hostname or ""

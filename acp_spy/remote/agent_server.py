@@ -13,6 +13,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -34,6 +35,7 @@ from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM
 from acp_spy.remote.http_server import CHUNK, GONE, ServedHttp, ServedRequest
+from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.service import Service
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
@@ -113,8 +115,11 @@ class AgentServer:
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
         async with self._places:
-            served = ServedHttp(stream, self._service, self._respond)
-            await self._service.guard_against_bugs(served.run)
+            await self._service.guard_against_bugs(partial(serve_connection, stream, self._serve))
+
+    async def _serve(self, stream: Any, start: bytes) -> None:
+        served = ServedHttp(stream, self._service, self._respond, start)
+        await self._service.guard_against_bugs(served.run)
 
     def end_all(self) -> None:
         """End all agents."""
@@ -250,6 +255,7 @@ class AgentServer:
                     while events := outlet.take():
                         await request.send(events)
                 nursery.cancel_scope.cancel()
+            if outlet.is_over:
                 await request.end()
         finally:
             outlet.is_read = False

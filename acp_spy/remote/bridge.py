@@ -26,6 +26,7 @@ from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
+from acp_spy.remote.connector import HTTP_1, Connector
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
@@ -149,7 +150,6 @@ class HttpBridge(_Bridge):
 
     def __init__(self, service: Service, headers: Headers) -> None:
         super().__init__(service, headers)
-        self._client = HttpClient(service, headers)
         self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
         self._opening: set[bytes] = set()  # requests of the client whose result names a session
         self._streams: set[str] = set()
@@ -159,6 +159,9 @@ class HttpBridge(_Bridge):
         """Bridge until the client closes its stdin."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            self._client = HttpClient(
+                self._service, self._headers, Connector(self._service, nursery)
+            )
             async for line in read_lines():
                 await self._send(line)
             await self._end()
@@ -353,7 +356,7 @@ class SocketBridge(_Bridge):
         recorded = [("host", target.authority), ("upgrade", "websocket"), *own]
         self._exchange = self._service.exchange("GET", path, recorded, "")
         self._service.observe(self._exchange.request_end)
-        self._stream = await self._service.connect(("http/1.1",))
+        self._stream = await self._service.connect(HTTP_1)
         request = Request(
             host=target.authority,
             target=path,
@@ -399,10 +402,7 @@ class SocketBridge(_Bridge):
         async for line in read_lines():
             message = fields(decoded(line))
             self._note_request(message)
-            payload = line.removesuffix(b"\n")
-            conversation = self._service.conversations.begin()
-            via = Via("ws", "connection")
-            self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
+            self._record_unsent(line.removesuffix(b"\n"))
             if "method" in message and "id" in message:
                 await self._fail(msgspec.json.encode(message["id"]), why)
         return 1
@@ -412,15 +412,28 @@ class SocketBridge(_Bridge):
         if not payload.strip():
             return
         self._note_request(fields(decoded(payload)))
-        await self._send_event(TextMessage(data=payload.decode(errors="replace")))
+        if not await self._send_event(TextMessage(data=payload.decode(errors="replace"))):
+            self._record_unsent(payload)
 
-    async def _send_event(self, event: Any) -> None:
+    def _record_unsent(self, payload: bytes) -> None:
+        """Record what the client sent although it cannot be sent: our error will be about it."""
+        conversation = self._service.conversations.begin()
+        via = Via("ws", "connection", self._connection)
+        self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
+
+    async def _send_event(self, event: Any) -> bool:
+        """Send something. `False` if the agent has closed the socket."""
         try:
             data = bytes(self._socket.send(event))
-            self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
-            await self._stream.send_all(data)
-        except (*_GONE, ProtocolError):
+        except ProtocolError:
             self._reading.cancel()
+            return False
+        self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
+        try:
+            await self._stream.send_all(data)
+        except _GONE:
+            self._reading.cancel()
+        return True
 
     async def _close(self) -> None:
         self._ended_by_client = True

@@ -1,6 +1,5 @@
 """Check conversations while they run: a process for each, up to a number of them at once."""
 
-import os
 from collections.abc import Callable
 
 import trio
@@ -84,5 +83,4 @@ class Checking:
         finally:
             del self._checkers[id(conversation)]
             checker.leave()
-            os.close(checker.output)
             conversation.tap.close()

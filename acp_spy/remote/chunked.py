@@ -25,6 +25,8 @@ class ChunkedReader:
         elif self._held:
             data = self._held + data
         self._held = b""
+        if not self._left:
+            at = _take_plain(data, at, parts)
         find = data.find
         while not self._left and not self.is_over:
             end = find(b"\r\n", at)
@@ -73,3 +75,36 @@ class ChunkedReader:
             self.is_over, self.rest = True, rest
         else:
             self._hold(from_size)
+
+
+def _take_plain(data: bytes, at: int, parts: list[bytes]) -> int:
+    """
+    Take the whole chunks from `at` on if none has a line end of HTTP; return where the rest begins.
+
+    An event is a chunk, and hundreds come at once. So they are cut with a few calls for all, and
+    the size of each is looked up rather than read.
+    """
+    pieces = (data[at:] if at else data).split(b"\r\n")
+    count = (len(pieces) - 1) // 2
+    bodies = pieces[1 : 2 * count : 2]
+    try:
+        sizes = [*map(_size, pieces[0 : 2 * count : 2])]
+    except ValueError:  # an extension, or what is not chunked
+        return at
+    if not all(sizes) or sizes != [*map(len, bodies)]:
+        return at
+    parts += bodies
+    return len(data) - len(b"\r\n".join(pieces[2 * count :]))
+
+
+class _Sizes(dict[bytes, int]):
+    """The sizes of chunks by their digits."""
+
+    def __missing__(self, digits: bytes) -> int:
+        size = int(digits, 16)
+        if len(self) < 4096:
+            self[digits] = size
+        return size
+
+
+_size = _Sizes().__getitem__

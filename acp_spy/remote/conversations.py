@@ -35,12 +35,12 @@ class Conversation:
         """Record an exchange; return its number."""
         self._exchanges += 1
         number = self._exchanges
-        self.tap.add(lambda t: make(t, number))
+        self.tap.keep(lambda t: [make(t, number)])
         return number
 
     def disconnect(self, make: Callable[[float], Disconnect]) -> None:
         """Record the end of a stream or socket."""
-        self.tap.add(make)
+        self.tap.keep(lambda t: [make(t)])
 
 
 class Conversations:

@@ -172,7 +172,7 @@ class Exchange:
             self._disconnect("agent")
         else:
             body = bytes(self._body)
-            is_message = _is_message(body)
+            is_message = bool(body) and _is_message(body)
             if not self._number:
                 self._record_exchange(body="" if is_message else _text(body))
             self.is_held = False

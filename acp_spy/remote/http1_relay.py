@@ -14,7 +14,9 @@ import h11
 import trio
 
 from acp_spy.remote.chunked import ChunkedReader
+from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.exchange import EVENT_STREAM, Exchange
+from acp_spy.remote.plain_socket import plain
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
     SimpleRequest,
@@ -30,26 +32,31 @@ HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
 HOLD = 0.1  # seconds that the head of a response waits for a short body
 LINGER = 1.0  # seconds that a client gets to read our response while it still sends
+_OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
 class Http1Relay:
     """One connection of a client. `start` is what was already read from it."""
 
-    def __init__(self, client: trio.SocketStream, service: Service, start: bytes = b"") -> None:
-        self._client = client
+    def __init__(
+        self, client: Any, service: Service, connector: Connector, start: bytes = b""
+    ) -> None:
+        self._client = plain(client)
         self._service = service
+        self._connector = connector
         self._make_parsers()
         self._target: Any = None
         self._exchange: Exchange | None = None
         self._to_target = bytearray()
         self._to_client = bytearray()
-        self._why_unreachable = ""
+        self._why_unreachable = self._why_lost = ""
         self._start = start
         self._reading = trio.CancelScope()
         self._has_resumed = trio.Event()
         self._is_switched = self._client_ended = False
         self._ahead = 0
+        self._head_until: float | None = None  # when the head that has begun must have ended
         self._simple: SimpleRequest | None = None  # the request that the parsers have not seen
         self._scope = trio.CancelScope()
         self._ended_by = "proxy"
@@ -127,27 +134,36 @@ class Http1Relay:
         return True
 
     async def _read_client(self) -> None:
-        is_in_head = self._server.trailing_data[0] and self._server.their_state is h11.IDLE
-        with trio.move_on_after(HEAD_TIMEOUT if is_in_head else float("inf")) as patience:
-            try:
-                data = await self._client.receive_some(CHUNK)
-            except _GONE:
-                self._ended_by = "client"
-                raise
-        if patience.cancelled_caught:
-            await self._refuse(408, "the head of the request did not end in time")
-            self._scope.cancel()
-            await trio.lowlevel.checkpoint()
+        is_in_head = self._server.their_state is h11.IDLE and self._server.trailing_data[0]
+        data = await (self._receive_head() if is_in_head else self._receive_from_client())
         if self._simple:  # the client is ahead of its response
             self._ahead += len(data)
-            self._take_from_client(bytes(data))
+            self._take_from_client(data)
             await self._wait_for_response()
             return
+        # Meanwhile the response may have come, so this may be the start of the next request.
         if not is_in_head and self._server.their_state is h11.IDLE and self._target is not None:
-            request = read_request(bytes(data))
+            request = read_request(data)
             if request and await self._forward_simple(request):
                 return
-        self._take_from_client(bytes(data))
+        self._take_from_client(data)
+
+    async def _receive_head(self) -> bytes:
+        if self._head_until is None:
+            self._head_until = trio.current_time() + HEAD_TIMEOUT
+        with trio.CancelScope(deadline=self._head_until):  # for all of it, not for each byte
+            return await self._receive_from_client()
+        await self._refuse(408, "the head of the request did not end in time")
+        self._scope.cancel()
+        await trio.lowlevel.checkpoint()
+        raise AssertionError("cancelled")
+
+    async def _receive_from_client(self) -> bytes:
+        try:
+            return bytes(await self._client.receive_some(CHUNK))
+        except _GONE:
+            self._ended_by = "client"
+            raise
 
     async def _forward_simple(self, request: SimpleRequest) -> bool:
         """Forward a request that has come whole. `False` if it is refused, the usual way."""
@@ -172,7 +188,8 @@ class Http1Relay:
         if response is None or exchange is None or self._is_stream(response):
             self._let_parsers_see(request)
             return False
-        observe(exchange.response_head, response.status, response.headers, "1.1")
+        http = version(self._target, b"1.1")
+        observe(exchange.response_head, response.status, response.headers, http)
         if body := data[response.body_start :]:
             observe(exchange.response_data, body)
         observe(exchange.response_end)
@@ -212,11 +229,7 @@ class Http1Relay:
                 await self._has_resumed.wait()
                 break
             with trio.CancelScope() as self._reading:
-                try:
-                    data = bytes(await self._client.receive_some(CHUNK))
-                except _GONE:
-                    self._ended_by = "client"
-                    raise
+                data = await self._receive_from_client()
                 self._ahead += len(data)
                 self._take_from_client(data)
         self._has_resumed = trio.Event()
@@ -224,11 +237,11 @@ class Http1Relay:
 
     async def _begin(self, request: h11.Request) -> bool:
         """Take the head of a request. `False` if the connection is of no further use."""
+        self._head_until = None
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in request.headers]
         path, method = request.target.decode("latin-1"), request.method.decode("latin-1")
-        self._exchange = self._service.exchange(
-            method, path, headers, request.http_version.decode()
-        )
+        http = version(self._client, request.http_version)
+        self._exchange = self._service.exchange(method, path, headers, http)
         named = dict(headers)
         refusal = self._service.guard.refusal(named.get("host", ""), named.get("origin", ""))
         if refusal:
@@ -243,7 +256,8 @@ class Http1Relay:
 
     async def _connect(self) -> None:
         try:
-            self._target = await self._service.connect(("http/1.1",))
+            is_upgrade = self._exchange is not None and self._exchange.is_upgrade
+            self._target = plain(await self._connector.connect(for_socket=is_upgrade))
         except (OSError, trio.BrokenResourceError, BaseExceptionGroup) as error:
             self._why_unreachable = reason(error)
         else:
@@ -251,10 +265,13 @@ class Http1Relay:
 
     def _forwarded(self, request: h11.Request) -> h11.Request:
         authority = self._service.target.authority.encode()
+        left_out = _OF_CONNECTION
+        if (b"upgrade", b"h2c") in request.headers:  # we do not switch to HTTP/2 on the way
+            left_out = _OF_CONNECTION | {b"connection", b"upgrade", b"http2-settings"}
         headers = [
             (name, authority if name.lower() == b"host" else value)
             for name, value in request.headers.raw_items()
-            if name.lower() not in (b"proxy-connection", b"proxy-authorization")
+            if name.lower() not in left_out
         ]
         return h11.Request(
             method=request.method,
@@ -328,7 +345,7 @@ class Http1Relay:
     def _take_head(self, event: h11.Response) -> None:
         assert self._exchange is not None
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
-        http = event.http_version.decode()
+        http = version(self._target, event.http_version)
         self._service.observe(self._exchange.response_head, event.status_code, headers, http)
         sent = h11.Response(
             status_code=event.status_code,
@@ -390,8 +407,11 @@ class Http1Relay:
     async def _take_from_target(self) -> bytes:
         try:
             data = bytes(await self._target.receive_some(CHUNK))
-        except _GONE:
+        except _GONE as error:
             data = b""
+            self._why_lost = str(error)
+            if fail_with := getattr(self._client, "fail_with", None):
+                fail_with(error)
         if not data and not self._client_ended:
             self._ended_by = "agent"
         return data
@@ -511,7 +531,8 @@ class Http1Relay:
         if self._exchange is None:
             return
         is_ours = self._ended_by != "agent"
-        why = "" if is_ours else f"the target broke the connection or does not speak HTTP: {error}"
+        why = "the target broke the connection or does not speak HTTP: "
+        why = "" if is_ours else why + (self._why_lost or str(error))
         self._service.observe(self._exchange.lost, self._ended_by, why)
 
     async def _end_client_gently(self) -> None:

@@ -1,4 +1,4 @@
-"""Our own requests to a remote agent, by HTTP/1.1: recorded before they are sent."""
+"""Our own requests to a remote agent: recorded before they are sent."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import h11
 import trio
 
+from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.exchange import Exchange, Headers
 from acp_spy.remote.service import Service, reason
 
@@ -24,8 +25,9 @@ class HttpClient:
     `headers` go with each; so do the cookies that came, which a load balancer needs.
     """
 
-    def __init__(self, service: Service, headers: Headers) -> None:
+    def __init__(self, service: Service, headers: Headers, connector: Connector) -> None:
         self._service = service
+        self._connector = connector
         self._headers = list(headers)
         self._cookies: dict[str, str] = {}
         self._idle: list[tuple[Any, h11.Connection]] = []
@@ -69,7 +71,7 @@ class HttpClient:
                 return await self._send_on(stream, parser, exchange, method, path, headers, body)
             except (*_GONE, h11.ProtocolError):
                 await trio.aclose_forcefully(stream)
-        stream = await self._service.connect(("http/1.1",))
+        stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
         try:
             return await self._send_on(stream, parser, exchange, method, path, headers, body)
@@ -96,7 +98,7 @@ class HttpClient:
                 parser.receive_data(bytes(await stream.receive_some(CHUNK)))
             elif isinstance(event, h11.Response):
                 found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
-                http = event.http_version.decode()
+                http = version(stream, event.http_version)
                 self._service.observe(exchange.response_head, event.status_code, found, http)
                 return HttpResponse(self, stream, parser, exchange, event.status_code, found)
             elif not isinstance(event, h11.InformationalResponse):
@@ -117,9 +119,10 @@ class HttpClient:
         self._service.observe(*args)
 
     def give_back(self, stream: Any, parser: h11.Connection) -> None:
-        """Keep a connection for the next request."""
-        parser.start_next_cycle()
-        self._idle.append((stream, parser))
+        """Keep a connection for the next request, unless it is but a stream of HTTP/2."""
+        if version(stream, b"1.1") != "2":
+            parser.start_next_cycle()
+            self._idle.append((stream, parser))
 
     async def close(self) -> None:
         """Close the connections that are kept."""

@@ -2,17 +2,20 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 import h11
 import trio
 
+from acp_spy.remote.connector import version
 from acp_spy.remote.exchange import Exchange, Headers
 from acp_spy.remote.service import Service
 
 CHUNK = 64 * 1024
 LARGEST_HEAD = 64 * 1024
 LARGEST_BODY = 65 * 1024 * 1024
-HEAD_TIMEOUT = 60.0  # seconds for a request, once it has begun
+HEAD_TIMEOUT = 60.0  # seconds for the head of a request, once it has begun
+BODY_TIMEOUT = 60.0  # seconds between two pieces of a body
 IDLE_TIMEOUT = 300.0  # seconds between two requests
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
@@ -69,30 +72,40 @@ class ServedRequest:
 
     async def _head(self, status: int, headers: Headers) -> None:
         headers = list(headers)
-        self._connection.observe(self.exchange.response_head, status, headers, "1.1")
+        http = self._connection.http
+        self._connection.observe(self.exchange.response_head, status, headers, http)
         self._connection.queue(h11.Response(status_code=status, headers=headers))
 
     @property
-    def stream_and_rest(self) -> tuple[trio.SocketStream, bytes]:
+    def stream_and_rest(self) -> tuple[Any, bytes]:
         """The connection itself, and what came after the request: for a WebSocket."""
         return self._connection.take_over()
 
 
 class ServedHttp:
-    """One connection of a client. `handle` is called with each request, one after the other."""
+    """
+    One connection of a client. `handle` is called with each request, one after the other.
+
+    `start` is what was already read from it.
+    """
 
     def __init__(
         self,
-        stream: trio.SocketStream,
+        stream: Any,
         service: Service,
         handle: Callable[[ServedRequest], Awaitable[None]],
+        start: bytes = b"",
     ) -> None:
         self._stream = stream
         self._service = service
         self._handle = handle
+        self.http = version(stream, b"1.1")
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        if start:
+            self._parser.receive_data(start)
         self._out = bytearray()
         self._is_taken = False
+        self._head_until: float | None = None  # when the head that has begun must have ended
         self.observe = service.observe
 
     async def run(self) -> None:
@@ -126,8 +139,7 @@ class ServedHttp:
                 await self._refuse(error.error_status_hint, f"not HTTP: {error}")
                 return None
             if event is h11.NEED_DATA:
-                has_begun = head is not None or self._parser.trailing_data[0]
-                with trio.fail_after(HEAD_TIMEOUT if has_begun else IDLE_TIMEOUT):
+                with trio.fail_after(self._patience(head)):
                     self._parser.receive_data(bytes(await self._stream.receive_some(CHUNK)))
             elif isinstance(event, h11.Request):
                 head, exchange = event, self._begin(event)
@@ -151,10 +163,22 @@ class ServedHttp:
             else:
                 return None
 
+    def _patience(self, head: h11.Request | None) -> float:
+        """For how many seconds to wait for the next bytes; for a head, for all of it."""
+        if head is not None:
+            self._head_until = None
+            return BODY_TIMEOUT
+        if not self._parser.trailing_data[0]:
+            return IDLE_TIMEOUT
+        if self._head_until is None:
+            self._head_until = trio.current_time() + HEAD_TIMEOUT
+        return max(0.0, self._head_until - trio.current_time())
+
     def _begin(self, event: h11.Request) -> Exchange:
         headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
         path, method = event.target.decode("latin-1"), event.method.decode("latin-1")
-        return self._service.exchange(method, path, headers, event.http_version.decode())
+        http = version(self._stream, event.http_version)
+        return self._service.exchange(method, path, headers, http)
 
     def _refusal(self, event: h11.Request) -> str:
         named = {n: v.decode("latin-1") for n, v in event.headers}
@@ -194,7 +218,7 @@ class ServedHttp:
                 if len(self._parser.trailing_data[0]) < CHUNK:
                     self._parser.receive_data(data)
 
-    def take_over(self) -> tuple[trio.SocketStream, bytes]:
+    def take_over(self) -> tuple[Any, bytes]:
         """Return the connection, and what has been read of it and not used."""
         self._is_taken = True
         return self._stream, self._parser.trailing_data[0]

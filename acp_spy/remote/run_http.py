@@ -2,18 +2,20 @@
 
 import signal
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import trio
 
 from acp_spy.engine.driven import run
 from acp_spy.engine.limits import make_room
 from acp_spy.remote.checking import Checking
-from acp_spy.remote.http1_relay import CHUNK, Http1Relay
+from acp_spy.remote.connector import Connector
+from acp_spy.remote.http1_relay import Http1Relay
+from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.service import Service
 
 MOST_CONNECTIONS = 4096
-_HTTP_2 = b"PRI * HTTP/2.0"  # so a client begins that knows beforehand what we speak
-_FIRST_BYTES = 60.0  # seconds that a connection may be silent at its beginning
 
 
 def run_http(
@@ -40,7 +42,7 @@ def run_http(
 
                     async def handle(stream: trio.SocketStream) -> None:
                         async with places:
-                            await _handle(stream, service)
+                            await service.guard_against_bugs(partial(relay, stream, service))
 
                     nursery.start_soon(trio.serve_listeners, handle, listeners)
                     on_ready(listeners[0].socket.getsockname()[1])
@@ -53,16 +55,13 @@ def run_http(
     run(main)
 
 
-async def _handle(stream: trio.SocketStream, service: Service) -> None:
-    try:
-        with trio.fail_after(_FIRST_BYTES):
-            start = bytes(await stream.receive_some(CHUNK))
-    except (trio.BrokenResourceError, trio.TooSlowError, OSError):
-        start = b""
-    if start.startswith(_HTTP_2):
-        service.complain_once("a client speaks HTTP/2 without TLS, which is not supported")
-        start = b""
-    if start:
-        await service.guard_against_bugs(Http1Relay(stream, service, start).run)
-    else:
-        await trio.aclose_forcefully(stream)
+async def relay(stream: Any, service: Service) -> None:
+    """Relay one connection of a client: to one of the target, or one for each request."""
+    async with trio.open_nursery() as nursery:
+        connector = Connector(service, nursery)
+
+        async def serve(stream: Any, start: bytes) -> None:
+            await service.guard_against_bugs(Http1Relay(stream, service, connector, start).run)
+
+        await serve_connection(stream, serve)
+        nursery.cancel_scope.cancel()

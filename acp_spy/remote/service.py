@@ -7,11 +7,13 @@ from typing import Any
 
 import trio
 
+from acp_spy.errors import AcpSpyError
 from acp_spy.remote.addresses import Guard, Target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Exchange, Headers, Rules
 
 CONNECT_TIMEOUT = 30.0
+_UNKNOWN_ISSUER = (18, 19, 20, 21)  # as OpenSSL numbers it: self-signed, or of a CA not known here
 
 
 class Service:
@@ -93,10 +95,25 @@ def tls_context(ca: str = "") -> ssl.SSLContext:
     return context
 
 
+def tls_for(target: Target, ca: str) -> ssl.SSLContext | None:
+    """Return how to verify a target, also by the certificates in the file `ca`."""
+    if not target.is_tls:
+        return None
+    try:
+        return tls_context(os.path.expanduser(ca))
+    except OSError as error:
+        is_of_tls = hasattr(error, "reason")  # what OpenSSL calls it says nothing to anybody
+        why = "it contains no certificate" if is_of_tls else error.strerror
+        raise AcpSpyError(
+            f"cannot read `{ca}`: {why}", hint="give a file of certificates (PEM)"
+        ) from None
+
+
 def reason(error: BaseException) -> str:
     """Return why a connection failed, in few words."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {error.verify_message}"
+        hint = "; `--ca FILE` adds the CA" if error.verify_code in _UNKNOWN_ISSUER else ""
+        return f"its certificate is not trusted: {error.verify_message}{hint}"
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, OSError) and error.__cause__ is not None:

@@ -67,11 +67,23 @@ def read_response(data: bytes) -> SimpleResponse | None:
 
 
 def _headers(lines: bytes) -> list[tuple[str, str]]:
-    found = []
-    for line in lines.decode("latin-1").split("\r\n")[:-1]:
-        name, _, value = line.partition(":")
-        found.append((name.lower(), value.strip(" \t")))
-    return found
+    return [*map(_header, lines.split(b"\r\n")[:-1])]
+
+
+class _Lines(dict[bytes, tuple[str, str]]):
+    """Headers by their lines, most of which are in every message of a connection."""
+
+    def __missing__(self, line: bytes) -> tuple[str, str]:
+        name, _, value = line.decode("latin-1").partition(":")
+        header = name.lower(), value.strip(" \t")
+        if len(self) > 256:
+            self.clear()
+        if len(line) < 256:
+            self[line] = header
+        return header
+
+
+_header = _Lines().__getitem__
 
 
 def _is_whole(headers: list[tuple[str, str]], size: int, *, is_length_needed: bool) -> bool:

@@ -24,22 +24,30 @@ class SseReader:
         if b"\r" in chunk or self._ends_with_cr:
             chunk = self._with_plain_line_ends(chunk)
         held = self._held
-        searched = max(len(held) - 1, 0)
-        held += chunk
-        if (end := held.rfind(b"\n\n", searched)) < 0:
+        if held:
+            searched = len(held) - 1
+            held += chunk
+            if (end := held.rfind(b"\n\n", searched)) < 0:
+                return self._give_up_on_long()
+            text = bytes(held[:end])
+            del held[: end + 2]
+        elif (end := chunk.rfind(b"\n\n")) < 0:
+            held += chunk
             return self._give_up_on_long()
-        blocks = bytes(held[:end]).split(b"\n\n")
-        del held[: end + 2]
+        else:
+            text = chunk[:end]
+            held += chunk[end + 2 :]
         if self._is_new:
             self._is_new = False
-            blocks[0] = blocks[0].removeprefix(_BOM)
-        found = [data for block in blocks if (data := self._read(block)) is not None]
+            text = text.removeprefix(_BOM)
+        found = _plain_events(text)
+        if not found:
+            blocks = text.split(b"\n\n")
+            found = [data for block in blocks if (data := self._read(block)) is not None]
         self.events += len(found)
         return found
 
     def _read(self, block: bytes) -> bytes | None:
-        if block.startswith(b"data: ") and b"\n" not in block:  # as all known servers write it
-            return block[6:]
         data = []
         for line in block.split(b"\n"):
             if line.startswith(b":"):
@@ -63,3 +71,15 @@ class SseReader:
         piece = bytes(self._held)
         self._held.clear()
         return [piece]
+
+
+def _plain_events(text: bytes) -> list[bytes]:
+    """
+    Return the data of events that are each one line, as all known servers write them.
+
+    Empty if an event is not. Hundreds come at once: so they are cut with a few calls for all.
+    """
+    if not text.startswith(b"data: "):
+        return []
+    found = text[6:].split(b"\n\ndata: ")
+    return [] if b"\n" in b"".join(found) else found

@@ -23,7 +23,7 @@ _STEMS = (
     (
         r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
         (
-            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw="),
+            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw=", " pw ", "$pw"),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
         ),
     ),
@@ -83,12 +83,14 @@ _PAIR = re.compile(
 _DEFAULT = re.compile(rb"\s*\{[^{}]{0,200}?\bdefault\s*=\s*")
 _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
-    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*[bru@]?[\"'`]))?"
+    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\()))?"
 )
 _ASSIGN = re.compile(
     rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])|%%3[dDaA]|"
-    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>[ \t]*)%b(?P<prefix>[bruBRUfL@$]{0,2}(?=[\"']))"
-    rb"?" % (_TYPE, _COLOR, _COLOR, _COLOR)
+    rb"(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
+    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>[ \t]*)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
+    rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|String|str|bytes|Buffer|Some|std)"
+    rb"(?:(?:::|\.)(?:from|new|string))?\(\s?|<<)(?=[\"']))?" % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*(?:\r?\n)[ \t]+")
 _DUMP = re.compile(rb"\s*string\(\d+\) ")  # of PHP's var_dump
@@ -98,10 +100,13 @@ _ELEMENT = re.compile(
 )
 _IN_ELEMENT = re.compile(rb"[^<&\r\n]{1,400}")
 _ARGUMENT = re.compile(rb"(?:[ \t]*,\s*|[ \t]+)[bruL@]?(?=%b)" % _QUOTE)
+_IS_NAME = re.compile(rb"%b\s*:" % _QUOTE)  # the next name of an object, not an argument
+_TUPLE = re.compile(rb"[ \t]*,\s*<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]+(?:=[ \t]+|\|[ \t]+)?")
 _PROMPT = re.compile(
-    rb"(?:[ \t]*(?:is|was|=)[: ][ \t]*|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
+    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]*(?:is|was|=)[: ][ \t]*"
+    rb"|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
 )
 _SCHEME = re.compile(
@@ -109,7 +114,8 @@ _SCHEME = re.compile(
     rb"+(?=[^\s\"'])|base64:|django-insecure-)"
 )
 _LINE_START = re.compile(
-    rb"(?:^|[\n\r]|\\[nr])[ \t]*(?:[-+>*#][ \t]*|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92)?[ \t]*|["
+    rb"(?:^|[\n\r]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
+    rb"|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92|\xe2\x94\x82)?[ \t]*|["
     rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
     rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
     rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
@@ -117,10 +123,21 @@ _LINE_START = re.compile(
 _LINE_END = re.compile(rb"[\"'`]?[ \t]*(?:[#;].*)?(?:[\r\n]|\\[nr]|\x1b|$)|[ \t]+(?:#|;|//)")
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_END_OF_CALL = re.compile(rb"[\"'`]\)")
 _BREAK = re.compile(rb"[\r\n\\]")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
+_NEXT_OPTION = re.compile(rb"[ \t]+-|[ \t]*\\?[\r\n]")
+_FEW_WORDS = re.compile(
+    rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}(?: [^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
+    rb"(?=[ \t]*(?:\r?\n|$))"
+)
+_ODD = re.compile(rb"[0-9!$%&*^~?]")
+# Made up by hand more often than not: `JWT_SECRET=supersecret`.
+_WEAK_SECRET = re.compile(
+    rb"(?:^|(?:^|_)(?:JWT|SESSION|AUTH|NEXTAUTH|APP|API|COOKIE|TOKEN|WEBHOOK|SIGNING|HMAC)_)SECRET$"
+)
 _LETTERS = re.compile(rb"[A-Za-z_]+")
 
 
@@ -179,7 +196,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if assign := _ASSIGN.match(text, at):
         return _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
-        return _value(text, call.end(), strength, "assignment", certainty=Certainty.CODE)
+        certainty = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
+        return _value(text, call.end(), strength, "assignment", certainty=certainty)
     is_tag = text[start - 1 : start] in (b"<", b":") or text[start - 4 : start] in (
         b"&lt;",
         b"Key>",
@@ -192,9 +210,21 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         if text[blank.end() : blank.end() + 1] == b"-":
             return None
         certainty = Certainty.SETTING if strength is Strength.KEY else None
-        return _value(text, blank.end(), strength, "option", is_sure=True, certainty=certainty)
-    if close[0] and (argument := _ARGUMENT.match(text, at)):
-        return _value(text, argument.end(), strength, "assignment", is_sure=True)
+        is_certain = _NEXT_OPTION.match(text, read_bare(text, blank.end())[1]) is not None
+        return _value(
+            text,
+            blank.end(),
+            strength,
+            "option",
+            is_sure=True,
+            certainty=certainty,
+            is_certain=is_certain or read_quoted(text, blank.end()) is not None,
+        )
+    if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
+        argument := _TUPLE.match(text, at)
+    ):
+        value = _value(text, argument.end(), strength, "assignment", is_sure=True)
+        return None if value and _IS_NAME.match(text, value[1]) else value
     return _after_blank(text, start, at, name, strength)
 
 
@@ -212,12 +242,14 @@ def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Streng
     if blank := _BLANK.match(text, at):
         is_variable = name.isupper() and strength is Strength.KEY
         certainty = Certainty.KEY if is_variable else Certainty.SENTENCE
-        if (
-            strength is Strength.PASSWORD
-            and _is_line_start(text, start)
-            and _ends_line(text, blank.end())
-        ):
-            certainty = Certainty.SETTING
+        if name == b"PASSWORD" and text[blank.end() : blank.end() + 1] == b"'":
+            certainty = Certainty.PASSWORD  # of SQL
+        elif strength is Strength.PASSWORD and _is_line_start(text, start):
+            if (quoted := read_quoted(text, blank.end())) and _ends_line(text, quoted[1] + 1):
+                certainty = Certainty.PASSWORD  # keyPassword 'x'
+            elif _ends_line(text, blank.end()):
+                is_column = len(blank[0]) > 1 or b"\t" in blank[0]
+                certainty = Certainty.PASSWORD if is_column else Certainty.SETTING
         return _value(text, blank.end(), strength, "assignment", certainty=certainty)
     return None
 
@@ -240,10 +272,10 @@ def _assigned(
         at = dump.end()
     if phrase := _APP_PASSWORD.match(text, at):
         return (*phrase.span(), kind) if strength is Strength.PASSWORD else None
-    if assign["type"] and read_quoted(text, at) is None:
+    if (assign["type"] and read_quoted(text, at) is None) or _is_refused(text, start, assign):
         return None
-    if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
-        return None  # what a shell does without a value
+    if strength is Strength.PASSWORD and (words := _words_to_line_end(text, start, at)):
+        return (*words, kind)
     opening = text[start - 1 : start]
     if opening in (b'"', b"'") and assign["op"] == b"=" and read_quoted(text, at) is None:
         end = text.find(opening, at, at + 200)  # "NAME=two words"
@@ -256,7 +288,39 @@ def _assigned(
             return at, end, kind
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
     is_sure = is_variable or (not is_spaced and _is_sure(text, start))
-    return _value(text, at, strength, kind, is_sure=is_sure, is_colon=assign["op"] in (b":", b"::"))
+    if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
+        strength = Strength.PASSWORD
+    return _value(
+        text,
+        at,
+        strength,
+        kind,
+        is_sure=is_sure,
+        is_colon=assign["op"] in (b":", b"::"),
+        is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
+    )
+
+
+def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
+    """Whether it only looks like an assignment."""
+    at = assign.end()
+    if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
+        return True  # what a shell does without a value
+    # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
+    return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")
+
+
+def _words_to_line_end(text: bytes, start: int, at: int) -> tuple[int, int] | None:
+    """Return a password of several words without quotes, which ends with its line."""
+    found = _FEW_WORDS.match(text, at)
+    if (
+        found is None
+        or not _ODD.search(found[0])
+        or not is_value(found[0], Certainty.PASSWORD)
+        or not _is_line_start(text, start)
+    ):
+        return None
+    return found.span()
 
 
 def _is_line_start(text: bytes, start: int) -> bool:
@@ -282,8 +346,13 @@ def _value(
     is_sure: bool = False,
     is_colon: bool = False,
     certainty: Certainty | None = None,
+    is_certain: bool = False,
 ) -> Found | None:
-    """Return the value that begins at `at`, if it is one."""
+    """
+    Return the value that begins at `at`, if it is one.
+
+    With `is_certain`, a variable or an option is before it: even a plain word is a password.
+    """
     start, end, quoted = _read_value(text, at, kind)
     value = text[start:end]
     if strength is Strength.PIN:
@@ -295,7 +364,11 @@ def _value(
         certainty = _BY_STRENGTH[strength]
         is_whole = _LINE_END.match(text, end) is not None
         is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'"))
-        is_name = _LETTERS.fullmatch(value) and not (is_whole and (not is_colon or value.islower()))
+        is_name = (
+            _LETTERS.fullmatch(value)
+            and not is_certain
+            and not (is_whole and (not is_colon or value[:1].islower()))
+        )
         if not quoted and certainty is not Certainty.KEY and (is_name or not is_closed):
             certainty = Certainty.CODE
     elif certainty is Certainty.SENTENCE:
@@ -303,7 +376,10 @@ def _value(
             return None
         if quoted and strength is Strength.PASSWORD:
             certainty = Certainty.SETTING
-    return (start, end, kind) if is_value(value, certainty, is_bare=not quoted) else None
+    is_one = is_value(
+        value, certainty, is_bare=not quoted, may_be_phrase=is_certain and quoted is not None
+    )
+    return (start, end, kind) if is_one else None
 
 
 def _read_value(text: bytes, at: int, kind: str) -> tuple[int, int, bool]:
@@ -339,7 +415,8 @@ def _read_word(text: bytes, at: int) -> tuple[int, int]:
     """Return the word at `at` with all its signs: nothing else ends what was typed at a prompt."""
     word = _TYPED.match(text, at)
     assert word is not None
-    return at, at + len(word[0].rstrip(b".,;:\"'`"))
+    typed = _END_OF_CALL.split(word[0], maxsplit=1)[0]
+    return at, at + len(typed.rstrip(b".,;:\"'`"))
 
 
 def _in_element(text: bytes, at: int, strength: Strength) -> Found | None:

@@ -71,7 +71,7 @@ PROGRAMS = (
         "e-client"
         " evil-winrm psexec psexec.exe crackmapexec netexec nxc rdesktop twine influx  mosquitt"
         "o_pub"
-        " mosquitto_sub arangosh cypher-shell couchbase-cli sshpass",
+        " mosquitto_sub arangosh cypher-shell couchbase-cli sshpass rabbitmqadmin",
         "mongosh -u admin -p <8>",
         "mongosh -p --host db",
         separate=("-p", "-P"),
@@ -174,6 +174,19 @@ PROGRAMS = (
         "xfreerdp /u:bob /p:<8>",
         "xfreerdp /u:bob",
         glued=("/p:", "/pass:"),
+    ),
+    Program(
+        "ssh-keygen",
+        'ssh-keygen -t ed25519 -N "<8>" -f id',
+        'ssh-keygen -t ed25519 -N "" -f id',
+        separate=("-N", "-P"),
+    ),
+    Program(
+        "net net.exe",
+        "net use Z: //srv/x /user:bob <8>",
+        "net use Z: //srv/x",
+        positions=(("/user:", 1), ("/USER:", 1)),
+        needs="use",
     ),
     Program("vault", "vault login <26>", "vault status", positions=(("login", 1),)),
     Program(

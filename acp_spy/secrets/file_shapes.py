@@ -97,9 +97,14 @@ FILES = (
     ),
     shape(
         "pipe",
-        ("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
+        (
+            *("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
+            *("secret put", "secret set", "secrets set", "env add"),
+        ),
         rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token))",
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
+        r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
+        r"(?:secrets? (?:put|set)|env add)\b)",
         "echo '<8>' | sudo -S apt-get update",
         "echo done | sudo tee /etc/x",
         accepts=_is_password,
@@ -147,7 +152,36 @@ FILES = (
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
-        accepts=lambda _, match: is_value(match["secret"], Certainty.CODE),
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "login",
+        "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac(",
+        # The key is the first text after a comma.
+        r"(?:\bjwt\.(?:sign|verify|encode|decode)|create_?Hmac)\([^\n\"'`]{0,200}"
+        r"(?:[\"'][\w-]{1,12}[\"'])?[^\n\"'`]{0,80},\s{0,4}(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        "jwt.sign(user, '<8>', options)",
+        "jwt.decode(token, key, 'HS256')",
+        accepts=lambda _, match: (
+            is_value(match["secret"], Certainty.PASSWORD)
+            and re.fullmatch(rb"(?:[HREP]S|sha)-?\d{3}", match["secret"]) is None
+        ),
+    ),
+    shape(  # of Go: user:password@tcp(host:3306)/db
+        "url-password",
+        "@tcp( @unix( @tcp6(",
+        r"(?<=[\"'`=\s])[\w.-]{1,64}:(?P<secret>[^\s\"'`]{1,128})@(?:tcp6?|unix)\(",
+        'sql.Open("mysql", "root:<8>@tcp(127.0.0.1:3306)/shop")',
+        "$user:$password@tcp(localhost)",
+        accepts=_is_password,
+    ),
+    shape(
+        "cookie",
+        "_session= SESSID= SESSIONID= sessionid= connect.sid=",
+        r"(?:_session|SESSID|SESSIONID|\bsessionid|connect\.sid)=([A-Za-z0-9%._~+/=-]{24,})",
+        "laravel_session=<60>",
+        "connect.sid=x",
+        mixed=True,
     ),
     shape(
         "login",

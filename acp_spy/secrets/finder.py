@@ -9,11 +9,12 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
+from acp_spy.secrets.encoded_text import without_zeros
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
-from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape_search import SHAPES, ShapeSearch, shapes_in
@@ -101,7 +102,11 @@ class Finder:
                 return
             self._persons.learn(raw)
         plain = _plain(raw)
-        if any(self._hints(plain)) or self._prefilter.has_relevant_name(plain):
+        if (
+            self._learned.is_in(plain)
+            or self._prefilter.keywords_in(without_data(plain))
+            or self._prefilter.has_relevant_name(plain)
+        ):
             self.find(raw)
 
     def find_in_text(self, text: bytes) -> list[Secret]:
@@ -161,22 +166,23 @@ class Finder:
 
     def _search_of(self, raw: bytes) -> ShapeSearch | None:
         """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
+        if raw.isdigit() and not self._values and not self._persons:
+            return None  # a step to a place in a list: there are many
         plain = _plain(raw)
-        keywords, known = self._hints(plain)
+        is_known = self._learned.is_in(plain)
+        plain = without_data(plain)
+        keywords = self._prefilter.keywords_in(plain)
         shapes = shapes_in(plain, keywords) if keywords else ()
         if not (
             shapes
-            or known
+            or is_known
             or not keywords.isdisjoint(places.SIGN_IN_HINTS)
             or self._may_match_options(raw)
             or self._prefilter.has_relevant_name(plain)
         ):
             return None
-        return ShapeSearch(shapes, known, self._learned, self._values, self._persons)
-
-    def _hints(self, plain: bytes) -> tuple[frozenset[bytes], list[bytes]]:
-        """Return the keywords in a line, and what of it is known to be secret."""
-        return self._prefilter.keywords_in(plain), self._learned.in_text(plain)
+        learned = self._learned if is_known else None
+        return ShapeSearch(shapes, learned, self._values, self._persons)
 
     def _may_match_options(self, raw: bytes) -> bool:
         """Whether an option of the user may match something in `raw`."""
@@ -297,7 +303,7 @@ class Finder:
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    return spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+    return without_zeros(spelled_plainly(raw) if has_escaped_ascii(raw) else raw)
 
 
 def _in_any_line(word: str) -> bytes:

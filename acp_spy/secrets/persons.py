@@ -22,7 +22,8 @@ REPLACEMENT_NAME = b"dev"
 _STANDS_IN = re.compile(rb"dev[0-9]*")
 _NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
 
-_MOST = 100  # a capture of paths that somebody has made up must not slow down without end
+# A capture of made-up paths must not slow down without end. In a path, all others become `dev`.
+_MOST = 100
 
 # Words of the protocol and of every day: to replace them everywhere would wreck the capture.
 _PLAIN_WORDS = frozenset(
@@ -48,7 +49,8 @@ class Persons:
         encoded = home.encode(errors="surrogateescape").rstrip(b"/")
         if encoded.count(b"/") > 1 and not _HOME.match(encoded):  # neither `/` nor `/root`
             self._own_home = re.compile(rb"(?<![\w./-])%b(?![\w.-])" % re.escape(encoded))
-        self._named: re.Pattern[bytes] | None = None
+        self._named: re.Pattern[bytes] | None = None  # compiled for so many:
+        self._compiled_for = 0
         own_user = user.encode(errors="surrogateescape")
         self._own_user = _any_of([own_user]) if own_user and not _is_plain(own_user) else None
 
@@ -80,23 +82,31 @@ class Persons:
         self.learn(text)
         if self._homes:
             for found in _HOME.finditer(text):
-                if found[1] in self._given:
-                    yield *found.span(1), self._given[found[1]]
+                if not _is_nobody(found[1]):
+                    yield *found.span(1), self._given.get(found[1], REPLACEMENT_NAME)
             for pattern in filter(None, (_ROOT, self._own_home)):
                 for found in pattern.finditer(text):
                     yield *found.span(), b"/home/" + REPLACEMENT_NAME
-        if self._users and self._named:
-            for found in self._named.finditer(text):
+        if self._users and (named := self._names()):
+            for found in named.finditer(text):
                 yield *found.span(), self._given[found[0]]
 
+    def _names(self) -> re.Pattern[bytes] | None:
+        """Return what finds the known names; not compiled again for each of those in one text."""
+        if self._compiled_for != len(self._given):
+            self._compiled_for = len(self._given)
+            self._named = _any_of(name for name in self._given if not _is_plain(name))
+        return self._named
+
     def _add(self, name: bytes) -> None:
-        if name in self._given or name in _NOBODY or _STANDS_IN.fullmatch(name):
-            return
-        if len(self._given) >= _MOST:
+        if name in self._given or _is_nobody(name) or len(self._given) >= _MOST:
             return
         number = len(self._given) + 1
         self._given[name] = REPLACEMENT_NAME + (str(number).encode() if number > 1 else b"")
-        self._named = _any_of(name for name in self._given if not _is_plain(name))
+
+
+def _is_nobody(name: bytes) -> bool:
+    return name in _NOBODY or _STANDS_IN.fullmatch(name) is not None
 
 
 def _is_plain(name: bytes) -> bool:

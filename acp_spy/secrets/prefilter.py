@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from hashlib import blake2b
 from itertools import islice
 
 # The bytes of traffic, as counted in recordings: the common first. What is missing here is rare.
@@ -21,12 +22,20 @@ _LONGEST_WORD = 40
 # From here on one search for each of the rare bytes is quicker than one for all.
 _LARGE = 4096
 
+_HUGE = 1_000_000
+
 # A name in an object, or in one that is spelled in a string. One with an escape in it is
 # `has_escaped_ascii`.
 _NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)\\*+"[ \t\r\n]*:')
+_PLAIN_NAME = re.compile(rb'"([^"\\]{1,256}+)"[ \t\r\n]*:')  # in a line without a backslash
 _NONE: frozenset[bytes] = frozenset()
 # Not `&`, `<` and `>`: some libraries always escape them, and no keyword and no name has them.
 _ESCAPED_ASCII = re.compile(rb"\\u00(?:2[0-57-9a-fA-F]|3[0-9abdfABDF]|[4-7])|\\/")
+
+
+# An image, a file: no key is in the middle of so many letters, whatever they spell by chance.
+_BLOCK = 2048
+_DATA = re.compile(rb"[A-Za-z0-9+/]{%d}" % _BLOCK)
 
 
 class Prefilter:
@@ -41,18 +50,28 @@ class Prefilter:
         self._searches, self._any = _compiled(frozenset(keywords))
         self._is_relevant = is_relevant
         self._irrelevant: set[bytes] = set()
+        self._in_huge: dict[bytes, frozenset[bytes]] = {}  # by the digest of the line
 
     def keywords_in(self, raw: bytes) -> frozenset[bytes]:
-        """Return the keywords that are in `raw`."""
-        if len(raw) < _LARGE and not self._any.search(raw):
-            return _NONE
+        """Return the keywords that are in `raw`; a huge line is read twice, and searched once."""
+        if len(raw) < _LARGE:
+            return self._search(raw) if self._any.search(raw) else _NONE
+        if len(raw) < _HUGE:
+            return self._search(raw)
+        digest = blake2b(raw).digest()
+        if digest not in self._in_huge:
+            self._in_huge[digest] = self._search(raw)
+        return self._in_huge[digest]
+
+    def _search(self, raw: bytes) -> frozenset[bytes]:
         return frozenset(
             word for words, search in self._searches for word in _words_in(raw, words, search)
         )
 
     def has_relevant_name(self, raw: bytes) -> bool:
         """Whether one of the names in `raw` is relevant."""
-        new = set(_NAME.findall(raw)) - self._irrelevant
+        names = _NAME if b"\\" in raw else _PLAIN_NAME
+        new = set(names.findall(raw)) - self._irrelevant
         if not new:
             return False
         if any(self._is_relevant(name.decode(errors="replace")) for name in new):
@@ -78,6 +97,21 @@ def _words_in(raw: bytes, words: Sequence[bytes], search: re.Pattern[bytes]) -> 
 def has_escaped_ascii(raw: bytes) -> bool:
     """Whether plain letters are spelled as escapes, so that the prefilter does not see them."""
     return (b"\\u00" in raw or b"\\/" in raw) and _ESCAPED_ASCII.search(raw) is not None
+
+
+def without_data(raw: bytes) -> bytes:
+    """Return a line without the middle of what is encoded in base64: to be searched only."""
+    if len(raw) < _LARGE:
+        return raw
+    starts = range(0, len(raw), _BLOCK)
+    is_data = [_DATA.match(raw, at) is not None for at in starts]
+    if not any(is_data):
+        return raw
+    around = zip([False, *is_data], is_data, [*is_data[1:], False], strict=False)
+    return b"".join(
+        b" " if all(blocks) else raw[at : at + _BLOCK]
+        for at, blocks in zip(starts, around, strict=True)
+    )
 
 
 @cache  # each file that is looked at has a prefilter of its own

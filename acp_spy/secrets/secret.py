@@ -34,6 +34,8 @@ def secret_at(text: bytes, start: int, end: int, kind: str, *, is_named: bool = 
 
 def without_overlap(found: Sequence[Secret]) -> list[Secret]:
     """Return `found` in order; of two that overlap the one that begins first, else the longer."""
+    if len(found) < 2:
+        return list(found)
     groups: list[list[Secret]] = []
     end = 0
     for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):

@@ -4,15 +4,36 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.common_shapes import COMMON
+from acp_spy.secrets.encoded_text import ENCODED, KEYWORDS, decoded, wide_texts
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.secrets.shape import Shape
+from acp_spy.secrets.shape import Shape, grammar
 from acp_spy.secrets.vendor_shapes import VENDORS
 
-SHAPES = (*VENDORS, *COMMON, *GRAMMARS)
+
+def _in_base64(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give a text in base64 as a whole if there is a secret in it."""
+    text = decoded(match[0])
+    if text and any(
+        next(_of_shape(shape, text), None)
+        for shape in SHAPES
+        if shape.kind != "base64" and any(word in text for word in shape.keywords)
+    ):
+        yield *match.span(), "base64"
+
+
+_BASE64 = grammar(
+    "base64",
+    KEYWORDS,
+    ENCODED,
+    _in_base64,
+    "REJfUEFTU1dPUkQ9" + "cTdaazJWdzlY" * 2,  # DB_PASSWORD=…
+    "REJfUEFTU1dPUkQ9" + "JHtYfQ==",  # DB_PASSWORD=${X}
+)
+SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64)
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
@@ -32,13 +53,11 @@ class ShapeSearch:
     def __init__(
         self,
         shapes: Sequence[Shape],
-        known: Sequence[bytes],
-        learned: LearnedValues,
+        learned: LearnedValues | None,
         values: Sequence[re.Pattern[str]],
         persons: Persons | None,
     ) -> None:
         self._shapes = shapes
-        self._known = _any_of(known)
         self._learned = learned
         self._values = values
         self._persons = persons
@@ -46,10 +65,12 @@ class ShapeSearch:
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
         found = [secret for shape in self._shapes for secret in _of_shape(shape, text)]
-        if self._known:
+        if self._learned:
+            found += self._learned.find(text)
+        for at, ascii_text in wide_texts(text):
             found += [
-                secret_at(text, *self._learned.span(text, match.start(), match[0]))
-                for match in self._known.finditer(text)
+                secret_at(text, at + 2 * secret.start, at + 2 * secret.end, secret.kind)
+                for secret in self.find_in(ascii_text)
             ]
         for value in self._values:
             found += _user_value(value, text)
@@ -97,15 +118,6 @@ def _in_bytes(decoded: str, places: Iterable[int]) -> dict[int, int]:
         found[place] = at
         before = place
     return found
-
-
-def _any_of(texts: Sequence[bytes]) -> re.Pattern[bytes] | None:
-    """Return an expression that finds any of `texts`, the longest first; by their first bytes."""
-    by_first: dict[bytes, list[bytes]] = {}
-    for text in sorted(texts, key=len, reverse=True):
-        by_first.setdefault(text[:1], []).append(re.escape(text[1:]))
-    branches = (b"%b(?:%b)" % (re.escape(byte), b"|".join(rest)) for byte, rest in by_first.items())
-    return re.compile(b"|".join(branches)) if texts else None
 
 
 def _is_mixed(secret: bytes) -> bool:

@@ -43,7 +43,8 @@ _IN_SENTENCES = frozenset(
     b"the a an is are be was must should can will your you we our of for to and or in on at"
     b" with not"
     b" by from as if it its this that please enter no all any into has have using use set when"
-    b" does do only per via".split()
+    b" does do only per via too least most minimum maximum character characters again repeat match"
+    b" matches mismatch leave blank import return short long weak strong else length".split()
 )
 # Words that say what a value is, not what it is worth; a value of only these is a name.
 _OF_NAMES = frozenset(
@@ -90,15 +91,17 @@ _REFERENCE = re.compile(
 _VERSION = re.compile(
     rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d{4}-\d\d-\d\d.*"
 )
+_RULES = re.compile(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
 _IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)*+")
 # Each of one case, with a small number in the end: `created_at_desc_1`.
 _WORDS = re.compile(
     rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a"
     rb"-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
 )
+_PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 _CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
-    rb"(?i)(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
+    rb"(?i:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
 )
 
 
@@ -139,7 +142,9 @@ def read_bare(text: bytes, at: int) -> tuple[int, int]:
     return at, found.end()
 
 
-def is_value(value: bytes, certainty: Certainty, *, is_bare: bool = False) -> bool:
+def is_value(
+    value: bytes, certainty: Certainty, *, is_bare: bool = False, may_be_phrase: bool = False
+) -> bool:
     """Whether `value`, which has the name of a secret, is one."""
     value = value[:_LONGEST_JUDGED].strip()
     words = _WORD.findall(value)
@@ -149,7 +154,10 @@ def is_value(value: bytes, certainty: Certainty, *, is_bare: bool = False) -> bo
     if (
         _stands_for_another(value)
         or (not has_digit and not has_sign and _are_of_names(words))
-        or _is_sentence(value, is_odd=has_digit or has_sign)
+        or (
+            _is_sentence(value, is_odd=has_digit or has_sign or may_be_phrase)
+            and not (certainty >= Certainty.SETTING and _is_phrase(value))
+        )
         or (is_bare and (_DIGESTS.fullmatch(value) or _CALL.match(value)))
     ):
         return False
@@ -163,7 +171,8 @@ def is_value(value: bytes, certainty: Certainty, *, is_bare: bool = False) -> bo
     if certainty is Certainty.PASSWORD:
         return not value.isdigit() or len(value) > 3
     if certainty is Certainty.SETTING:
-        return len(value) >= 5 and (has_digit or has_sign) and bool(words)
+        is_weak = not has_digit and not has_sign
+        return bool(words) and len(value) >= 5 and (not is_weak or _is_phrase(value))
     jumps = len(_JUMP.findall(value))
     is_name = _is_expression(value, jumps)
     if certainty is Certainty.KEY:
@@ -188,6 +197,7 @@ def _stands_for_another(value: bytes) -> bool:
         or b"$(" in value
         or value.lower().rstrip(b".,;:!") in _NEVER
         or _VERSION.fullmatch(value) is not None
+        or _RULES.fullmatch(value) is not None
     )
 
 
@@ -202,6 +212,13 @@ def _is_sentence(value: bytes, *, is_odd: bool) -> bool:
         return False
     has_little_words = any(part.strip(b".,:;!?") in _IN_SENTENCES for part in parts)
     return not is_odd or len(parts) > 8 or has_little_words
+
+
+def _is_phrase(value: bytes) -> bool:
+    """Whether it is a few small words that no label has: `keyboard cat`."""
+    return _PHRASE.fullmatch(value) is not None and not any(
+        word in _IN_SENTENCES or word in _OF_NAMES or word in _NEVER for word in value.split()
+    )
 
 
 def has_only(value: bytes) -> bool:

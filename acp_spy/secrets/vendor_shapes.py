@@ -55,9 +55,9 @@ MODELS = (
         "tavily-key", "tvly-", rf"{_W}{{20,}}+", "tvly-dev-<32>", "tvly-search-engine-results-page"
     ),
     key("cerebras-key", "csk-", r"[a-z0-9]{40,}+", "csk-<hex 48>", "csk-model"),
-    key("elevenlabs-key", "sk_", rf"{_HEX}{{48}}(?!{_A})", "sk_<hex 48>", "sk_<hex 20>"),
+    key("elevenlabs-key", "sk_", rf"{_HEX}{{48,}}+", "sk_<hex 48>", "sk_<hex 20>"),
     key("context7-key", "ctx7sk-", r"[0-9a-f-]{36}", f"ctx7sk-{_UUID}", "ctx7sk-<hex 8>"),
-    key("firecrawl-key", "fc-", rf"{_HEX}{{32}}(?!{_A})", "fc-<hex 32>", "fc-<hex 12>"),
+    key("firecrawl-key", "fc-", rf"{_HEX}{{32}}(?!{_HEX})", "fc-<hex 32>", "fc-<hex 12>"),
     key("brave-key", "BSA", rf"{_A}{{28}}(?!{_A})", "BSA<28>", "BSA<20>", mixed=True),
     key(
         "langsmith-key",
@@ -69,17 +69,17 @@ MODELS = (
     key(
         "voyage-key",
         "pa-",
-        rf"{_W}{{43}}(?!{_W})",
+        rf"{_W}{{43,}}+",
         "pa-<43>",
         "pa-" + "some-long-name-of-a-class-in-a-style-sheet-x",
         mixed=True,
     ),
     key("fireworks-key", "fw_", rf"{_A}{{22,}}+", "fw_<24>", "fw_version", mixed=True),
-    key("cursor-key", "key_", rf"{_HEX}{{64}}(?!{_A})", "key_<hex 64>", "key_<hex 32>"),
+    key("cursor-key", "key_", rf"{_HEX}{{64}}(?!{_HEX})", "key_<hex 64>", "key_<hex 32>"),
 )
 
 CLOUDS = (
-    key("google-key", "AIza", rf"{_W}{{35}}(?!{_W})", "AIza<35>", "AIza<45>"),
+    key("google-key", "AIza", rf"{_W}{{35,}}+", "AIza<35>", "AIza<25>"),
     key("google-oauth-token", "ya29.", rf"{_W}{{20,}}+", "ya29.<120>", "ya29.html"),
     key("google-key", "AQ.Ab", rf"{_W}{{40,}}+", "AQ.Ab<48>", "AQ.About"),
     key("google-refresh-token", "1//0", rf"{_W}{{40,}}+", "1//0<60>", "1//0.5"),
@@ -87,7 +87,8 @@ CLOUDS = (
     key(
         "aws-key-id",
         "AKIA ASIA ABIA ACCA",
-        rf"[A-Z2-7]{{16}}(?!{_A})",
+        # With a digit it is no word, whatever follows.
+        r"(?:[A-Z2-7]{16}(?![A-Z0-9])|(?=[A-Z]{0,15}[2-7])[A-Z2-7]{16})",
         "AKIA<upper 16>",
         "AKIAHEADQUARTERSOFTHEWEST",
     ),
@@ -98,7 +99,7 @@ CLOUDS = (
         "bedrock-api-key-<200>",
         "bedrock-api-key-x",
     ),
-    key("tencent-key-id", "AKID", rf"{_A}{{32}}(?!{_A})", "AKID<32>", "AKID<20>"),
+    key("tencent-key-id", "AKID", rf"{_A}{{32,}}+", "AKID<32>", "AKID<20>"),
     key("volcengine-key-id", "AKLT", rf"{_A}{{40,}}+", "AKLT<43>", "AKLT<20>"),
     key("vercel-token", "vcp_ vci_ vca_ vcr_ vck_", rf"{_A}{{24,}}+", "vcp_<56>", "vcp_package"),
     key("netlify-token", "nfp_", rf"{_A}{{36,}}+", "nfp_<36>", "nfp_site"),
@@ -170,7 +171,7 @@ CODE = (
         "glpat-<20>",
         "glft-left-aligned-row-container",
     ),
-    key("bitbucket-password", "ATBB", rf"{_A}{{32}}(?!{_A})", "ATBB<32>", "ATBB<12>"),
+    key("bitbucket-password", "ATBB", rf"{_A}{{32,}}+", "ATBB<32>", "ATBB<12>"),
     key("rubygems-key", "rubygems_", rf"{_HEX}{{48}}", "rubygems_<hex 48>", "rubygems_version"),
     key("posthog-key", "phx_", rf"{_A}{{40,}}+", "phx_<43>", "phx_<12>"),
     key("1password-token", "ops_", r"[A-Za-z0-9+/=_-]{100,}+", "ops_<250>", "ops_team"),
@@ -223,7 +224,7 @@ MESSAGES_AND_MONEY = (
     shape(
         "telegram-token",
         ":AA",
-        rf"\d{{8,12}}:AA{_W}{{32,34}}(?!{_W})",
+        rf"\d{{8,12}}:AA{_W}{{32,}}+",
         "123456789:AA<33>",
         "12:AA<33>",
     ),
@@ -234,7 +235,7 @@ MESSAGES_AND_MONEY = (
         "sk_live_<24>",
         "pk_live_<24>",
     ),
-    key("mailgun-key", "key-", rf"{_HEX}{{32}}(?!{_A})", "key-<hex 32>", "key-<hex 12>"),
+    key("mailgun-key", "key-", rf"{_HEX}{{32}}(?!{_HEX})", "key-<hex 32>", "key-<hex 12>"),
     key("square-token", "sq0csp- sq0atp-", rf"{_W}{{22,}}+", "sq0csp-<43>", "sq0csp-x"),
     key("sendgrid-key", "SG.", rf"{_W}{{16,32}}\.{_W}{{32,}}+", "SG.<22>.<43>", "SG.<22>"),
     key(
@@ -248,7 +249,7 @@ MESSAGES_AND_MONEY = (
 
 SERVICES = (
     key("pinecone-key", "pcsk_", rf"{_W}{{40,}}+", "pcsk_<6>_<63>", "pcsk_index_name"),
-    key("e2b-key", "e2b_", rf"{_HEX}{{40}}(?!{_A})", "e2b_<hex 40>", "e2b_sandbox"),
+    key("e2b-key", "e2b_", rf"{_HEX}{{40,}}+", "e2b_<hex 40>", "e2b_sandbox"),
     key("jina-key", "jina_", rf"{_W}{{50,}}+", "jina_<60>", "jina_embeddings_v3"),
     key("llamacloud-key", "llx-", rf"{_A}{{40,}}+", "llx-<48>", "llx-parse"),
     key("together-key", "tgp_v1_", rf"{_W}{{40,}}+", "tgp_v1_<43>", "tgp_v1_model"),
@@ -287,11 +288,11 @@ SERVICES = (
     shape(
         "asana-token",
         "1/1 1/2",
-        rf"1/{begins('1/', 'A-Za-z0-9_/')}[12]\d{{12,16}}(?:/\d{{13,17}})?:{_HEX}{{32}}(?!{_A})",
+        rf"1/{begins('1/', 'A-Za-z0-9_/')}[12]\d{{12,16}}(?:/\d{{13,17}})?:{_HEX}{{32}}(?!{_HEX})",
         "1/1234567890123456:<hex 32>",
         "1/12",
     ),
-    key("sonar-token", "sqp_ squ_ sqa_", rf"{_HEX}{{40}}(?!{_A})", "sqp_<hex 40>", "sqp_x"),
+    key("sonar-token", "sqp_ squ_ sqa_", rf"{_HEX}{{40,}}+", "sqp_<hex 40>", "sqp_x"),
     key(
         "dynatrace-token",
         "dt0c01. dt0s01. dt0s02.",
@@ -319,7 +320,7 @@ SERVICES = (
         "sk.eyJ1Ijoi<60>.<22>",
         "pk.eyJ1Ijoi<60>.<22>",
     ),
-    key("dropbox-token", "sl.", rf"{_W}{{60,}}+", "sl.B<135>", "sl.html"),
+    key("dropbox-token", "sl.", rf"(?:u\.)?{_W}{{60,}}+", "sl.B<135>", "sl.html"),
     key("facebook-token", "EAA", rf"{_A}{{80,}}+", "EAAC<120>", "EAA<20>"),
     key("square-token", "EAAA", rf"{_W}{{60}}(?!{_W})", "EAAA<60>", "EAAA<30>"),
     key(
@@ -348,14 +349,14 @@ SERVICES = (
     shape(
         "twilio-key",
         " ".join(f"SK{digit}" for digit in "0123456789abcdef"),
-        rf"SK{begins('SK')}{_HEX}{{32}}(?!{_A})",
+        rf"SK{begins('SK')}{_HEX}{{32}}(?!{_HEX})",
         "SK<hex 32>",
         "SK<hex 12>",
     ),
     shape(
         "mailchimp-key",
         "-us",
-        rf"{_HEX}{{32}}-us\d{{1,2}}(?!{_A})",
+        rf"{_HEX}{{32}}-us\d{{1,2}}(?!\d)",
         "<hex 32>-us14",
         "<hex 12>-us14",
     ),
@@ -378,14 +379,14 @@ SERVICES = (
     shape(
         "azure-secret",
         "Q~",
-        rf"{START}{_W}{{3}}\dQ~[A-Za-z0-9_~.-]{{31,34}}(?![\w~])",
+        rf"{START}{_W}{{3}}\dQ~[A-Za-z0-9_~.-]{{31,}}+",
         "<3>8Q~<34>",
         "a8Q~x",
     ),
     shape(
         "azure-devops-token",
         "AZDO",
-        rf"{START}{_A}{{76}}AZDO{_A}{{4}}(?!{_A})",
+        rf"{START}{_A}{{76}}AZDO{_A}{{4}}",
         "<76>AZDO<4>",
         "AZDO<4>",
     ),
@@ -396,7 +397,7 @@ SERVICES = (
         "<40>JQQJ99<20>",
         "JQQJ99<20>",
     ),
-    shape("newrelic-key", "NRAL", rf"{_HEX}{{36}}NRAL(?!{_A})", "<hex 36>NRAL", "NRAL"),
+    shape("newrelic-key", "NRAL", rf"{_HEX}{{36}}NRAL", "<hex 36>NRAL", "NRAL"),
     key("newrelic-key", "NRII- NRIQ- NRJS- NRAA-", rf"{_W}{{19,}}+", "NRII-<32>", "NRII-X"),
     shape(
         "discord-token",
@@ -422,8 +423,17 @@ SERVICES = (
         "FLWSECK-<hex 32>-X",
         "FLWSECK-X",
     ),
+    key("cloudflare-token", "cfat_ cfut_ cfk_", rf"{_A}{{40,}}+", "cfat_<48>", "cfat_x"),
+    key(
+        "sk-key",
+        "sk_",
+        rf"{_W}{{40,}}+",
+        "sk_<43>",
+        "sk_learn_model_selection_of_an_estimator_x",
+        mixed=True,
+    ),
     key("frameio-token", "fio-u-", rf"{_W}{{60,}}+", "fio-u-<64>", "fio-u-x"),
-    key("infracost-key", "ico-", rf"{_A}{{32}}(?!{_W})", "ico-<32>", "ico-sort", mixed=True),
+    key("infracost-key", "ico-", rf"{_A}{{32,}}+", "ico-<32>", "ico-sort", mixed=True),
     key("prefect-key", "pnu_ pnb_", rf"{_A}{{36}}", "pnu_<36>", "pnu_x"),
     key("readme-key", "rdme_", r"[a-z0-9]{60,}+", "rdme_<hex 70>", "rdme_x"),
     key(
@@ -440,7 +450,7 @@ SERVICES = (
     key("neon-key", "napi_", r"[a-z0-9]{60,}+", "napi_<hex 64>", "napi_create_function"),
     key("octopus-key", "API-", r"[A-Z0-9]{26}(?![A-Z0-9])", "API-<upper 26>", "API-KEY"),
     key("clojars-token", "CLOJARS_", rf"{_HEX}{{60}}", "CLOJARS_<hex 60>", "CLOJARS_USERNAME"),
-    key("adafruit-key", "aio_", rf"{_A}{{28}}(?!{_W})", "aio_<28>", "aio_client", mixed=True),
+    key("adafruit-key", "aio_", rf"{_A}{{28,}}+", "aio_<28>", "aio_client", mixed=True),
     key("axiom-token", "xaat- xapt-", r"[0-9a-f-]{36}", f"xaat-{_UUID}", "xaat-x"),
     key(
         "scaleway-key-id",

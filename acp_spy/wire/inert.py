@@ -14,10 +14,11 @@ _NOT_SEEN = (
 )
 # `##[error]`, `##vso[...]`, `##teamcity[...]`: commands to a CI wherever they are in a line.
 _CI_COMMAND = r"##(?=[A-Za-z]{0,20}\[)"
-_ODD = re.compile(f"[{_NOT_SEEN}]|{_CI_COMMAND}")
-_NOT_PLAIN = re.compile(rf"[^\n\t -~]|{_CI_COMMAND}")
+# Compiled at first use: the proxy loads this before the first message passes.
+_ODD = f"[{_NOT_SEEN}]|{_CI_COMMAND}"
+_NOT_PLAIN = rf"[^\n\t -~]|{_CI_COMMAND}"
 # `::error::`, which is a command to GitHub at the beginning of a line, behind blanks.
-_COMMAND_LINE = re.compile(r"^([ \t]*):(?=:)", re.MULTILINE)
+_COMMAND_LINE = r"(?m)^([ \t]*):(?=:)"
 
 
 def inert(text: str, but: str = "") -> str:
@@ -25,18 +26,18 @@ def inert(text: str, but: str = "") -> str:
     if not text.isprintable():  # nearly all is
         text = "".join(c if c.isprintable() or c in but else ascii(c)[1:-1] for c in text)
     if not text.isascii() or "##" in text:
-        text = _ODD.sub(_spelled, text)
+        text = re.sub(_ODD, _spelled, text)
     return inert_lines(text) if "\n" in but else text
 
 
 def inert_lines(text: str) -> str:
     """Return lines that are inert already with none of them a command: they are for a log."""
-    return _COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
+    return re.sub(_COMMAND_LINE, r"\1\\x3a", text) if "::" in text else text
 
 
 def inert_json(text: str) -> str:
     """Return JSON text that means the same: what acts or hides is in strings, and is escaped."""
-    return _NOT_PLAIN.sub(_escaped, text)
+    return re.sub(_NOT_PLAIN, _escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from acp_spy.capture.codec import (
     read_format,
 )
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import Framer
 
 times = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
@@ -217,6 +217,14 @@ def assert_spelled_as_frames(chunk, t, sender):
     lines = [line for line in (*framer.feed(chunk), framer.close()) if line]
     frames = [Frame(seq, t, sender, line) for seq, line in enumerate(lines, 7)]
     assert not lines or b"".join(encode_chunk(7, t, sender, lines)) == encode(frames)
+
+
+@given(st.lists(tricky_lines | json_lines | raws, min_size=1, max_size=6), times, peers)
+def test_messages_without_line_ends_are_spelled_as_their_frames_are(payloads, t, sender):
+    via = Via("http", "session", "c%d", "s", 200)
+    lines = [payload + b"\n" for payload in payloads]
+    frames = [Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, 7)]
+    assert b"".join(encode_chunk(7, t, sender, payloads, via)) == encode(frames)
 
 
 @given(st.lists(tricky_lines, min_size=2, max_size=6))

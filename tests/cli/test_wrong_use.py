@@ -59,7 +59,12 @@ def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
             "put the capture before the filters",
             "run `acp-spy view a.jsonl from:agent`",
         ),
-        ("diff a.jsonl", "`diff` compares two captures", "run `acp-spy diff A.jsonl B.jsonl`"),
+        (
+            "diff a.jsonl",
+            "`diff` compares two captures",
+            "run `acp-spy diff A.jsonl B.jsonl`; `acp-spy diff A.jsonl --delivered` compares what"
+            " was sent with what was delivered",
+        ),
         (
             "replay server a.jsonl",
             "no such side: `server`",

@@ -21,6 +21,7 @@ LINES = {
     "diff": [EXAMPLE, str(FIXTURES / "odd-bytes.jsonl")],
     "replay": ["agent", EXAMPLE],
     "script": [EXAMPLE, str(Path(__file__).parents[1] / "support" / "scripts" / "drop_noise.py")],
+    "hold": ["list", "--capture", EXAMPLE],
     "faults": [],
     "http": ["--target", "ftp://example"],
     "serve": ["--listen", "nowhere", "--", "cat"],

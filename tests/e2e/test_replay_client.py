@@ -316,10 +316,15 @@ def test_nothing_is_recorded_after_the_agents_end_however_slowly_we_are_read(moc
         import os, sys, time
         for line in sys.stdin.buffer:
             os.write(1, b'{{"id":0,"result":{{}}}}\\n')
+        os.write(2, b"x" * 150_000)  # one pipe holds less, so ours is full; two and a chunk, more
+        os.set_blocking(2, False)
         if not os.fork():
             while True:
                 os.write(1, b'{{"late":1}}\\n')
-                os.write(2, b"x" * 1000)
+                try:
+                    os.write(2, b"late")
+                except BlockingIOError:
+                    pass
                 with open({str(writes_on)!r}, "a") as file:
                     file.write("x")
                 time.sleep(0.01)

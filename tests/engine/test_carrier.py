@@ -10,6 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.driven import run, something_to_carry
+from acp_spy.engine.ready import FOR_EVER
 
 
 @pytest.fixture(params=["epoll", "poll"])
@@ -44,8 +45,8 @@ def test_who_is_in_charge_is_called_for_as_long_as_it_is_so(carrier, pipe):
     carrier.watch(reader, POLLIN, calls.handler("reader"))
     assert not carrier.turn(0)
     os.write(writer, b"x")
-    assert carrier.turn(None)
-    assert carrier.turn(None)
+    assert carrier.turn(FOR_EVER)
+    assert carrier.turn(FOR_EVER)
     assert calls == [("reader", POLLIN)] * 2
     os.read(reader, 1)
     assert not carrier.turn(0)
@@ -56,7 +57,7 @@ def test_that_the_other_end_has_gone_is_always_of_interest(carrier):
     reader, writer = os.pipe()
     carrier.watch(reader, 0, calls.handler("reader"))
     os.close(writer)
-    assert carrier.turn(None)
+    assert carrier.turn(FOR_EVER)
     assert calls == [("reader", POLLHUP)]
     carrier.forget(reader)
     assert not carrier.turn(0)
@@ -67,11 +68,11 @@ def test_interest_changes(carrier, pipe):
     calls, (_, writer) = Calls(), pipe
     carrier.watch(writer, 0, calls.handler("writer"))
     assert not carrier.turn(0)
-    carrier.change(writer, POLLOUT)
+    carrier.watch(writer, POLLOUT, calls.handler("room"))
     assert carrier.turn(0)
-    carrier.change(writer, 0)
+    carrier.watch(writer, 0, calls.handler("writer"))
     assert not carrier.turn(0)
-    assert calls == [("writer", POLLOUT)]
+    assert calls == [("room", POLLOUT)]
 
 
 def test_who_is_forgotten_by_one_before_is_not_called(carrier):
@@ -87,7 +88,7 @@ def test_who_is_forgotten_by_one_before_is_not_called(carrier):
     for reader, writer in pipes:
         carrier.watch(reader, POLLIN, handle)
         os.write(writer, b"x")
-    assert carrier.turn(None)
+    assert carrier.turn(FOR_EVER)
     assert calls == ["once"]
     for descriptor in sum(pipes, ()):
         os.close(descriptor)
@@ -100,16 +101,16 @@ def test_files_and_devices_are_always_ready(carrier, path, pipe):
     descriptor = os.open(path, os.O_RDONLY)
     carrier.watch(reader, POLLIN, calls.handler("pipe"))
     carrier.watch(descriptor, POLLIN, calls.handler("file"))
-    assert carrier.turn(None)
+    assert carrier.turn(FOR_EVER)
     assert calls == [("file", POLLIN)]
     os.write(writer, b"x")
-    carrier.turn(None)
+    carrier.turn(FOR_EVER)
     assert sorted(calls[1:]) == [("file", POLLIN), ("pipe", POLLIN)]
     os.read(reader, 1)
-    carrier.change(descriptor, 0)
+    carrier.watch(descriptor, 0, calls.handler("file"))
     assert not carrier.turn(0)
-    carrier.change(descriptor, POLLIN)
-    assert carrier.turn(None)
+    carrier.watch(descriptor, POLLIN, calls.handler("file"))
+    assert carrier.turn(FOR_EVER)
     carrier.forget(descriptor)
     assert not carrier.turn(0)
     os.close(descriptor)

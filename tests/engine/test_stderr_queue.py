@@ -40,7 +40,7 @@ def carrier():
 
 def test_what_is_not_taken_at_once_is_taken_later_and_in_order(pipe, carrier):
     reader, writer = pipe
-    queue = StderrQueue(carrier, writer, os.write)
+    queue = StderrQueue(carrier, writer)
     assert not carrier.turn(0)  # room alone is of no interest
     for line in MANY:
         queue.put(line)
@@ -57,7 +57,7 @@ def test_what_is_not_taken_at_once_is_taken_later_and_in_order(pipe, carrier):
 def test_what_is_left_out_is_counted_where_it_is_missing(pipe, carrier, monkeypatch):
     monkeypatch.setattr("acp_spy.engine.stderr_queue._MOST", 100)
     reader, writer = pipe
-    queue = StderrQueue(carrier, writer, os.write)
+    queue = StderrQueue(carrier, writer)
     for line in MANY:
         queue.put(line)
     read = read_all_there_is(reader)
@@ -74,7 +74,7 @@ def test_what_is_left_out_is_counted_where_it_is_missing(pipe, carrier, monkeypa
 
 def test_a_reader_that_has_gone_is_no_error(pipe, carrier):
     reader, writer = pipe
-    queue = StderrQueue(carrier, writer, os.write)
+    queue = StderrQueue(carrier, writer)
     for line in MANY:
         queue.put(line)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -92,7 +92,7 @@ def test_a_reader_that_has_gone_is_no_error(pipe, carrier):
 @pytest.fixture
 def ended(pipe, carrier):
     """Return a queue of which much is not read when the traffic is over."""
-    queue = StderrQueue(carrier, pipe[1], os.write)
+    queue = StderrQueue(carrier, pipe[1])
     for line in MANY:
         queue.put(line)
     queue.detach()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_spy.engine.carrier import FOR_EVER
+from acp_spy.engine.ready import FOR_EVER
 from acp_spy.engine.work import carry
 
 

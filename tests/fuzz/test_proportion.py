@@ -45,14 +45,7 @@ def capture(tmp_path):
 
 
 CHECKED = [("check", hostile) for hostile in HOSTILE]
-# Known, and in docs/reliability.md: a line that shows a new person, and one that teaches secrets,
-# is searched again, so that their cost has a step in it.
-SEARCHED_TWICE = {"a text of homes", "names of secrets"}
-REDACTED = [
-    ("redact, all options", hostile)
-    for hostile in HOSTILE
-    if hostile not in FRAMES and hostile not in SEARCHED_TWICE
-]
+REDACTED = [("redact, all options", hostile) for hostile in HOSTILE if hostile not in FRAMES]
 
 
 @pytest.mark.parametrize("work", effort.some_of(CHECKED + REDACTED, *CHECKED[::6], *REDACTED[::12]))

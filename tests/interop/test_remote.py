@@ -11,15 +11,17 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+import tempfile
+from contextlib import ExitStack, contextmanager
 from itertools import product
 
 import pytest
 from interop import peers
-from interop.lab import node_program, remote_folder
+from interop.lab import node_folder, node_program, remote_folder
 from interop.peers import PROGRAMS
 from support import effort
-from support.processes import ACP_SPY, DEADLINE
+from support.processes import ACP_SPY
+from support.processes import until as wait_until
 
 from acp_spy import HttpExchange, load
 
@@ -33,21 +35,25 @@ AGENTS = {
     "typescript-sdk": [NODE, str(PROGRAMS / "remote_agent.mjs")],
 }
 HANGING = ("python-sdk", "typescript-sdk", "http")
+# A client, an agent, and how they are connected: both ways by one process of each.
 CASES = effort.some_of(
-    product(CLIENTS, AGENTS, ("http", "ws")),
-    ("python-sdk", "python-sdk", "http"),
-    HANGING,
-    ("typescript-sdk", "typescript-sdk", "http"),
-    ("typescript-sdk", "typescript-sdk", "ws"),
+    [
+        ("python-sdk", "python-sdk", ("ws",)),
+        ("python-sdk", "typescript-sdk", ("ws",)),
+        ("typescript-sdk", "python-sdk", ("http", "ws")),
+    ],
+    ("python-sdk", "python-sdk", ("http",)),
+    ("python-sdk", "typescript-sdk", ("http",)),
+    ("typescript-sdk", "typescript-sdk", ("http", "ws")),
 )
 GOOD = {"updates": 3, "asked": 1, "stop": "end_turn"}
 HUNG = {"updates": 2, "asked": 1, "stop": "no response"}
 
 
 @contextmanager
-def serving(command):
-    """Give the URL that a program prints, while it runs."""
-    environment = {**os.environ, "INTEROP_NODE": str(remote_folder())}
+def serving(command, packages=remote_folder):
+    """Give the URL that a program prints, while it runs; it finds `packages` of node."""
+    environment = {**os.environ, "INTEROP_NODE": str(packages())}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
     ) as program:
@@ -61,73 +67,108 @@ def serving(command):
                 program.kill()
 
 
-def converse(client, url, transport, patience):
-    if transport == "ws":
-        url = url.replace("http://", "ws://")
-    environment = {
-        **os.environ,
-        "INTEROP_NODE": str(remote_folder()),
-        "PATIENCE": str(patience),
-    }
-    done = subprocess.run(
-        [*CLIENTS[client], url],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=DEADLINE,
-        check=False,
-    )
-    assert done.stdout, done.stderr[-2000:]
-    return json.loads(done.stdout)
+@pytest.fixture(scope="module")
+def agents():
+    """Give the URL of an agent; each is started once."""
+    with ExitStack() as stack:
+        urls = {}
+
+        def url_of(name):
+            if name not in urls:
+                urls[name] = stack.enter_context(serving(AGENTS[name]))
+            return urls[name]
+
+        yield url_of
 
 
-@pytest.mark.parametrize("case", CASES, ids="{0[0]} and {0[1]} over {0[2]}".format)
-def test_the_outcome_is_the_same_with_and_without_us(case, request, tmp_path):
-    client, agent, transport = case
+def converse(client, urls, until=None):
+    """Let a client have a turn at each URL; one that hangs is given up `until` something is so."""
+    environment = {**os.environ, "INTEROP_NODE": str(remote_folder())}
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            [*CLIENTS[client], *urls],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=environment,
+        ) as program,
+    ):
+        if until:
+            wait_until(until, "the refusal")
+            program.stdin.close()
+        output = program.stdout.readline()
+        errors.seek(0)
+        assert output, errors.read()[-2000:].decode()
+    return json.loads(output)
+
+
+@pytest.mark.parametrize("case", CASES, ids="{0[0]} and {0[1]}".format)
+def test_the_outcome_is_the_same_with_and_without_us(case, agents, request, tmp_path):
+    client, agent, transports = case
     if "typescript-sdk" in case:
         request.getfixturevalue("remote_node")
-    expected = HUNG if case == HANGING else GOOD
-    patience = 1.5 if case == HANGING else 60
-    capture = tmp_path / "run.jsonl"
-    with serving(AGENTS[agent]) as url:
-        assert converse(client, url, transport, patience) == expected
-        proxy = [*ACP_SPY, "http", "--target", url, "--no-check", "-o", str(capture)]
-        with serving(proxy) as ours:
-            assert converse(client, ours, transport, patience) == expected
-    recorded = load(capture)
-    methods = [frame.message.get("method") for frame in recorded.frames]
-    assert methods.count("session/update") == expected["updates"]
+    there = agents(agent)
+    for_each = [(client, agent, each) == HANGING for each in transports]
+    proxy = [*ACP_SPY, "http", "--target", there, "--no-check", "--dir", str(tmp_path)]
+    with serving(proxy) as ours:
+        urls = [
+            url.replace("http", transport, 1) for transport in transports for url in (there, ours)
+        ]
+
+        def has_refused():
+            return any(refused(load(path)) for path in tmp_path.iterdir())
+
+        found = converse(client, urls, until=has_refused if any(for_each) else None)
+    expected = [HUNG if is_hanging else GOOD for is_hanging in for_each]
+    assert found[::2] == expected  # without us
+    assert found[1::2] == expected
+    captures = {
+        capture.frames[0].via.transport: capture for capture in map(load, tmp_path.iterdir())
+    }
+    assert captures.keys() == set(transports)
+    for transport, noticed in zip(transports, expected, strict=True):
+        assert_recorded(captures[transport], transport, noticed)
+
+
+def assert_recorded(capture, transport, noticed):
+    methods = [frame.message.get("method") for frame in capture.frames]
+    assert methods.count("session/update") == noticed["updates"]
     assert methods.count("session/request_permission") == 1
-    assert {frame.via.transport for frame in recorded.frames} == {transport}
-    refused = [
-        record
-        for record in recorded.records
-        if isinstance(record, HttpExchange) and record.status >= 400
-    ]
-    if case == HANGING:
-        (exchange,) = refused
-        (frame,) = [frame for frame in recorded.frames if frame.seq == exchange.request]
+    assert {frame.via.transport for frame in capture.frames} == {transport}
+    if noticed is HUNG:
+        (exchange,) = refused(capture)
+        (frame,) = [frame for frame in capture.frames if frame.seq == exchange.request]
         assert (exchange.status, exchange.session) == (400, "")
         assert "Acp-Session-Id" in exchange.body
         assert frame.message["result"]["outcome"]["optionId"] == "a"
     else:
-        assert refused == []
+        assert refused(capture) == []
+
+
+def refused(capture):
+    return [
+        record
+        for record in capture.records
+        if isinstance(record, HttpExchange) and record.status >= 400
+    ]
 
 
 @pytest.mark.parametrize(
     "case",
-    effort.some_of(product(("python-sdk", "acpx"), ("http", "ws")), ("python-sdk", "http")),
+    effort.some_of(product(("typescript-sdk", "acpx"), ("http", "ws")), ("typescript-sdk", "http")),
     ids="{0[0]} over {0[1]}".format,
 )
 def test_a_client_on_stdio_reaches_an_agent_on_stdio_by_way_of_a_url(case, request, tmp_path):
+    request.getfixturevalue("node")
     client, transport = case
-    if client == "acpx":
-        request.getfixturevalue("node")
     (tmp_path / "notes.txt").write_text("notes: é€😀\n")
-    agent = peers.AGENTS["python-sdk"]
+    agent = peers.AGENTS["typescript-sdk"]
     direct = peers.converse(peers.CLIENTS[client], tmp_path, agent)
     captures = [str(tmp_path / name) for name in ("served.jsonl", "bridged.jsonl")]
-    with serving([*ACP_SPY, "serve", "--no-check", "-o", captures[0], "--", *agent]) as url:
+    serve = [*ACP_SPY, "serve", "--no-check", "-o", captures[0], "--", *agent]
+    with serving(serve, node_folder) as url:
         there = url.replace("http", transport, 1)
         bridge = [*ACP_SPY, "--no-check", "-o", captures[1], "--", there]
         assert peers.converse(peers.CLIENTS[client], tmp_path, bridge) == direct

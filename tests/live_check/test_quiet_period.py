@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from acp_spy.engine.ready import FOR_EVER
 from acp_spy.live_check import quiet_period
 from acp_spy.live_check.quiet_period import AT_LATEST, BETWEEN_WAKEUPS, BUSY, QuietPeriod
 
@@ -31,8 +32,8 @@ class World:
         if self._writer is None:
             return True
         size = self.script.pop(0) if self.script else 0
-        assert size or seconds is not None, "waits for ever"
-        self.now += seconds or 0
+        assert size or seconds < FOR_EVER, "waits for ever"
+        self.now += seconds if seconds < FOR_EVER else 0
         if not size:
             return False
         with self._path.open("ab") as file:

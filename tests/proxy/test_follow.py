@@ -8,11 +8,11 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.no_tap import NoTap
 from acp_spy.engine.stdio import Endpoint
 from acp_spy.engine.work import carry_alone
 from acp_spy.proxy import follow
 from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
-from acp_spy.proxy.no_tap import NoTap
 
 LINE = b'{"jsonrpc":"2.0"}\n'
 
@@ -82,7 +82,7 @@ class Talk:
             Carrier(),
             Endpoint(source, sink),
             self.agent,
-            Endpoint(-1, log_sink),
+            log_sink,
             tap,
             wake,
             handling=handling,

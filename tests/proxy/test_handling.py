@@ -230,9 +230,9 @@ def test_lines_that_go_together_are_one_write(talk_through, monkeypatch):
     writes = []
 
     async def script(talk):
-        send = talk.conversation._to_client.send
+        put = talk.conversation._to_client.put
         monkeypatch.setattr(
-            talk.conversation._to_client, "send", lambda data: (writes.append(data), send(data))
+            talk.conversation._to_client, "put", lambda data: (writes.append(data), put(data))
         )
         os.write(talk.agent.writes, LINE + OTHER)
         await wait_all_tasks_blocked()

@@ -3,7 +3,8 @@
 import pytest
 
 from acp_spy.engine import work
-from acp_spy.engine.carrier import FOR_EVER, Carrier
+from acp_spy.engine.carrier import Carrier
+from acp_spy.engine.ready import FOR_EVER
 from acp_spy.proxy.run import Run
 
 

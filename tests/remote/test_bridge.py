@@ -3,16 +3,22 @@
 import json
 import os
 import socket
-import subprocess
 import threading
-from contextlib import contextmanager, suppress
+import time
+from contextlib import aclosing, contextmanager, suppress
 
-from support.processes import DEADLINE, changed
+import pytest
+import trio
 from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
 
-from acp_spy import load
+from acp_spy import Header, load
+from acp_spy.engine.tap import Tap
+from acp_spy.remote import bridge
+from acp_spy.remote.addresses import Guard, parse_target
+from acp_spy.remote.exchange import Rules
+from acp_spy.remote.service import Service
+from acp_spy.remote.stdio_lines import LineWriter, read_lines
 
-IMPATIENT = changed("import acp_spy.remote.bridge as b; b.RETRIES = (0.0,)")
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 CREATED = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 
@@ -51,18 +57,42 @@ def target(respond):
 
 
 def bridged(url, capture, *requests):
-    """Send requests to the bridge, each after the response to the last; return the responses."""
-    command = [*IMPATIENT, "--no-check", "-o", str(capture), "--", url]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as bridge:
-        responses = []
-        for request in requests:
-            bridge.stdin.write(request + b"\n")
-            bridge.stdin.flush()
-            responses.append(json.loads(bridge.stdout.readline()))
-        bridge.stdin.close()
-        bridge.wait(DEADLINE)
+    """Send requests to a bridge, each after the response to the last; return the responses."""
+    tap = Tap(time.monotonic_ns(), complain=print)
+    tap.open(str(capture), Header())
+    service = Service(
+        parse_target(url),
+        bridge.OneConversation(lambda: tap),
+        Rules(),
+        Guard("127.0.0.1"),
+        lambda _: None,
+    )
+    stdin, to_bridge = os.pipe()
+    from_bridge, stdout = os.pipe()
+    responses = []
+
+    async def client():
+        async with aclosing(read_lines(from_bridge)) as lines:
+            for request in requests:
+                os.write(to_bridge, request + b"\n")
+                responses.append(json.loads(await anext(lines)))
+        os.close(to_bridge)
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client)
+            await bridge.HttpBridge(service, []).run()
+        service.conversations.close()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bridge, "RETRIES", (0.0,))
+        patch.setattr(bridge, "read_lines", lambda: read_lines(stdin))
+        patch.setattr(bridge, "LineWriter", lambda: LineWriter(stdout))
+        try:
+            trio.run(main)
+        finally:
+            for descriptor in (stdin, from_bridge, stdout):
+                os.close(descriptor)
     return responses
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from acp_spy.remote.chunked import ChunkedReader
 
-BODY = b"4\r\nWiki\r\n7;name=value\r\npedia i\r\nB\r\nn \r\nchunks.\r\n"
-TEXT = b"Wikipedia in \r\nchunks."
+BODY = b"1\r\na\r\n2\r\nbc\r\n4\r\nWiki\r\n7;name=value\r\npedia i\r\nB\r\nn \r\nchunks.\r\n"
+TEXT = b"abcWikipedia in \r\nchunks."
 ENDS = [b"0\r\n\r\n", b"0\r\nExpires: never\r\nA: b\r\n\r\n"]
 
 
@@ -18,7 +18,9 @@ def test_a_body_is_the_same_however_it_is_cut(size, end):
     assert (reader.is_over, reader.is_broken, reader.rest) == (True, False, b"HTTP/1.1 200 OK")
 
 
-@pytest.mark.parametrize("data", [b"x\r\n", b"-1\r\n", b"1" * 20_000, b"4\r\nWiki\r\nno\r\n"])
+@pytest.mark.parametrize(
+    "data", [b"x\r\n", b"-1\r\n", b"1" * 20_000, b"4\r\nWiki\r\nno\r\n", b"5\r\nWiki\r\n4\r\n"]
+)
 def test_what_is_not_chunked_is_noticed(data):
     reader = ChunkedReader()
     reader.feed(data)

@@ -16,7 +16,7 @@ from support.remote import (
 )
 
 from acp_spy.remote import conversations
-from acp_spy.remote.http1_relay import Http1Relay
+from acp_spy.remote.run_http import relay
 
 MANY = 1000 if effort.is_long else 100
 BIG = chunk(b"data: " + b"x" * 60_000 + b"\n\n")
@@ -115,10 +115,10 @@ def test_a_client_that_does_not_read_makes_the_target_wait(tmp_path):
 
             lab.connect = connect
 
-            async def relay(stream):
-                await Http1Relay(stream, lab).run()
+            async def relayed(stream):
+                await relay(stream, lab)
 
-            relays = await nursery.start(trio.serve_tcp, relay, 0)
+            relays = await nursery.start(trio.serve_tcp, relayed, 0)
             client = await trio.open_tcp_stream("127.0.0.1", relays[0].socket.getsockname()[1])
             await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
             before = -1

@@ -71,7 +71,7 @@ def test_the_header_too():
 
 def test_names_without_end_are_no_burden():
     text = " ".join(f"/home/user{number}" for number in range(500))
-    assert "/home/dev100 /home/user100" in redacted(text)
+    assert redacted(text).endswith("/home/dev99 /home/dev100" + " /home/dev" * 400)
 
 
 @pytest.mark.parametrize(

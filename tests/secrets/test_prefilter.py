@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 
 WORDS = (b"sk-", b"Bearer", b"@", b"_key", b"AKIA")
 PREFILTER = Prefilter(WORDS, lambda name: name == "env")
@@ -38,3 +38,14 @@ def test_letters_spelled_as_escapes_are_a_disguise_and_others_are_none():
     assert not has_escaped_ascii(rb'"caf\u00e9 \u001b[0m"')
     assert not has_escaped_ascii(rb'"if a \u003c b \u0026\u0026 c \u003E d"')  # as Go spells them
     assert has_escaped_ascii(rb'"a \u003d b"')
+
+
+@pytest.mark.parametrize("before", [0, 1, 2047, 2048, 5000])
+def test_data_is_passed_over_but_not_what_is_before_and_after_it(before):
+    data = b"QUJD" * 4096
+    raw = b"x" * before + b" ghp_" + data + b"= token=" + b"y" * 4096
+    plain = without_data(raw)
+    assert len(plain) < len(raw) - len(data) // 2
+    assert b" ghp_" + data[:2048] in plain
+    assert b"= token=" in plain
+    assert without_data(data[:4000]) == data[:4000]

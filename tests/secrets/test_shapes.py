@@ -12,6 +12,7 @@ from support.keys import spelled_out
 from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.shape_search import SHAPES
+from acp_spy.secrets.vendor_shapes import VENDORS
 
 IDS = [f"{number}-{shape.kind}" for number, shape in enumerate(SHAPES)]
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=IDS)
@@ -36,6 +37,21 @@ def test_the_near_miss_is_left_alone(shape):
     assert kinds(f"[warn] got {near_miss} from there\n".encode()) == set()
     message = {"jsonrpc": "2.0", "method": "x", "params": {"text": f"line 1\n{near_miss}\nline 3"}}
     assert kinds(json.dumps(message).encode()) == set()
+
+
+# So short or so common a beginning that only the length of the whole tells a key.
+BY_LENGTH = {
+    *("brave-key", "modal-token", "nuget-key", "crates-token", "square-token", "mandrill-key"),
+    *("azure-key", "discord-token", "octopus-key", "scaleway-key-id", "vault-token"),
+}
+
+
+@pytest.mark.parametrize("shape", VENDORS, ids=lambda shape: shape.kind)
+@pytest.mark.parametrize("letter", ["x", "X"])
+def test_a_vendors_key_is_found_though_a_letter_follows_at_once(shape, letter):
+    example = spelled_out(shape.example)
+    if shape.kind not in BY_LENGTH:
+        assert kinds(f"got {example}{letter} from there\n".encode())
 
 
 @each_shape

@@ -118,9 +118,8 @@ def outputs(name, folder):
 @st.composite
 def plantings(draw):
     places = draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=5, unique=True))
-    # Where a key ends is seen by what is not a letter: with one behind it, it would be another key.
     return {
-        place: f"{draw(PIECES)}{draw(st.sampled_from(SECRETS))} {draw(PIECES)}" for place in places
+        place: f"{draw(PIECES)}{draw(st.sampled_from(SECRETS))}{draw(PIECES)}" for place in places
     }
 
 

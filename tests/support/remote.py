@@ -12,7 +12,7 @@ from acp_spy.engine.tap import Tap
 from acp_spy.remote.addresses import Guard, parse_target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Rules
-from acp_spy.remote.http1_relay import Http1Relay
+from acp_spy.remote.run_http import relay
 from acp_spy.remote.service import Service
 
 INITIALIZE = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
@@ -42,15 +42,19 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encodi
 
 
 class Lab(Service):
-    """Relays in memory. `connections` has the target's end of each connection to it."""
+    """
+    Relays in memory. `connections` has the target's end of each connection to it.
 
-    def __init__(self, folder, *, unreachable=None, keep_credentials=False):
+    A target with `http2` agrees to it by ALPN.
+    """
+
+    def __init__(self, folder, *, unreachable=None, keep_credentials=False, http2=False):
         self.folder = folder
         self.complaints = []
         self.connections = []
         self._unreachable = unreachable
         super().__init__(
-            parse_target("http://target.example:8080/acp"),
+            parse_target(f"{'https' if http2 else 'http'}://target.example:8080/acp"),
             Conversations(self._open_tap),
             Rules(keep_credentials),
             Guard("127.0.0.1"),
@@ -62,12 +66,13 @@ class Lab(Service):
         tap.open(str(self.folder / "run.jsonl"), Header())
         return tap
 
-    async def connect(self, protocols):  # noqa: ARG002 - as the real one
+    async def connect(self, protocols):
         await trio.lowlevel.checkpoint()
         if self._unreachable:
             raise self._unreachable
         ours, theirs = memory_stream_pair()
         self.connections.append(theirs)
+        ours.selected_alpn_protocol = lambda: protocols[0] if self.target.is_tls else None
         return ours
 
     @asynccontextmanager
@@ -75,7 +80,7 @@ class Lab(Service):
         """Give the client's end of a connection that is relayed; it ends with the block."""
         ours, theirs = memory_stream_pair()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(Http1Relay(ours, self).run)
+            nursery.start_soon(relay, ours, self)
             yield theirs
             nursery.cancel_scope.cancel()
 

@@ -3,41 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from acp_spy.conversation.state import Conversation as State
 from acp_spy.conversation.state import Step
 from acp_spy.middleware.context import Context
 from acp_spy.middleware.line import Line
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.middleware.made_messages import Injected, as_line, peer, response_line
+from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, Unreadable
 from acp_spy.wire.values import decoded
 
-Inject = Callable[[Frame, str, Any], "Injected"]
-
-
-class Injected:
-    """A message that a script has sent to one of the peers."""
-
-    def __init__(self) -> None:
-        self._response: Any = None
-        self._waiting: list[Callable[[], None]] = []
-
-    async def response(self) -> Any:
-        """Return the response to an injected request, as decoded JSON. The other peer gets none."""
-        import trio
-
-        if self._response is None:
-            arrived = trio.Event()
-            self._waiting.append(arrived.set)
-            await arrived.wait()
-        return self._response
-
-    def take_response(self, message: Any) -> None:
-        """Take the response."""
-        self._response = message
-        for wake in self._waiting:
-            wake()
+Inject = Callable[[Frame, str, Any], Injected]
 
 
 class Conversation:
@@ -165,9 +140,7 @@ class Event:
         """Answer the request with a result, or an error object; the other peer never sees it."""
         if not isinstance(self._message, Request):
             raise TypeError("only a request can be answered")
-        answer = {"error": error} if error is not None else {"result": result}
-        ident = msgspec.Raw(self._message.id)
-        self.answered_with = as_line({"jsonrpc": "2.0", "id": ident, **answer})
+        self.answered_with = response_line(self._message.id, result, error)
 
     def inject(self, to: str, message: Any) -> Injected:
         """Send another message to a peer, `"client"` or `"agent"`; this one is not affected."""
@@ -183,22 +156,19 @@ class Event:
         return [line if self.replacement is None else line.replaced(self.replacement, by)]
 
 
+def is_untouched(event: Event) -> bool:
+    """Whether a line passes as it is, at once."""
+    return (
+        event.replacement is None
+        and event.answered_with is None
+        and not event.is_dropped
+        and not event.delayed_by
+    )
+
+
 def kind_of(message: Message) -> str:
     """Return the name of the function that a script has for such a message."""
     return _KINDS[type(message)]
-
-
-def peer(name: str | Peer) -> Peer:
-    """Return the peer of that name."""
-    try:
-        return Peer(name)
-    except ValueError:
-        raise ValueError(f'no such peer: {name!r}; use "client" or "agent"') from None
-
-
-def as_line(message: Any) -> bytes:
-    """Return JSON as one line; bytes stay as they are."""
-    return message if isinstance(message, bytes) else msgspec.json.encode(message) + b"\n"
 
 
 _KINDS = {

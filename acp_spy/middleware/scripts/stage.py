@@ -7,20 +7,12 @@ from typing import Any
 
 from acp_spy.capture.records import FAILED, Delivery
 from acp_spy.middleware.line import Held, Line
+from acp_spy.middleware.made_messages import Injected, Injections, peer
 from acp_spy.middleware.pipeline import Stage
-from acp_spy.middleware.scripts.event import (
-    Conversation,
-    Event,
-    Injected,
-    LogLine,
-    as_line,
-    kind_of,
-    peer,
-)
+from acp_spy.middleware.scripts.event import Conversation, Event, LogLine, is_untouched, kind_of
 from acp_spy.middleware.scripts.load import describe, load
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.jsonrpc import Response, read_message
-from acp_spy.wire.values import decoded
+from acp_spy.wire.jsonrpc import read_message
 
 
 class ScriptStage(Stage):
@@ -31,8 +23,7 @@ class ScriptStage(Stage):
         self.name = f"script {os.path.basename(path)}"
         self._path = path
         self._functions = load(path)
-        self._injected: dict[Any, Injected] = {}  # requests of ours that are open, by id
-        self._count = 0
+        self._injections = Injections(path)
         self._has_failed = False
 
     def begin(self) -> None:
@@ -49,12 +40,9 @@ class ScriptStage(Stage):
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Show `line` to the function for its kind."""
-        message = read_message(line.raw.strip(b"\r\n"))
-        if self._injected and isinstance(message, Response):
-            asked = self._injected.pop(decoded(message.id), None)
-            if asked is not None:  # the other peer has not asked for it
-                asked.take_response(decoded(line.raw))
-                return (line.dropped(self.name),)
+        message = read_message(line.raw)  # its end is white space
+        if self._injections.take(message, line.raw):  # the other peer has not asked for it
+            return (line.dropped(self.name),)
         function = self._functions.get(kind_of(message))
         if function is None:
             return (line,)
@@ -63,6 +51,8 @@ class ScriptStage(Stage):
             waiting = function(event)
         except Exception as error:  # noqa: BLE001 - a script may raise anything
             return (self._fail(line, error),)
+        if waiting is None and is_untouched(event):  # so do most
+            return (line,)
         if not inspect.isawaitable(waiting):
             if not event.delayed_by:
                 return event.outcome(self.name)
@@ -103,14 +93,9 @@ class ScriptStage(Stage):
 
     def _inject(self, frame: Frame, to: str, message: Any) -> Injected:
         """Send `message`; a request gets an id that neither peer uses."""
-        injected = Injected()
-        if isinstance(message, dict) and "method" in message and "id" in message:
-            self._count += 1
-            ident = f"acp-spy:{self._path}:{self._count}"
-            message = {**message, "id": ident}
-            self._injected[ident] = injected
-        line = Line(peer(to), b"", frame).injected(peer(to), as_line(message), self.name)
-        self.pipeline.put(self, line)
+        receiver = peer(to)
+        raw, injected = self._injections.make(message)
+        self.pipeline.put(self, Line(receiver, b"", frame).injected(receiver, raw, self.name))
         return injected
 
     def _fail(self, line: Line, error: Exception) -> Line:

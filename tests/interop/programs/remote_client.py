@@ -1,7 +1,9 @@
 """
-A client on the Python SDK, over its remote transport: one turn, and what it noticed as JSON.
+A client on the Python SDK, over its remote transport: one turn each, and what it noticed as JSON.
 
-usage: remote_client.py URL
+usage: remote_client.py URL...
+
+A turn that does not end is given up when stdin is closed.
 """
 
 # ruff: noqa: ARG002 -- the names of arguments are the SDK's
@@ -18,42 +20,51 @@ from acp.schema import ClientCapabilities, Implementation
 from acp.ws import create_websocket_stream
 
 logging.disable()
-NOTICED = {"updates": 0, "asked": 0, "stop": None}
 
 
 class Client(acp.Client):
+    def __init__(self):
+        self.noticed = {"updates": 0, "asked": 0, "stop": None}
+        self.was_asked = asyncio.Event()
+
     def on_connect(self, conn):
         pass
 
     async def session_update(self, session_id, update, **_):
-        NOTICED["updates"] += 1
+        self.noticed["updates"] += 1
 
     async def request_permission(self, options, **_):
-        NOTICED["asked"] += 1
+        self.noticed["asked"] += 1
+        self.was_asked.set()
         outcome = {"outcome": "selected", "optionId": options[0].option_id}
         return acp.RequestPermissionResponse.model_validate({"outcome": outcome})
 
 
-async def main(url):
+async def converse(url, is_over):
     is_http = url.startswith("http")
     stream = create_http_stream(url) if is_http else await create_websocket_stream(url)
-    agent = acp.connect_to_agent(Client(), stream)
+    client = Client()
+    agent = acp.connect_to_agent(client, stream)
     info = Implementation(name="python-sdk-remote-client", version="1.0")
     await agent.initialize(
         protocol_version=1, client_capabilities=ClientCapabilities(), client_info=info
     )
     session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
     await asyncio.sleep(0.2)  # the SDK opens the session's stream beside this
-    try:
-        patience = float(os.environ.get("PATIENCE", "20"))
-        turn = agent.prompt(session_id=session, prompt=[acp.text_block("hi")])
-        NOTICED["stop"] = (await asyncio.wait_for(turn, patience)).stop_reason
-    except TimeoutError:
-        NOTICED["stop"] = "no response"
+    prompt = agent.prompt(session_id=session, prompt=[acp.text_block("hi")])
+    turn = asyncio.ensure_future(prompt)
+    await client.was_asked.wait()
+    await asyncio.wait([turn, is_over], return_when=asyncio.FIRST_COMPLETED)
+    client.noticed["stop"] = turn.result().stop_reason if turn.done() else "no response"
     await asyncio.sleep(0.1)
     await stream.close()
-    print(json.dumps(NOTICED), flush=True)
+    return client.noticed
+
+
+async def main(urls):
+    is_over = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    print(json.dumps(await asyncio.gather(*(converse(url, is_over) for url in urls))), flush=True)
     os._exit(0)
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(sys.argv[1:]))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Notification, Unreadable
 
@@ -36,8 +37,10 @@ def is_lost_prompt(step: Step) -> bool:
     return is_notice or isinstance(step.message, Unreadable)
 
 
-def is_lost_update(step: Step) -> bool:
+def is_lost_update(step: Step, facts: Facts) -> bool:
     """Return whether this may be an update of a tool call that could not be read as one."""
+    if not facts.mismatches and not facts.may_be_lost:
+        return False  # nearly all
     if isinstance(step.message, Unreadable):
         return step.frame.sender is Peer.AGENT
     if not isinstance(step.message, Notification) or step.method != "session/update":

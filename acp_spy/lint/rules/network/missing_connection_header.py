@@ -44,6 +44,8 @@ def missing_connection_header(exchange: HttpExchange, facts: Facts) -> Iterator[
     posted = facts.posted
     if exchange.connection or exchange.transport != "http" or exchange.method not in _METHODS:
         return
+    if exchange.error and not exchange.status:
+        return  # nobody has read it, and NET013 says why
     if posted is None:
         if exchange.method == "POST":
             return  # without a message there is nothing to deliver

@@ -8,7 +8,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._examples import after_handshake
 from acp_spy.lint.rules.schema._open_values import has_open_values, strange_values
 from acp_spy.lint.rules.schema._words import named, quoted
-from acp_spy.protocol.events import OtherUpdate, ToolCallChanged
+from acp_spy.protocol.events import OtherUpdate
 from acp_spy.protocol.mismatch import listed
 from acp_spy.protocol.shapes import Tagged
 from acp_spy.protocol.spelling import nearest
@@ -28,6 +28,13 @@ _VERSION_2 = (
     "StateChanged",
     "ToolCallChanged",
     "TurnStarted",
+)
+_TOPICS = (
+    *_VERSION_1,
+    *_ELICITATION,
+    "InitializeAnswered",
+    *(f"v2:{name}" for name in _VERSION_2 if name != "Said"),
+    "media",
 )
 
 # Updates that have none in any version: `usage_update` comes often.
@@ -54,7 +61,7 @@ _HINTS = {"object": "give each value its own property: a form is flat"}
     name="reserved-value",
     severity=Severity.WARNING,
     summary="A custom value does not begin with an underscore",
-    on=(*_VERSION_1, *_ELICITATION, *(name for name in _VERSION_2 if name != "Said"), "media"),
+    on=_TOPICS,
     covers=("EXT-10", "CFG-04", "NTC-02", "CMP-02", "ELI-07", "V2-18"),
     spec="https://agentclientprotocol.com/protocol/extensibility",
     bad=after_handshake(
@@ -84,8 +91,6 @@ def reserved_value(step: Step, facts: Facts) -> Iterator[Remark]:
     ## Use instead
     Begin a custom value with `_`, or send an official value.
     """
-    if isinstance(step.event, ToolCallChanged) and not step.state.is_draft:
-        return
     if isinstance(step.event, OtherUpdate) and text(step.event.name) in _CLOSED_UPDATES:
         return
     tables = facts.spec

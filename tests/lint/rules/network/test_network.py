@@ -221,9 +221,17 @@ def test_an_unreachable_target_is_an_error():
     assert error.text == "`initialize` could not be sent: connection refused"
 
 
-def test_http_1_is_noted_once():
+def test_http_1_is_noted_once_if_many_streams_are_open():
     old = OPENING.replace("<> 202", '<> 202 {"http": "1.1"}') + "\n" + PROMPT + "\n" + END_TURN
-    assert codes(old) == ["NET011"]
+    assert codes(old) == []
+    streams = [f'<> GET c1 s{number} 200 {{"http": "1.1"}}' for number in range(9)]
+    assert codes(CONNECT, *streams) == ["NET011"]
+    assert (
+        codes(CONNECT, *(each.replace('"1.1"', '"1.1", "http_target": "2"') for each in streams))
+        == []
+    )
+    closed = [line for n, each in enumerate(streams, 3) for line in (each, f"<> END {n} client")]
+    assert codes(CONNECT, *closed) == []
 
 
 def test_a_request_without_a_connection_is_one_error():

@@ -80,11 +80,14 @@ def _relative_paths(step: Step, facts: Facts) -> tuple[Any, list[tuple[str, str]
     else:
         place, call = facts.tool_call
         found = [
-            (f"{place}/{part}/{i}/path", entry["path"])
-            for part in ("locations", "content")
-            for i, entry in entries(call.get(part))
-            if (part == "locations" or entry.get("type") == "diff")
-            and _is_relative(entry.get("path"))
+            (f"{place}/locations/{i}/path", entry["path"])
+            for i, entry in entries(call.get("locations"))
+            if _is_relative(entry.get("path"))
+        ]
+        found += [
+            (f"{place}/content/{i}/path", entry["path"])
+            for i, entry in entries(call.get("content"))
+            if entry.get("type") == "diff" and _is_relative(entry.get("path"))
         ]
         owner = str(body.get("sessionId")), str(call.get("toolCallId"))
     return owner, found

@@ -12,6 +12,7 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
 from acp_spy.wire.values import fields
 
 _INTERNAL_ERROR = -32603
+_OURSELVES = "acp-spy"  # as the origin of an error: what the bridge could not send or receive
 _LOGIN = re.compile(
     r"\b(?:auth\w*|log(?:ged)? ?in|sign(?:ed)? ?in|api[ _-]?key|credential\w*|token|401|403)\b"
 )
@@ -54,6 +55,8 @@ def setup_failed(step: Step) -> Iterator[Remark]:
         return
     if exchange.cancelled_at is not None:
         return  # LIF066 reports it
+    if fields(fields(step.body).get("data")).get("origin") == _OURSELVES:
+        return  # the error is our own, and NET013 or NET010 reports its cause
     which = f"`{step.method}`"
     if step.method == "session/prompt":
         if session is None or not is_attached(session) or session.turn_count != 1:

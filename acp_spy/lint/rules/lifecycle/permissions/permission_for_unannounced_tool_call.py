@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import is_lost_update, named
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION, PROMPT
@@ -34,7 +35,9 @@ from acp_spy.wire.values import fields
 """
     + END,
 )
-def permission_for_unannounced_tool_call(step: Step, reported: dict[Any, Any]) -> Iterator[Remark]:
+def permission_for_unannounced_tool_call(
+    step: Step, facts: Facts, reported: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -50,7 +53,7 @@ def permission_for_unannounced_tool_call(step: Step, reported: dict[Any, Any]) -
 
     Send `tool_call` before `session/request_permission`.
     """
-    if is_lost_update(step):
+    if is_lost_update(step, facts):
         for lost in named(step, "toolCallId"):
             remember(reported, lost)
         return

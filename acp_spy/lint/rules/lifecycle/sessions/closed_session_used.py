@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Ending, Step
+from acp_spy.conversation.state import Ending, Session, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import AGENT_REQUESTS, is_opening, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
+from acp_spy.lint.rules.lifecycle._reading import is_first
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 
@@ -54,19 +55,21 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     Load or resume the session before using it again. In the agent, stop all work before answering.
     """
     if isinstance(moment, Ending):
-        yield from _updates(moment, memory)
+        for session in moment.state.sessions.values() if not moment.state.is_draft else ():
+            yield from _updates(session, memory)
         return
     session = moment.session
     if session is None or not session.closed:
         return
     if isinstance(moment.event, ev.SessionAsked):
-        remember(memory, session.id, moment.frame.seq)
+        if not moment.state.is_draft:
+            yield from _updates(session, memory)
+        remember(memory, _key(session))  # what comes now may be its history
         return
     is_agent = moment.frame.sender is Peer.AGENT
     if is_agent and moment.state.is_draft:
         return  # LIF220 reports it
-    if session.id not in memory and not is_opening(moment.state, session.id):
-        remember(memory, session.id, 0)
+    if not is_opening(moment.state, session.id) and is_first(memory, _key(session)):
         expected = "no more requests" if is_agent else "the session to be loaded or resumed first"
         yield Remark(
             f"`{moment.method}` names session {quoted(session.id)} after"
@@ -79,18 +82,20 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
         )
 
 
-def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
-    if ending.state.is_draft:
-        return
-    for session in ending.state.sessions.values():
-        seq = session.after_close
-        if seq is not None and session.id not in memory:
-            yield Remark(
-                f"the agent sent an update for session {quoted(session.id)} after it answered"
-                f" `session/{session.closed}`; expected none",
-                at="/params/sessionId",
-                on=seq,
-                blame=Peer.AGENT,
-                severity=Severity.WARNING,
-                hint="stop the work of the session before answering",
-            )
+def _updates(session: Session, memory: dict[Any, Any]) -> Iterator[Remark]:
+    """Report the first update since the session was closed, once it is not about to be opened."""
+    if session.after_close is not None and _key(session) not in memory:
+        yield Remark(
+            f"the agent sent an update for session {quoted(session.id)} after it answered"
+            f" `session/{session.closed}`; expected none",
+            at="/params/sessionId",
+            on=session.after_close,
+            blame=Peer.AGENT,
+            severity=Severity.WARNING,
+            hint="stop the work of the session before answering",
+        )
+
+
+def _key(session: Session) -> tuple[str, int]:
+    """Return what names a session until it is opened again."""
+    return session.id, session.seq

@@ -1,6 +1,6 @@
 """A replay shows what happened, in its order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -99,6 +99,9 @@ def replay_differs_from_history(
     ## Use instead
     Store every message and tool call as it was sent, and replay all of them in that order.
     """
+    is_change = isinstance(step.event, ev.ToolCallChanged) and not step.event.is_new
+    if is_change and not facts.is_replayed and not step.state.is_draft:
+        return
     session = step.exchange.session if step.exchange else fields(step.body).get("sessionId")
     if not isinstance(session, str):
         return
@@ -139,8 +142,6 @@ def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
         return
     if not isinstance(step.event, ev.ToolCallChanged):
         return
-    if not step.event.is_new and not step.state.is_draft:
-        return
     name = step.event.tool_call
     if name and step.session is not None and step.session.turns:
         known = step.session.tool_calls
@@ -168,32 +169,33 @@ def _text_of(prompt: Any) -> str:
     return ""
 
 
-def _end_turn(step: Step, happened: Iterable[_Happened]) -> None:
+def _end_turn(step: Step, happened: Sequence[_Happened]) -> None:
     """Leave out a prompt that failed, or that was cancelled before anything came of it."""
     if step.exchange is None or step.session is None:
         return
     turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
-    if turn is None:
+    prompt = _prompt(happened, step.exchange.seq)
+    if turn is None or prompt is None:
         return
-    for each in happened:
-        if each.seq == step.exchange.seq:
-            each.counts = each.counts and _is_history(step, turn)
-            each.reply = _reply(turn) if fields(step.body).get("stopReason") == "end_turn" else 0
+    prompt.counts = prompt.counts and _is_history(step, turn)
+    prompt.reply = _reply(turn) if fields(step.body).get("stopReason") == "end_turn" else 0
 
 
-def _end_work(step: Step, happened: Iterable[_Happened]) -> None:
+def _end_work(step: Step, happened: Sequence[_Happened]) -> None:
     """Do the same in version 2, where the session becomes idle."""
     update = fields(fields(step.body).get("update"))
     if step.session is None or update.get("state") != "idle":
         return
+    reason = update.get("stopReason")
     for turn in step.session.turns:
-        for each in happened:
-            if each.seq == turn.exchange.seq:
-                each.counts = turn.shown > 0 and update.get("stopReason") not in (
-                    "refusal",
-                    "error",
-                )
-                each.reply = _reply(turn) if update.get("stopReason") == "end_turn" else 0
+        if prompt := _prompt(happened, turn.exchange.seq):
+            prompt.counts = turn.shown > 0 and reason not in ("refusal", "error")
+            prompt.reply = _reply(turn) if reason == "end_turn" else 0
+
+
+def _prompt(happened: Sequence[_Happened], seq: int) -> _Happened | None:
+    """Return what is kept of the prompt in frame `seq`, which is among the last."""
+    return next((each for each in reversed(happened) if each.seq == seq), None)
 
 
 def _reply(turn: Turn) -> int:

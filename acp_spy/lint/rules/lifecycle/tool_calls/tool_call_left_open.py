@@ -6,6 +6,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
+from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -45,7 +46,7 @@ _CALL = """
         END_TURN,
     ),
 )
-def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]:
+def tool_call_left_open(step: Step, facts: Facts, excused: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
     Reports tool calls that are neither `completed` nor `failed` when their turn ends. Cancelled
@@ -59,7 +60,7 @@ def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]
     Send a last `tool_call_update` for each tool call before answering the prompt.
     """
     if not isinstance(step.message, Response):
-        _note(step, excused)
+        _note(step, facts, excused)
         return
     if step.method != "session/prompt" or not step.message.result:
         return
@@ -90,13 +91,13 @@ def tool_call_left_open(step: Step, excused: dict[Any, Any]) -> Iterator[Remark]
         )
 
 
-def _note(step: Step, excused: dict[Any, Any]) -> None:
+def _note(step: Step, facts: Facts, excused: dict[Any, Any]) -> None:
     """Remember a tool call with a new status after its end, or with an unreadable update."""
-    if is_lost_update(step):
+    if is_lost_update(step, facts):
         for lost in named(step, "toolCallId"):
             remember(excused, lost, True)
         return
-    sent = fields(fields(step.body).get("update"))
+    _, sent = facts.tool_call
     name = sent.get("toolCallId")
     if "status" not in sent or not isinstance(name, str):
         return

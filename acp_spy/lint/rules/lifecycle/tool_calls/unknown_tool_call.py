@@ -55,7 +55,7 @@ def unknown_tool_call(step: Step, facts: Facts, asked: dict[Any, Any]) -> Iterat
     ## Use instead
     Send a `tool_call` with id and title first, and use the same id in every update.
     """
-    if is_lost_update(step):
+    if is_lost_update(step, facts):
         for lost in named(step, "toolCallId"):
             remember(asked, lost)
         return

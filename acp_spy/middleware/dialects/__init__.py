@@ -1,0 +1,1 @@
+"""Translation: a peer that speaks a dialect talks to one that speaks official ACP."""

@@ -1,0 +1,118 @@
+"""A stage next to a peer that speaks a dialect: beyond it, everything is official ACP."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from acp_spy.dialect.known import translated
+from acp_spy.middleware.dialects.known import find
+from acp_spy.middleware.dialects.translation import Message
+from acp_spy.middleware.line import Held, Line
+from acp_spy.middleware.pipeline import Stage
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.values import decoded
+
+
+class DialectStage(Stage):
+    """
+    Translates for the peer `side`, which speaks the dialect `name`.
+
+    It belongs next to that peer: the context follows what comes out of it, so that all other stages
+    see official messages.
+    """
+
+    def __init__(self, side: Peer, name: str) -> None:
+        super().__init__()
+        self.name = f"dialect {name}"
+        self.remark = f"{translated(side, name)}, translated"
+        self._side = self.leads_context = side
+        self._translation = find(name)(side, os.getcwd(), self.pipeline.context.state)
+        self._held: list[tuple[Held, Message]] = []
+        self._told: set[str] = set()
+
+    def handle(self, line: Line) -> Sequence[Line | Held]:
+        """Translate the line if it is a message."""
+        message = decoded(line.raw)
+        if not isinstance(message, dict):
+            return self._followed(line, [line])
+        translation = self._translation
+        translation.state = self.pipeline.context.state
+        is_official = line.to is self._side
+        if not is_official and "method" in message and not self._is_ready(message):
+            before = self._lines(line, None)
+            held = Held(line, self.name)
+            self._held.append((held, message))
+            return [*before, held]
+        translation.take(message, is_official=is_official)
+        lines = self._lines(line, message)
+        self._release()
+        return lines
+
+    def end(self) -> None:
+        """Let go of what is held, as it is."""
+        self._held.clear()
+
+    def _is_ready(self, message: Message) -> bool:
+        return not self._held and self._translation.is_ready(message)
+
+    def _release(self) -> None:
+        """Translate what has waited, if it need not wait any more."""
+        while self._held:
+            held, message = self._held[0]
+            if not self._translation.is_ready(message):
+                for line in self._lines(held.line, None):
+                    self.pipeline.put(self, line)
+                return
+            self._held.pop(0)
+            self._translation.take(message, is_official=False)
+            held.release(*self._lines(held.line, message))
+
+    def _lines(self, line: Line, message: Message | None) -> list[Line]:
+        """Return what the translation has made of a line; `message` is what the line says."""
+        translation = self._translation
+        out, translation.out = translation.out, []
+        notes, translation.notes = translation.notes, []
+        earlier = [line.by] if line.by and message is not None else []
+        by = "; ".join([*earlier, self.name, *dict.fromkeys(notes)])
+        for words in notes:
+            if words not in self._told:
+                self._told.add(words)
+                self.pipeline.complain(f"{self.name}: {words}")
+        lines: list[Line] = []
+        is_there = message is None  # something in the place of the line
+        for to_official, made in out:
+            to = self._side.other if to_official else self._side
+            raw = msgspec.json.encode(made) + b"\n"
+            if to is line.to and not is_there:
+                lines.append(line if made == message else line.replaced(raw, by))
+                is_there = True
+            elif (
+                to is not line.to
+                and not is_there
+                and "method" not in made
+                and _answers(made, message)
+            ):
+                lines.append(line.answered(raw, by))
+                is_there = True
+            else:
+                lines.append(line.injected(to, raw, by))
+        if not is_there:
+            lines.append(line.dropped(by))
+        return self._followed(line, lines)
+
+    def _followed(self, line: Line, lines: list[Line]) -> list[Line]:
+        """Show the context what goes on to the official peer."""
+        sent = line.frame
+        for each in lines:
+            if each.to is not self._side and each.raw:
+                frame = Frame(sent.seq, sent.t, self._side, each.raw, via=sent.via)
+                self.pipeline.context.follow(frame)
+        return lines
+
+
+def _answers(made: Message, message: Any) -> bool:
+    """Whether one is the response to the other."""
+    is_asked = "method" in message and "id" in message
+    return is_asked and "method" not in made and made.get("id") == message["id"]

@@ -1,0 +1,141 @@
+"""Talk to a run over its control socket: find it, ask, and read what happens."""
+
+import os
+import socket
+from collections import deque
+from contextlib import suppress
+from typing import Any, Self
+
+import msgspec
+
+from acp_spy.capture.control_path import control_paths, is_own_socket
+from acp_spy.capture.folder import captures, is_running
+from acp_spy.capture.locate import capture_folder, find_capture
+from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds.control import PROTOCOL
+from acp_spy.wire.framing import Framer
+
+_START = "start one with `acp-spy --intercept FILTER -- COMMAND`"
+
+
+class NoRunError(AcpSpyError):
+    """There is no run that could be meant."""
+
+
+class ControlClient:
+    """One connection to a run. It is a context manager; `events` are those not read yet."""
+
+    def __init__(self, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._framer = Framer()
+        self._count = 0
+        self._received: deque[dict[str, Any]] = deque()
+        self.events: deque[dict[str, Any]] = deque()
+        try:
+            self._socket.connect(path)
+            self.hello = self._receive()
+        except BaseException:
+            self._socket.close()
+            raise
+        if self.hello.get("protocol") != PROTOCOL:
+            self._socket.close()
+            raise AcpSpyError(
+                f"cannot talk to `{path}`: it is of acp-spy {self.hello.get('version')}",
+                hint="use the same version of acp-spy",
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait for."""
+        return self._socket.fileno()
+
+    def ask(self, do: str, **more: Any) -> dict[str, Any]:
+        """Ask for something; return the reply. Raises `AcpSpyError` if it is refused."""
+        self._count += 1
+        ident = self._count
+        request = {"id": ident, "do": do, **more}
+        try:
+            self._socket.sendall(msgspec.json.encode(request) + b"\n")
+            while True:
+                message = self._receive()
+                if "event" in message:
+                    self.events.append(message)
+                elif message.get("id") == ident:
+                    break
+        except OSError:
+            raise _ended() from None
+        if not message["ok"]:
+            raise AcpSpyError(message["error"], hint=message.get("hint", ""))
+        return message
+
+    def next_event(self) -> dict[str, Any]:
+        """Wait for the next event. Raises `AcpSpyError` when the run has ended."""
+        while not self.events:
+            try:
+                message = self._receive()
+            except OSError:
+                raise _ended() from None
+            if "event" in message:
+                self.events.append(message)
+        return self.events.popleft()
+
+    @property
+    def has_event(self) -> bool:
+        """Whether an event has been received that was not read."""
+        return bool(self.events or self._received)
+
+    def _receive(self) -> dict[str, Any]:
+        while not self._received:
+            chunk = self._socket.recv(256 * 1024)
+            if not chunk:
+                raise ConnectionResetError
+            self._received += [msgspec.json.decode(line) for line in self._framer.feed(chunk)]
+        return self._received.popleft()
+
+
+def connect(capture: str | None = None) -> ControlClient:
+    """
+    Connect to the run that records `capture`, or to the newest one that has a socket.
+
+    Raises `AcpSpyError` if there is none.
+    """
+    if capture is not None:
+        path = find_capture(capture)
+        found = _connect_to(path)
+        if found is None:
+            raise AcpSpyError(
+                f"cannot control `{path}`: no run with a control socket records it", hint=_START
+            )
+        return found
+    folder = capture_folder()
+    for entry in captures(folder):
+        if entry.running and (found := _connect_to(entry.path)):
+            return found
+    raise NoRunError(
+        f"no run with a control socket records to `{folder}`",
+        hint=f"{_START}, or name its capture with --capture",
+    )
+
+
+def _connect_to(capture: str) -> ControlClient | None:
+    for path in control_paths(capture):
+        if not is_own_socket(path):
+            continue
+        try:
+            return ControlClient(path)
+        except ConnectionRefusedError:
+            if not is_running(capture):  # it was killed
+                with suppress(OSError):
+                    os.unlink(path)
+        except OSError:
+            continue
+    return None
+
+
+def _ended() -> AcpSpyError:
+    return AcpSpyError("the run has ended")

@@ -1,0 +1,148 @@
+"""The control socket of a run, served by trio beside the traffic: JSON Lines both ways."""
+
+import os
+import socket
+import stat
+from contextlib import suppress
+
+import msgspec
+import trio
+
+from acp_spy.capture.control_path import (
+    LONGEST_PATH,
+    control_paths,
+    is_own_socket,
+    runtime_folder,
+)
+from acp_spy.errors import reason_of
+from acp_spy.middleware.holds.control import Control, Viewer
+from acp_spy.middleware.holds.stage import Event, HoldStage
+from acp_spy.wire.framing import Framer
+
+_LONGEST_REQUEST = 128 * 1024 * 1024  # an edited line, escaped
+_MOST_UNREAD = 500  # messages that a viewer has not read; then it is detached
+
+
+class Server:
+    """Serves `control` for the stage of a run."""
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+        self._path = ""
+
+    def start(self, stage: HoldStage) -> None:
+        """Open the socket and serve it, until the run ends. A failure stops nothing."""
+        complain = stage.pipeline.complain
+        try:
+            listening, self._path = listen(stage.pipeline.capture)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            complain(f"cannot open a control socket: {reason}; nothing will be held")
+            return
+        stage.on_end = self.remove
+        stage.pipeline.start(lambda: self._serve(listening, stage))
+
+    def remove(self) -> None:
+        """Remove the socket from the folder."""
+        if self._path:
+            with suppress(OSError):
+                os.unlink(self._path)
+            self._path = ""
+
+    async def _serve(self, listening: socket.socket, stage: HoldStage) -> None:
+        try:
+            listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
+            await trio.serve_listeners(self._talk, [listener])
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            stage.pipeline.complain(f"control socket: {reason_of(error)}")
+        finally:
+            self.remove()
+
+    async def _talk(self, stream: trio.abc.Stream) -> None:
+        """Talk to one viewer until it has gone."""
+        send, receive = trio.open_memory_channel[Event](_MOST_UNREAD)
+        async with stream, trio.open_nursery() as nursery:
+
+            def put(message: Event) -> None:
+                try:
+                    send.send_nowait(message)
+                except trio.WouldBlock:  # it does not read: nobody sees what is held for it
+                    nursery.cancel_scope.cancel()
+
+            viewer = Viewer(put)
+            nursery.start_soon(_write, stream, receive)
+            self._control.join(viewer)
+            try:
+                await self._read(stream, viewer)
+            finally:
+                self._control.leave(viewer)
+            nursery.cancel_scope.cancel()
+
+    async def _read(self, stream: trio.abc.Stream, viewer: Viewer) -> None:
+        framer = Framer(_LONGEST_REQUEST)
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while chunk := await stream.receive_some(64 * 1024):
+                for line in framer.feed(bytes(chunk)):
+                    if not line.endswith(b"\n"):
+                        return  # far too long
+                    if line.strip():
+                        self._control.take(viewer, line)
+
+
+async def _write(stream: trio.abc.Stream, receive: trio.MemoryReceiveChannel[Event]) -> None:
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        async for message in receive:
+            await stream.send_all(msgspec.json.encode(message) + b"\n")
+
+
+def listen(capture: str) -> tuple[socket.socket, str]:
+    """Return a socket that listens, for this user alone, and its path. Raises `OSError`."""
+    beside, elsewhere = control_paths(capture)
+    if len(os.fsencode(beside)) <= LONGEST_PATH and os.path.isfile(capture):
+        with suppress(OSError):
+            return _bind(beside), beside
+    _make_folder(os.path.dirname(elsewhere))
+    return _bind(elsewhere), elsewhere
+
+
+def _bind(path: str) -> socket.socket:
+    """Bind and listen, and only then be found: a socket that refuses is taken for a stale one."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    unseen = f"{path}~"
+    before = os.umask(0o177)  # the mode is right from the first moment on
+    try:
+        with suppress(FileNotFoundError):
+            os.unlink(unseen)
+        listening.bind(unseen)
+        listening.listen(16)
+        os.rename(unseen, path)
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.umask(before)
+    return listening
+
+
+def _make_folder(folder: str) -> None:
+    """Make the runtime folder, and clean it of what killed runs have left."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise PermissionError(1, f"others can write to {runtime_folder()}")
+    for name in os.listdir(folder):
+        _remove_stale(os.path.join(folder, name))
+
+
+def _remove_stale(path: str) -> None:
+    """Remove a socket that nobody listens on."""
+    if not is_own_socket(path):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+        except OSError:
+            pass

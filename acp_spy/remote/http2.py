@@ -1,0 +1,392 @@
+"""
+HTTP/2 on one connection: streams that are read and written each for itself.
+
+One task reads for all streams, one writes for all, so that a stream that is cancelled leaves no
+half of a frame behind. What came is acknowledged when more is asked for: a peer may send 64 KiB per
+stream beyond what the other side has taken.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import trio
+from h2.config import H2Configuration
+from h2.connection import H2Connection
+from h2.errors import ErrorCodes
+from h2.events import (
+    DataReceived,
+    InformationalResponseReceived,
+    RemoteSettingsChanged,
+    RequestReceived,
+    ResponseReceived,
+    StreamEnded,
+    StreamReset,
+    TrailersReceived,
+    WindowUpdated,
+)
+from h2.exceptions import FrameTooLargeError, H2Error
+from h2.settings import SettingCodes, Settings
+
+CHUNK = 64 * 1024
+MOST_STREAMS = 100  # of one client at once
+MOST_HEADS = 64  # informational responses that nobody has taken
+MOST_OUTPUT = 256 * 1024  # bytes of responses to pings and the like that the peer does not read
+CONNECTION_WINDOW = 8 * 1024 * 1024  # so that streams which nobody reads do not stop the others
+LINGER = 1.0  # seconds for a peer to read why we end the connection
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"  # the first bytes of a client
+_HEAD, _GOAWAY = 9, 7  # the size of a frame's head, and the type in it
+_LARGEST_FRAME = 16 * 1024  # the least that is allowed, and the default
+_GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
+
+RawHeaders = list[tuple[bytes, bytes]]
+
+
+class StreamLost(trio.BrokenResourceError):
+    """A stream has ended before its time; `code` is the peer's error code."""
+
+    def __init__(self, text: str, code: int = ErrorCodes.INTERNAL_ERROR) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class Http2Connection:
+    """
+    One connection; `streams` has those that are open, by their numbers.
+
+    `on_request` is called with each stream that a client opens. Without it we are the client.
+    """
+
+    def __init__(
+        self, stream: Any, on_request: "Callable[[Http2Stream], Awaitable[None]] | None" = None
+    ) -> None:
+        self._stream = stream
+        self._on_request = on_request
+        is_client = on_request is None
+        self.h2 = H2Connection(H2Configuration(client_side=is_client, header_encoding=None))
+        self.h2.local_settings = Settings(
+            client=is_client,
+            initial_values={
+                SettingCodes.MAX_CONCURRENT_STREAMS: MOST_STREAMS,
+                SettingCodes.MAX_HEADER_LIST_SIZE: CHUNK,
+                **({SettingCodes.ENABLE_PUSH: 0} if is_client else {}),
+            },
+        )
+        self.streams: dict[int, Http2Stream] = {}
+        self.is_going = False  # the peer takes no more requests
+        self._why_lost = ""
+        self._incoming = Incoming(0 if is_client else len(PREFACE))
+        self._out = bytearray()
+        self._has_output, self._is_sent, self._change = trio.Event(), trio.Event(), trio.Event()
+
+    async def run(self, start: bytes = b"") -> None:
+        """Carry until the connection ends; `start` is what was already read from it."""
+        self.h2.initiate_connection()
+        self.h2.increment_flow_control_window(CONNECTION_WINDOW)
+        self.push()
+        why = "the connection was closed"
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write)
+                await self._read(start)
+                nursery.cancel_scope.cancel()
+        except* _GONE:
+            why = "the connection was lost"
+        except* H2Error as errors:
+            why = f"not HTTP/2: {errors.exceptions[0]}"
+            with trio.move_on_after(LINGER), suppress(*_GONE):
+                self.push()  # a GOAWAY that says so
+                await self._stream.send_all(self._out)
+        finally:
+            self.lose(why)
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(self._stream)
+
+    async def open(self) -> "Http2Stream":
+        """Return a new stream, once the peer allows for one more; its head is still to be sent."""
+        while not self._why_lost and (
+            self.h2.open_outbound_streams >= self.h2.remote_settings.max_concurrent_streams
+        ):
+            await self.wait_for_change()
+        if self._why_lost:
+            raise StreamLost(self._why_lost)
+        stream = Http2Stream(self, self.h2.get_next_available_stream_id())
+        self.streams[stream.ident] = stream
+        return stream
+
+    def push(self) -> None:
+        """Let what is to be sent be sent."""
+        self._out += self.h2.data_to_send()
+        if self._out:
+            self._has_output.set()
+
+    async def flush(self) -> None:
+        """Wait until all that is to be sent has been sent."""
+        self.push()
+        if self._out and not self._why_lost:
+            await self._is_sent.wait()
+        if self._why_lost:
+            raise StreamLost(self._why_lost)
+
+    async def wait_for_change(self) -> None:
+        """Wait until the peer has taken something, allows for more, or has gone."""
+        await self._change.wait()
+
+    def lose(self, why: str) -> None:
+        """Take note that nothing will be sent or received any more."""
+        self._why_lost = self._why_lost or why
+        self.is_going = True
+        for stream in list(self.streams.values()):
+            stream.lose(StreamLost(self._why_lost))
+        self._is_sent.set()
+        self._changed()
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = trio.Event()
+
+    async def _write(self) -> None:
+        while True:
+            await self._has_output.wait()
+            self._has_output = trio.Event()
+            data, self._out = self._out, bytearray()
+            is_sent, self._is_sent = self._is_sent, trio.Event()
+            try:
+                await self._stream.send_all(data)
+            finally:
+                is_sent.set()
+
+    async def _read(self, data: bytes) -> None:
+        while True:
+            try:
+                data = self._incoming.without_goaway(data)
+            except FrameTooLargeError as error:
+                self.h2.close_connection(error.error_code)
+                raise
+            for event in self.h2.receive_data(data):
+                await self._take(event)
+            for last, code in self._incoming.goaways():
+                self._end(last, code)
+            self.push()
+            if len(self._out) > MOST_OUTPUT:
+                await self.flush()
+            data = bytes(await self._stream.receive_some(CHUNK))
+            if not data:
+                return
+
+    def _end(self, last: int, code: int) -> None:
+        """Take a GOAWAY: requests after `last` are not processed, those before it go on."""
+        self.is_going = True
+        for stream in list(self.streams.values()):
+            if stream.ident > last and stream.is_ours:
+                stream.lose(StreamLost(f"the connection was closed: {_name(code)}", code))
+
+    async def _take(self, event: Any) -> None:
+        if isinstance(event, WindowUpdated | RemoteSettingsChanged):
+            self._changed()
+            return
+        if isinstance(event, RequestReceived) and self._on_request:
+            stream = self.streams[event.stream_id] = Http2Stream(self, event.stream_id)
+            stream.take_head(event.headers)
+            await self._on_request(stream)
+            return
+        found = self.streams.get(getattr(event, "stream_id", None) or 0)
+        if isinstance(event, DataReceived):
+            size = event.flow_controlled_length
+            if found:
+                found.take_data(event.data, size)
+            else:
+                self.h2.acknowledge_received_data(size, event.stream_id)
+        elif found is None:
+            return
+        elif isinstance(event, ResponseReceived | InformationalResponseReceived):
+            found.take_head(event.headers)
+        elif isinstance(event, TrailersReceived):
+            found.trailers = list(event.headers)
+        elif isinstance(event, StreamEnded):
+            found.take_end()
+        elif isinstance(event, StreamReset):
+            code = int(event.error_code or 0)
+            found.lose(StreamLost(f"the stream was reset: {_name(code)}", code))
+            self._changed()
+
+
+class Http2Stream:
+    """One stream: what came on it and is not taken yet, and what is sent on it."""
+
+    def __init__(self, connection: Http2Connection, ident: int) -> None:
+        self._connection = connection
+        self._h2 = connection.h2
+        self.ident = ident
+        self.is_ours = self._h2.config.client_side
+        self.heads: deque[RawHeaders] = deque()
+        self.trailers: RawHeaders = []
+        self.has_ended = self.has_sent_all = False
+        self.error: StreamLost | None = None
+        self._body = bytearray()
+        self._size = self._taken = 0  # as the windows count: of the body, and of what was taken
+        self._news = trio.Event()
+        self._is_awaited = False
+
+    # ------------------------------------------------------------------------- what comes
+
+    def take_head(self, headers: Any) -> None:
+        """Take headers that came, of a request or of a response."""
+        self.heads.append(list(headers))
+        if len(self.heads) > MOST_HEADS:
+            self.close(ErrorCodes.ENHANCE_YOUR_CALM)
+        self._news.set()
+
+    def take_data(self, data: bytes, size: int) -> None:
+        """Take a part of the body, which is of `size` for the windows."""
+        self._body += data
+        self._size += size
+        self._news.set()
+
+    def take_end(self) -> None:
+        """Take note that all has come."""
+        self.has_ended = True
+        self._news.set()
+
+    def lose(self, error: StreamLost) -> None:
+        """Take note that no more will come, and nothing can be sent."""
+        self.error = self.error or error
+        self._news.set()
+
+    def body(self) -> bytes:
+        """Return what has come of the body. It is acknowledged by the next call of `wait`."""
+        data = bytes(self._body)
+        self._body.clear()
+        self._taken += self._size
+        self._size = 0
+        return data
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has ended, and there is nothing of a body to take."""
+        return self.has_ended and not self._body
+
+    async def wait(self) -> None:
+        """Let the peer send as much as was taken, and wait for more. Raises `StreamLost`."""
+        self._acknowledge()
+        if self.error:
+            raise self.error
+        if self._is_awaited:
+            raise trio.BusyResourceError("another task waits for this stream")
+        self._is_awaited = True
+        try:
+            await self._news.wait()
+        finally:
+            self._is_awaited = False
+        self._news = trio.Event()
+
+    def _acknowledge(self) -> None:
+        if self._taken:
+            with suppress(H2Error):
+                self._h2.acknowledge_received_data(self._taken, self.ident)
+            self._connection.push()
+        self._taken = 0
+
+    # ------------------------------------------------------------------------- what is sent
+
+    async def send_head(self, headers: RawHeaders, *, is_all: bool = False) -> None:
+        """Send headers: of a request or a response, or trailers."""
+        with self._lost_if_impossible():
+            self._h2.send_headers(self.ident, headers, end_stream=is_all)
+        self.has_sent_all = is_all
+        await self._connection.flush()
+
+    async def send(self, data: bytes) -> None:
+        """Send a part of the body, as the peer makes room for it."""
+        rest = memoryview(data)
+        while rest:
+            with self._lost_if_impossible():
+                window = self._h2.local_flow_control_window(self.ident)
+                size = min(window, self._h2.max_outbound_frame_size, len(rest))
+                if size > 0:
+                    self._h2.send_data(self.ident, bytes(rest[:size]))
+            if size > 0:
+                rest = rest[size:]
+                await self._connection.flush()
+            else:
+                await self._connection.wait_for_change()
+
+    async def send_end(self, trailers: RawHeaders) -> None:
+        """Send the end of the body."""
+        if trailers:
+            await self.send_head(trailers, is_all=True)
+            return
+        with self._lost_if_impossible():
+            self._h2.end_stream(self.ident)
+        self.has_sent_all = True
+        await self._connection.flush()
+
+    def close(self, code: int = ErrorCodes.INTERNAL_ERROR) -> None:
+        """Be done with it; if it is not over, the peer is told so with `code`."""
+        self.body()
+        self._acknowledge()
+        if not (self.has_ended and self.has_sent_all) and not self.error:
+            with suppress(H2Error):
+                self._h2.reset_stream(self.ident, code)
+            self._connection.push()
+        self.lose(StreamLost("the stream is closed", code))
+        self._connection.streams.pop(self.ident, None)
+
+    @contextmanager
+    def _lost_if_impossible(self) -> Iterator[None]:
+        if self.error:
+            raise self.error
+        try:
+            yield
+        except H2Error as error:
+            raise StreamLost(f"{error}") from None
+
+
+class Incoming:
+    """
+    Bytes from a peer, without GOAWAY frames.
+
+    h2 takes a GOAWAY as the end of everything, but the requests before it are still responded to:
+    nginx sends one after a thousand requests, whatever streams are open.
+    """
+
+    def __init__(self, skip: int) -> None:
+        self._left = skip  # bytes to the next frame
+        self._held = b""
+        self._found: list[tuple[int, int]] = []
+
+    def without_goaway(self, data: bytes) -> bytes:
+        """Return what the parser is to see."""
+        data = self._held + data
+        position = min(self._left, len(data))
+        self._left -= position
+        kept = [data[:position]]
+        while len(data) - position >= _HEAD:
+            end = position + _HEAD + int.from_bytes(data[position : position + 3], "big")
+            if end - position > _HEAD + _LARGEST_FRAME:  # h2 would wait for all of it
+                raise FrameTooLargeError(f"a frame of {end - position - _HEAD} bytes")
+            if data[position + 3] != _GOAWAY:
+                kept.append(data[position:end])
+                self._left = max(0, end - len(data))
+            elif end <= len(data):
+                body = data[position + _HEAD : end]
+                last = int.from_bytes(body[:4], "big") & 0x7FFFFFFF
+                self._found.append((last, int.from_bytes(body[4:8], "big")))
+            else:
+                break
+            position = min(end, len(data))
+        self._held = data[position:]
+        return b"".join(kept)
+
+    def goaways(self) -> list[tuple[int, int]]:
+        """Return what GOAWAY frames came: the last request that is processed, and the code."""
+        found, self._found = self._found, []
+        return found
+
+
+def _name(code: int) -> str:
+    try:
+        return ErrorCodes(code).name
+    except ValueError:
+        return f"code {code}"

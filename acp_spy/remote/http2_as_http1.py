@@ -1,0 +1,280 @@
+"""
+Streams of HTTP/2, each offered as a connection that speaks HTTP/1.1.
+
+So what relays, serves and makes requests knows one kind of connection. `http` is what is really
+spoken. Trailers pass if the body has no `Content-Length`; WebSockets over HTTP/2 (RFC 8441) are not
+offered.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import h11
+import trio
+from h2.errors import ErrorCodes
+
+from acp_spy.remote.http2 import (
+    MOST_STREAMS,
+    Http2Connection,
+    Http2Stream,
+    RawHeaders,
+    StreamLost,
+)
+
+_LARGEST_HEAD = 256 * 1024  # what is larger, the other side has refused
+_OF_CONNECTION = frozenset(
+    {
+        *(b"connection", b"http2-settings", b"keep-alive", b"proxy-connection"),
+        *(b"transfer-encoding", b"upgrade"),
+    }
+)
+
+
+async def serve_http2(
+    stream: Any, start: bytes, serve: Callable[["RequestConnection", bytes], Awaitable[None]]
+) -> None:
+    """Call `serve` with each request of a client that speaks HTTP/2, as a connection."""
+    # Those that a client has reset may take a while to end; it must not start any number of them.
+    places = trio.CapacityLimiter(2 * MOST_STREAMS)
+    async with trio.open_nursery() as nursery:
+
+        async def begin(stream: Http2Stream) -> None:
+            await places.acquire_on_behalf_of(stream)
+            nursery.start_soon(follow, stream)
+
+        async def follow(stream: Http2Stream) -> None:
+            try:
+                await serve(RequestConnection(stream), b"")
+            except h11.LocalProtocolError:  # a head that HTTP/1.1 cannot express
+                stream.close(ErrorCodes.PROTOCOL_ERROR)
+            finally:
+                places.release_on_behalf_of(stream)
+
+        await Http2Connection(stream, begin).run(start)
+
+
+class RequestConnection(trio.abc.HalfCloseableStream):
+    """One request of a client. It reads as HTTP/1.1, and takes the response as HTTP/1.1."""
+
+    http = "2"
+
+    def __init__(self, stream: Http2Stream) -> None:
+        self._stream = stream
+        self._h11 = h11.Connection(h11.CLIENT, max_incomplete_event_size=_LARGEST_HEAD)
+        head = _request(stream.heads.popleft(), has_body=not stream.is_empty)
+        self._is_chunked = any(name == b"transfer-encoding" for name, _ in head.headers)
+        self._unread = self._h11.send(head) or b""
+        self._code: int = ErrorCodes.INTERNAL_ERROR
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:  # noqa: ARG002
+        """Return what has come of the request. Raises when it has been responded to, or is lost."""
+        await trio.lowlevel.checkpoint()
+        while not (data := self._request_bytes()):
+            await self._stream.wait()
+        return data
+
+    def _request_bytes(self) -> bytes:
+        stream, out = self._stream, self._unread
+        self._unread = b""
+        if self._h11.our_state is h11.SEND_BODY:
+            if body := stream.body():
+                out += self._h11.send(h11.Data(data=body)) or b""
+            if stream.has_ended:
+                trailers = stream.trailers if self._is_chunked else []
+                out += self._h11.send(h11.EndOfMessage(headers=trailers)) or b""
+        return out
+
+    async def send_all(self, data: Any) -> None:
+        """Send bytes of the response."""
+        await trio.lowlevel.checkpoint()
+        self._h11.receive_data(bytes(data))
+        try:
+            await self._send_events()
+        except h11.RemoteProtocolError as error:
+            raise StreamLost(f"not HTTP: {error}") from None
+
+    async def send_eof(self) -> None:
+        """End the response, if it is one that ends so."""
+        if self._stream.has_sent_all:
+            return
+        self._h11.receive_data(b"")
+        try:
+            await self._send_events()
+        except h11.RemoteProtocolError:
+            self._stream.close(self._code)
+
+    async def _send_events(self) -> None:
+        stream, event = self._stream, self._h11.next_event()
+        while not (event is h11.NEED_DATA or event is h11.PAUSED):
+            if isinstance(event, h11.InformationalResponse | h11.Response):
+                head = [(b":status", b"%d" % event.status_code), *_fields(event.headers)]
+                if isinstance(event, h11.Response):
+                    event = self._h11.next_event()
+                    is_all = isinstance(event, h11.EndOfMessage) and not event.headers
+                    await stream.send_head(head, is_all=is_all)
+                    continue
+                await stream.send_head(head)
+            elif isinstance(event, h11.Data):
+                await stream.send(bytes(event.data))
+            elif isinstance(event, h11.EndOfMessage):
+                if not stream.has_sent_all:
+                    await stream.send_end(_fields(event.headers))
+                if stream.has_ended:
+                    stream.close()
+                return
+            else:  # closed
+                return
+            event = self._h11.next_event()
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """Not needed: `send_all` waits."""
+        await trio.lowlevel.checkpoint()
+
+    def fail_with(self, error: BaseException) -> None:
+        """Take note why the response will not be complete: its stream is reset with that code."""
+        self._code = error.code if isinstance(error, StreamLost) else ErrorCodes.INTERNAL_ERROR
+
+    async def aclose(self) -> None:
+        """End it; a response that is not complete is reset."""
+        self._stream.close(ErrorCodes.NO_ERROR if self._stream.has_sent_all else self._code)
+        await trio.lowlevel.checkpoint()
+
+
+class TargetConnection(trio.abc.Stream):
+    """Takes requests as HTTP/1.1, one after the other; each is a stream of what `connect` gives."""
+
+    http = "2"
+
+    def __init__(
+        self, connect: Callable[[], Awaitable[Http2Connection]], scheme: bytes = b"https"
+    ) -> None:
+        self._connect = connect
+        self._scheme = scheme
+        self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=_LARGEST_HEAD)
+        self._stream: Http2Stream | None = None
+        self._has_request = trio.Event()
+        self._is_head_request = self._is_chunked = self._is_closed = False
+
+    async def send_all(self, data: Any) -> None:
+        """Send bytes of a request."""
+        await trio.lowlevel.checkpoint()
+        self._h11.receive_data(bytes(data))
+        event = self._h11.next_event()
+        while not (event is h11.NEED_DATA or event is h11.PAUSED):
+            if isinstance(event, h11.Request):
+                head = self._head(event)
+                self._is_head_request = event.method == b"HEAD"
+                self._stream = await (await self._connect()).open()
+                event = self._h11.next_event()
+                is_all = isinstance(event, h11.EndOfMessage) and not event.headers
+                await self._stream.send_head(head, is_all=is_all)
+                self._has_request.set()
+                continue
+            assert self._stream is not None
+            if isinstance(event, h11.Data):
+                await self._stream.send(bytes(event.data))
+            elif isinstance(event, h11.EndOfMessage):
+                if not self._stream.has_sent_all:
+                    await self._stream.send_end(_fields(event.headers))
+                self._end_exchange()
+            event = self._h11.next_event()
+
+    def _head(self, request: h11.Request) -> RawHeaders:
+        host = next((value for name, value in request.headers if name == b"host"), b"")
+        return [
+            (b":method", request.method),
+            (b":scheme", self._scheme),
+            (b":authority", host),
+            (b":path", request.target),
+            *(pair for pair in _fields(request.headers) if pair[0] != b"host"),
+        ]
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:  # noqa: ARG002
+        """Return what has come of the response."""
+        await trio.lowlevel.checkpoint()
+        while True:
+            if self._is_closed:
+                raise trio.ClosedResourceError
+            stream = self._stream
+            if stream is None or self._h11.our_state is h11.DONE:
+                if self._h11.our_state is h11.MUST_CLOSE:
+                    return b""
+                await self._has_request.wait()
+                self._has_request = trio.Event()
+                continue
+            try:
+                if data := self._response_bytes(stream):
+                    return data
+            except h11.LocalProtocolError as error:
+                stream.close(ErrorCodes.PROTOCOL_ERROR)
+                raise StreamLost(f"not a response: {error}") from None
+            await stream.wait()
+
+    def _response_bytes(self, stream: Http2Stream) -> bytes:
+        out = b""
+        while stream.heads:
+            out += self._h11.send(self._response(stream.heads.popleft())) or b""
+        if self._h11.our_state is h11.SEND_BODY:
+            if body := stream.body():
+                out += self._h11.send(h11.Data(data=body)) or b""
+            if stream.has_ended:
+                trailers = stream.trailers if self._is_chunked else []
+                out += self._h11.send(h11.EndOfMessage(headers=trailers)) or b""
+                self._end_exchange()
+        return out
+
+    def _response(self, headers: RawHeaders) -> h11.Response | h11.InformationalResponse:
+        status = int(dict(headers)[b":status"])
+        found = [pair for pair in headers if not pair[0].startswith(b":")]
+        if status < 200:
+            return h11.InformationalResponse(status_code=status, headers=found)
+        has_length = any(name == b"content-length" for name, _ in found)
+        may_have_body = status not in (204, 304) and not self._is_head_request
+        self._is_chunked = may_have_body and not has_length
+        return h11.Response(status_code=status, headers=found)
+
+    def _end_exchange(self) -> None:
+        """Be ready for the next request, once all of this one and of its response has passed."""
+        if {self._h11.our_state, self._h11.their_state} <= {h11.DONE, h11.MUST_CLOSE, h11.CLOSED}:
+            if self._stream:
+                self._stream.close()
+                self._stream = None
+            self._has_request.set()
+            if self._h11.our_state is self._h11.their_state is h11.DONE:
+                self._h11.start_next_cycle()
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """Not needed: `send_all` waits."""
+        await trio.lowlevel.checkpoint()
+
+    async def aclose(self) -> None:
+        """End it; a request that is not complete is reset."""
+        self._is_closed = True
+        self._has_request.set()
+        if self._stream:
+            self._stream.close(ErrorCodes.CANCEL)
+            self._stream = None
+        await trio.lowlevel.checkpoint()
+
+
+def _request(headers: RawHeaders, *, has_body: bool) -> h11.Request:
+    """Return the head of a request. Raises `h11.LocalProtocolError` if there is none such."""
+    named = dict(headers)
+    host = named.get(b":authority") or named.get(b"host", b"")
+    found = [(name, value) for name, value in headers if name != b"host" and name[:1] != b":"]
+    if has_body and b"content-length" not in named:
+        found.append((b"transfer-encoding", b"chunked"))
+    return h11.Request(
+        method=named.get(b":method", b""),
+        target=named.get(b":path", b""),
+        headers=[(b"host", host), *found],
+    )
+
+
+def _fields(headers: Any) -> RawHeaders:
+    """Return headers without those that are about an HTTP/1.1 connection."""
+    return [
+        (bytes(name), bytes(value))
+        for name, value in headers
+        if name not in _OF_CONNECTION and (name != b"te" or value.lower() == b"trailers")
+    ]

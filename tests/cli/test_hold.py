@@ -1,0 +1,227 @@
+"""`acp-spy hold`: what is typed, what is printed, what is done."""
+
+import json
+import os
+from collections import deque
+from pathlib import Path
+
+import pytest
+from support.holds import Bench, message, request, update
+from support.in_process import acp_spy
+
+from acp_spy.cli import hold as command
+from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds.client import NoRunError
+from acp_spy.wire.frame import Peer
+
+
+class Client:
+    """Talks to a bench as `ControlClient` does to a run."""
+
+    def __init__(self, bench):
+        self._bench = bench
+        self.hello = bench.messages[0]
+        self.events = deque()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def ask(self, do, **more):
+        before = len(self._bench.messages)
+        reply = self._bench.ask(do, **more)
+        self.events += [each for each in self._bench.messages[before:] if "event" in each]
+        if not reply["ok"]:
+            raise AcpSpyError(reply["error"], hint=reply.get("hint", ""))
+        return reply
+
+    def next_event(self):
+        return self.events.popleft()
+
+    @property
+    def has_event(self):
+        return bool(self.events)
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    bench = Bench()
+    client = Client(bench)
+    bench.attach()
+    monkeypatch.setattr(command, "connect", lambda _capture=None: client)
+    return bench
+
+
+def test_what_is_held_is_listed(bench):
+    bench.agent(update(text="one"))
+    bench.agent(update(text="two"))
+    bench.time = 2.5
+    out, _, status = acp_spy("hold", "list", env={"COLUMNS": "80"})
+    assert status == 0
+    assert out == (
+        '   1 ← 57.5 s left, 1 frame behind it  session/update  {"sessionId":"s1","text"…\n'
+        '   2 ← 57.5 s left, behind frame 1  session/update  {"sessionId":"s1","text":"t…\n'
+    )
+
+
+def test_the_list_as_json_has_the_frame_as_in_a_capture(bench):
+    bench.agent(update(text="one"))
+    listed = json.loads(acp_spy("hold", "list", "--format", "json").out)
+    assert listed["held"][0]["frame"]["message"]["params"]["text"] == "one"
+    assert listed["filter"] == ["method:session/*"]
+
+
+def test_if_nothing_is_held_the_list_says_why(bench):
+    bench.ask("detach")
+    out, _, status = acp_spy("hold", "list")
+    assert status == 1
+    assert out == (
+        "nothing is held; filter: 'method:session/*'\n"
+        "no viewer is attached, so that nothing will be: run `acp-spy hold watch`\n"
+    )
+
+
+def test_frames_are_released_by_number_or_all(bench):
+    for text in "1234":
+        bench.agent(update(text=text))
+    assert acp_spy("hold", "release", "#2", "1").out == "released frame 2\nreleased frame 1\n"
+    assert acp_spy("hold", "release", "4").out == "released frame 4; it waits behind frame 3\n"
+    assert acp_spy("hold", "release", "--all").out == "released frame 3\n"
+    assert acp_spy("hold", "release", "--all").out == "nothing is held\n"
+    assert bench.got[Peer.CLIENT] == [update(text=text) for text in "1234"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["release", "9"], "cannot release frame 9: it is not held"),
+        (["release", "nine"], "not a frame number: `nine`"),
+        (["release"], "cannot release a frame: none is held"),
+        (["release", "--all", "1"], "`--all` cannot be used with a frame"),
+        (["edit", "9"], "cannot show frame 9: it is not held"),
+        (["inject", "agent", "{"], "cannot inject the message: not JSON"),
+        (["inject", "editor", "{}"], "cannot inject a message: no such peer"),
+        (["filter", "frm:agent"], "cannot filter by `frm:agent`: no such filter"),
+        (["fault", "dorp"], "no such fault: `dorp`"),
+        (["fault", "--remove", "3"], "cannot remove fault 3: there is none"),
+    ],
+)
+def test_a_mistake_is_explained(bench, words, reason):
+    out, err, status = acp_spy("hold", *words)
+    assert (out, status) == ("", 2)
+    assert reason in err
+
+
+def test_a_request_is_answered_with_an_error(bench):
+    bench.client(request(4))
+    out = acp_spy("hold", "drop", "1", "--error", "-32000", "not now").out
+    assert out == "answered frame 1 with error -32000\n"
+    error = {"code": -32000, "message": "not now"}
+    assert bench.got[Peer.CLIENT] == [message(id=4, error=error)]
+
+
+def test_frames_are_dropped(bench):
+    bench.client(request(4))
+    assert acp_spy("hold", "drop").out == "dropped frame 1\n"
+    assert bench.got[Peer.AGENT] == []
+
+
+def test_a_frame_is_edited_in_the_editor(bench, tmp_path):
+    bench.agent(update(text="old"))
+    assert acp_spy("hold", "edit", env={"EDITOR": "true", "VISUAL": ""}).out == (
+        "frame 1 was not changed, and is still held\n"
+    )
+    assert '  "params": {\n' in acp_spy("hold", "show").out
+    editor = {"EDITOR": "sed -i s/old/new/", "VISUAL": ""}
+    assert acp_spy("hold", "edit", env=editor).out == "edited frame 1 and released it\n"
+    assert bench.got[Peer.CLIENT] == [update(text="new")]
+
+
+def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
+    bench.agent(update(text="old"))
+    editor = {"EDITOR": "sed -i s/jsonrpc/rpc/", "VISUAL": ""}
+    _, err, status = acp_spy("hold", "edit", env=editor)
+    assert status == 2
+    assert "frame 1 is still held\nhint: your text was kept" in err
+    path = err.partition("--with ")[2].partition("`")[0]
+    assert '"rpc"' in Path(path).read_text()
+    assert acp_spy("hold", "edit", "--with", path, "--force").status == 0
+    os.unlink(path)
+    assert b'"rpc"' in bench.got[Peer.CLIENT][0]
+
+
+def test_an_edit_is_given_as_json_or_on_stdin(bench):
+    bench.agent(update(text="old"))
+    new = update(text="new")
+    assert acp_spy("hold", "edit", "--with", new.decode(), "--keep").out == (
+        "edited frame 1, which is still held\n"
+    )
+    assert "edited" in acp_spy("hold", "list").out
+    assert acp_spy("hold", "edit", "1", "--with", "-", stdin=update(text="newer")).status == 0
+    assert bench.got[Peer.CLIENT] == [update(text="newer")]
+
+
+def test_a_notification_is_injected(bench):
+    cancel = '{"method": "session/cancel", "params": {"sessionId": "s1"}}'
+    assert acp_spy("hold", "inject", "agent", cancel) == ("", "", 0)
+    assert bench.got[Peer.AGENT] == [message(method="session/cancel", params={"sessionId": "s1"})]
+
+
+def test_filter_and_faults_are_changed(bench):
+    assert acp_spy("hold", "filter").out == "'method:session/*'\n"
+    assert acp_spy("hold", "filter", "from:agent", "-kind:response").status == 0
+    assert bench.stage.tokens == ("from:agent", "-kind:response")
+    out = acp_spy("hold", "filter", "--clear").out
+    assert out == "there is no filter: nothing will be held\n"
+    assert acp_spy("hold", "fault", "drop p:0.1").out == "  1  drop p:0.1\n"
+    assert acp_spy("hold", "fault", "--remove", "1").out == "there are no faults\n"
+
+
+def test_commands_are_typed_while_one_watches(bench, monkeypatch):
+    bench.agent(update(text="one"))
+    bench.client(request(3))
+    ready = iter([[0]])
+    monkeypatch.setattr(command.select, "select", lambda *_: (next(ready), [], []))
+    typed = b'list\nerror 2 -32000 "not now"\nfrob\nrelease\nquit\n'
+    out, err, status = acp_spy(
+        "hold", "watch", "--capture", "x", stdin=typed, env={"COLUMNS": "80"}
+    )
+    assert status == 0
+    held = [
+        '   1 ← 1 m 00 s left  session/update  {"sessionId":"s1","text":"one"}',
+        '   2 → 1 m 00 s left  session/prompt  {"sessionId":"s1"}',
+    ]
+    assert out.splitlines() == [
+        *held,
+        *held,
+        "answered frame 2 with error -32000",
+        "released frame 1",
+    ]
+    assert "error: no such command: `frob`" in err
+    assert err.endswith("detached\n")
+
+
+def test_without_a_run_the_error_says_how_to_start_one(tmp_path):
+    _, err, status = acp_spy("hold", "list", env={"ACP_SPY_DIR": str(tmp_path)})
+    assert status == 2
+    assert "hint: start one with `acp-spy --intercept FILTER -- COMMAND`" in err
+
+
+def test_watching_waits_for_a_run(bench, monkeypatch):
+    client, looks = command.connect(), []
+
+    def connect():
+        looks.append(1)
+        if len(looks) < 3:
+            raise NoRunError("no run")
+        return client
+
+    monkeypatch.setattr(command, "connect", connect)
+    monkeypatch.setattr(command.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(command.select, "select", lambda *_: ([0], [], []))
+    bench.ask("filter", filter=[])
+    _, err, _ = acp_spy("hold", "watch", stdin=b"quit\n")
+    assert err.count("waiting: no run") == 1
+    assert "attached to" in err

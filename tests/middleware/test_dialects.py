@@ -1,0 +1,450 @@
+"""Translation: peers written from a dialect's document talk to the official SDK, and each other."""
+
+import asyncio
+import json
+
+import pytest
+
+from acp_spy import check
+from acp_spy.capture.delivered import seen_by
+from acp_spy.capture.records import Delivery, Header
+from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.dialects.known import TRANSLATIONS, find
+from acp_spy.middleware.options import make_stages
+from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.protocol.tables import spec
+from acp_spy.protocol.walk import walk
+from acp_spy.wire.frame import Frame, Peer
+from tests.support.dialect_peers import NOTES, PEERS
+from tests.support.piped import Piped
+
+CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
+NOT_READ = "not read: -32601"
+each_dialect = pytest.mark.parametrize("name", PEERS)
+
+
+def turns(
+    lacks=(),
+    call=("call", "Look", "execute", "in_progress"),
+    reads=("read", NOTES),
+    found="Wool.",
+    done=(("call", "completed"),),
+    failed=(("call", "failed"),),
+    is_denied=True,
+    more=(),
+    end="end_turn",
+    cancelled=(("text", "waiting"), ("end", "cancelled")),
+    error="error: no model",
+):
+    """Return what is noted in four turns; `lacks` are things that the dialect has no words for."""
+    begin = [("thought", "Hm"), ("plan", "Look"), call, ("asked", "Look")]
+    work = [*begin, reads, *done, ("text", found), *more, ("end", end)]
+    denied = [*begin, *failed, ("text", "denied"), *more, ("end", end)] if is_denied else work
+    noted = [work, denied, [*cancelled], [("end", error)]]
+    return [[note for note in turn if note and note[0] not in lacks] for turn in noted]
+
+
+# What an official client is told by the agent of a dialect.
+BY_AGENT = {
+    "crow": turns(
+        reads=None,
+        found="nothing read",
+        error="error: the agent ended the turn with `stop_reason: error`",
+    ),
+    "threads": turns(
+        lacks=("thought", "plan", "call", "asked"),
+        is_denied=False,
+        cancelled=[("text", "waiting"), ("read", NOTES), ("end", "cancelled")],
+    ),
+    "quickref": turns(reads=None, found="nothing read"),
+    "jetbrains": turns(lacks=("thought",), more=[("text", "That is all.")]),
+    "acpex": turns(lacks=("asked",), call=("call", "Look", "other", "pending"), is_denied=False),
+    "zed-0.0.10": turns(call=("call", "Look", "execute", "pending")),
+    "zed-0.0.15": turns(),
+    "zed-0.0.17": turns(),
+    "zed-0.0.29": turns(),
+    "v2": turns(reads=None, found="nothing read"),
+}
+REJECTED = [("text", "denied"), ("end", None)]
+# What the client of a dialect is told by an official agent.
+BY_CLIENT = {
+    "crow": turns(reads=None, found=NOT_READ),
+    "threads": [REJECTED, REJECTED, [], [("end", "error: no model")]],
+    "quickref": turns(call=("call", "Look", "command", "in_progress"), reads=None, found=NOT_READ),
+    "jetbrains": turns(lacks=("thought",)),
+    "acpex": [
+        *[
+            [
+                *[("thought", "Hm"), ("plan", "Look"), ("call", "Look"), ("result", "")],
+                *[("text", "denied"), ("end", "done")],
+            ]
+        ]
+        * 2,
+        [("text", "waiting"), ("end", "cancelled")],
+        [("end", "error: no model")],
+    ],
+    "zed-0.0.10": turns(
+        call=("call", "Look", "terminal"),
+        done=[("call", "finished")] * 2,  # a tool call of its own, and that of the permission
+        failed=[("call", "error")] * 2,
+        end=None,
+        cancelled=[("text", "waiting"), ("end", None)],
+    ),
+    "zed-0.0.15": turns(call=("call", "Look", "execute", "inProgress")),
+    "zed-0.0.17": turns(call=("call", "Look", "execute", "inProgress")),
+    "zed-0.0.29": turns(cancelled=[("text", "waiting"), ("end", "canceled")]),
+    "v2": turns(reads=None, found=NOT_READ),
+}
+
+
+def talk(client, agent, talk=None, **options):
+    """Let two peers talk through a pipeline; return what the client noted, and the records."""
+    piped = Piped(**options)
+    return asyncio.run(piped.converse(client(), agent(), talk)), piped
+
+
+def mistakes(piped, edition, to):
+    """Return the mismatches with an edition of ACP, or a document, in what `to` has received."""
+    asked, found = {}, []
+    for record in piped.records:
+        message = json.loads(record.raw) if isinstance(record, Frame) else {}
+        if isinstance(record, Frame) and record.sender is to and "method" in message:
+            asked[json.dumps(message.get("id"))] = message.get("method")
+    for record in seen_by(to, piped.records):
+        if record.sender is to:
+            continue
+        message = json.loads(record.raw)
+        ways = edition.find(message.get("method") or asked.get(json.dumps(message["id"]), ""))
+        value = message.get("params", message.get("result"))
+        if ways and value is not None:
+            shape = ways[0].params if "method" in message else ways[0].result
+            found += [(message, each) for each in walk(edition, shape, value)] if shape else []
+    return found
+
+
+@each_dialect
+def test_an_official_client_talks_to_an_agent_of_the_dialect(name):
+    from tests.support.sdk_peers import SdkClient
+
+    noted, piped = talk(SdkClient, PEERS[name][0], agent_dialect=name)
+    assert noted == BY_AGENT[name]
+    assert mistakes(piped, spec("v1"), CLIENT) == []
+
+
+@each_dialect
+def test_a_client_of_the_dialect_talks_to_an_official_agent(name):
+    from tests.support.sdk_peers import SdkAgent
+
+    noted, piped = talk(PEERS[name][1], SdkAgent, client_dialect=name)
+    assert noted == BY_CLIENT[name]
+    assert mistakes(piped, spec("v1"), AGENT) == []
+
+
+@each_dialect
+def test_two_peers_of_one_dialect_through_official_acp(name):
+    agent, client = PEERS[name]
+    _, piped = talk(client, agent, agent_dialect=name, client_dialect=name)
+    document = TRANSLATIONS[name].document
+    if document:
+        assert mistakes(piped, document, CLIENT) == []
+        assert mistakes(piped, document, AGENT) == []
+
+
+@pytest.mark.long
+@each_dialect
+@pytest.mark.parametrize("other", PEERS)
+def test_any_two_dialects_through_official_acp(name, other):
+    noted, piped = talk(PEERS[name][1], PEERS[other][0], agent_dialect=other, client_dialect=name)
+    work, _denied, _cancelled, failed = noted
+    ends = {word for word, *_ in work}
+    assert {"text", "end"} <= ends
+    assert failed[-1][1].startswith("error: ")
+    document = TRANSLATIONS[name].document
+    assert document is None or mistakes(piped, document, CLIENT) == []
+
+
+def test_there_is_a_peer_for_every_translation():
+    assert list(TRANSLATIONS) == list(PEERS)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("quikref", "did you mean `quickref`? run `acp-spy dialects`"),
+        ("klingon", "run `acp-spy dialects`"),
+        ("zed", "its stages are `zed-0.0.10`, `zed-0.0.15`, `zed-0.0.17`, `zed-0.0.29`"),
+    ],
+)
+def test_an_unknown_name_is_an_error_with_a_hint(name, hint):
+    with pytest.raises(AcpSpyError) as error:
+        find(name)
+    assert str(error.value) == f"cannot translate `{name}`: no such dialect"
+    assert error.value.hint == hint
+
+
+# Single messages
+
+
+class Talk:
+    """A pipeline with one translation, message by message."""
+
+    def __init__(self, **options):
+        self.complaints, self.count, self.records = [], 0, []
+        self.pipeline = Pipeline(make_stages(options), complain=self.complaints.append)
+
+    def __call__(self, sender, message):
+        """Send a message or a line; return what is delivered, and to whom."""
+        self.count += 1
+        raw = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+        self.pipeline.take(Frame(self.count, 0.0, sender, raw))
+        records, lines = self.pipeline.collect()
+        self.records += records
+        return [
+            (to, line if isinstance(message, bytes) else json.loads(line)) for to, line in lines
+        ]
+
+    def open(self, session="s1"):
+        """Have a session of official peers."""
+        self(CLIENT, ask(1, "initialize", {"protocolVersion": 1}))
+        self(AGENT, {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": 1}})
+        self(CLIENT, ask(2, "session/new", {"cwd": "/", "mcpServers": []}))
+        self(AGENT, {"jsonrpc": "2.0", "id": 2, "result": {"sessionId": session}})
+        return self
+
+
+def ask(ident, method, params):
+    return {"jsonrpc": "2.0", "id": ident, "method": method, "params": params}
+
+
+def tell(method, params):
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def update(name, tag="sessionUpdate", session="s1", **rest):
+    return tell("session/update", {"sessionId": session, "update": {tag: name, **rest}})
+
+
+def test_what_is_the_same_in_both_keeps_its_bytes():
+    talk = Talk(agent_dialect="crow")
+    line = (
+        b'{"id": 7,  "jsonrpc":"2.0","method":"session/new","params":{"mcpServers":[],"cwd":"/"}}\n'
+    )
+    assert talk(CLIENT, line) == [(AGENT, line)]
+    assert talk(AGENT, b"[info] ready\n") == [(CLIENT, b"[info] ready\n")]
+    assert not any(isinstance(record, Delivery) for record in talk.records)
+
+
+def test_every_translated_frame_is_a_delivery_that_says_what_was_lost():
+    talk = Talk(client_dialect="crow")
+    call = {"toolCallId": "c", "title": "Look", "locations": [{"path": "/a"}], "content": []}
+    ((to, made),) = talk(AGENT, update("tool_call", **call))
+    kept = {"kind": "other", "status": "pending", "tool_call_id": "c", "title": "Look"}
+    assert (to, made["params"]["update"]) == (CLIENT, {"@type": "tool_call_start", **kept})
+    (delivery,) = [record for record in talk.records if isinstance(record, Delivery)]
+    assert (delivery.seq, delivery.to, delivery.action) == (1, CLIENT, "replaced")
+    assert delivery.by == "dialect crow; `tool_call`: `locations` is left out"
+    talk(AGENT, update("tool_call", **call))
+    assert talk.complaints == ["dialect crow: `tool_call`: `locations` is left out"]
+
+
+def test_what_has_no_counterpart_is_answered_or_dropped_and_reported():
+    talk = Talk(agent_dialect="crow")
+    ((to, refused),) = talk(CLIENT, ask(9, "session/set_mode", {"sessionId": "s1", "modeId": "m"}))
+    message = "Method not found: crow has no `session/set_mode`"
+    assert (to, refused["id"]) == (CLIENT, 9)
+    assert refused["error"] == {"code": -32601, "message": message}
+    assert talk(CLIENT, tell("$/cancel_request", {"requestId": 9})) == []
+    actions = [record.action for record in talk.records if isinstance(record, Delivery)]
+    assert actions == ["answered", "dropped"]
+    assert len(talk.complaints) == 2
+
+
+def test_a_prompt_of_which_nothing_is_left_is_refused():
+    talk = Talk(agent_dialect="crow").open()
+    audio = [{"type": "audio", "data": "", "mimeType": "audio/wav"}]
+    params = {"sessionId": "s1", "prompt": audio}
+    ((to, refused),) = talk(CLIENT, ask(3, "session/prompt", params))
+    assert (to, refused["error"]["code"]) == (CLIENT, -32602)
+
+
+def test_an_extension_passes_in_both_directions():
+    talk = Talk(agent_dialect="crow")
+    asked = ask(4, "_vendor/thing", {"a": 1})
+    assert talk(CLIENT, asked) == [(AGENT, asked)]
+    answer = {"jsonrpc": "2.0", "id": 4, "result": {"b": 2}}
+    assert talk(AGENT, answer) == [(CLIENT, answer)]
+
+
+def test_crow_cancel_answers_what_the_client_was_asked_for():
+    talk = Talk(client_dialect="crow")
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    asked = {"sessionId": "s1", "toolCall": {"toolCallId": "c", "title": "T"}, "options": options}
+    ((to, made),) = talk(AGENT, ask(5, "session/request_permission", asked))
+    assert (to, made["params"]["update"]["@type"]) == (CLIENT, "permission_request")
+    made = talk(CLIENT, ask(8, "cancel", {"session_id": "s1"}))
+    assert made == [
+        (AGENT, tell("session/cancel", {"sessionId": "s1"})),
+        (CLIENT, {"jsonrpc": "2.0", "id": 8, "result": {}}),
+        (AGENT, {"jsonrpc": "2.0", "id": 5, "result": {"outcome": {"outcome": "cancelled"}}}),
+    ]
+    late = {"session_id": "s1", "tool_call_id": "c", "option_id": "y"}
+    assert talk(CLIENT, tell("permission_response", late)) == []
+
+
+def test_crow_an_unknown_option_is_not_taken_for_permission_silently():
+    talk = Talk(agent_dialect="crow")
+    options = [{"id": "sure", "title": "Sure", "is_primary": True}, {"id": "nah", "title": "Nah"}]
+    about = {"tool_call_id": "c", "title": "T", "arguments": "ls", "permission_options": options}
+    ((_, made),) = talk(AGENT, update("permission_request", "@type", **about))
+    kinds = [option["kind"] for option in made["params"]["options"]]
+    assert kinds == ["allow_once", "reject_once"]
+    assert len(talk.complaints) == 2
+
+
+def test_crow_load_replays_and_its_result_is_an_object():
+    talk = Talk(agent_dialect="crow")
+    asked = ask(3, "session/load", {"sessionId": "s1", "cwd": "/", "mcpServers": []})
+    ((_, made),) = talk(CLIENT, asked)
+    assert made["params"] == {"session_id": "s1", "cwd": "/"}
+    assert talk(AGENT, {"jsonrpc": "2.0", "id": 3, "result": None})[0][1]["result"] == {}
+
+
+def test_threads_loads_lists_and_reads():
+    talk, own = Talk(agent_dialect="threads"), 1_000_000_000
+    talk(CLIENT, ask("a", "initialize", {"protocolVersion": 1}))
+    ((_, made),) = talk(CLIENT, ask("b", "session/list", {}))
+    assert made == {"id": own + 1, "method": "getThreads", "params": None}
+    thread = {"id": "t", "title": "T", "modifiedAt": "2025-06-30T12:00:00Z"}
+    ((_, made),) = talk(AGENT, {"id": own + 1, "result": {"threads": [thread]}})
+    assert (made["id"], made["result"]["sessions"][0]["sessionId"]) == ("b", "t")
+    talk(CLIENT, ask("c", "session/load", {"sessionId": "t", "cwd": "/", "mcpServers": []}))
+    ((_, made),) = talk(AGENT, {"id": own + 2, "result": None})
+    assert made == {"id": own + 3, "method": "getThreadEntries", "params": {"threadId": "t"}}
+    entries = [
+        {"type": "message", "role": "user", "chunks": [{"type": "text", "chunk": "Hi"}]},
+        {"type": "readFile", "path": "/a", "content": "A"},
+    ]
+    made = [each for _, each in talk(AGENT, {"id": own + 3, "result": {"entries": entries}})]
+    names = [each["params"]["update"]["sessionUpdate"] for each in made[:2]]
+    assert names == ["user_message_chunk", "tool_call"]
+    assert (made[2]["id"], made[2]["result"]) == ("c", {})
+    lines = {"threadId": "t", "path": "/a", "lineOffset": 4, "lineLimit": 2}
+    ((_, made),) = talk(AGENT, {"id": 0, "method": "readTextFile", "params": lines})
+    assert made["params"] == {"sessionId": "t", "path": "/a", "limit": 2, "line": 5}
+    ((to, made),) = talk(CLIENT, {"jsonrpc": "2.0", "id": 0, "result": {"content": "A"}})
+    assert (to, made) == (AGENT, {"id": 0, "result": {"version": 0, "content": "A"}})
+    ((to, made),) = talk(AGENT, {"id": 1, "method": "stat", "params": {"path": "/a"}})
+    assert (to, made["error"]["code"]) == (AGENT, -32601)
+
+
+def test_a_client_of_threads_opens_a_thread_and_asks_for_its_entries():
+    from tests.support.sdk_peers import SdkAgent
+
+    async def read(client):
+        assert await client.ask("getThreads", None) == {"threads": []}
+        assert await client.ask("openThread", {"threadId": "t-9"}) is None
+        return await client.ask("getThreadEntries", {"threadId": "t-9"})
+
+    got, _ = talk(PEERS["threads"][1], SdkAgent, read, client_dialect="threads")
+    assert got["entries"] == [
+        {"type": "message", "role": role, "chunks": [{"type": "text", "chunk": chunk}]}
+        for role, chunk in (("user", "before"), ("assistant", "it was so"))
+    ]
+
+
+def test_quickref_and_acpex_content_in_both_directions():
+    blocks = {
+        "image": {"type": "image", "data": "iVBO", "mimeType": "image/png"},
+        "resource": {"type": "resource", "resource": {"uri": "file:///a", "text": "A"}},
+        "link": {"type": "resource_link", "uri": "file:///b", "name": "b"},
+    }
+    asked = ask(3, "session/prompt", {"sessionId": "s1", "prompt": list(blocks.values())})
+    ((_, quick),) = Talk(agent_dialect="quickref").open()(CLIENT, asked)
+    ((_, other),) = Talk(agent_dialect="acpex").open()(CLIENT, asked)
+    kinds = [block["type"] for block in quick["params"]["prompt"]]
+    assert kinds == ["image", "embedded_resource", "resource_link"]
+    source = {"type": "base64", "mediaType": "image/png", "data": "iVBO"}
+    assert other["params"]["content"] == [
+        {"type": "image", "source": source},
+        {"type": "resource", "uri": "file:///a", "text": "A"},
+        {"type": "resource_link", "uri": "file:///b"},
+    ]
+    for name, sent in (("quickref", quick), ("acpex", other)):
+        ((_, back),) = Talk(client_dialect=name)(CLIENT, sent)
+        assert back["params"]["prompt"] == list(blocks.values())
+
+
+def test_acpex_error_codes():
+    talk = Talk(agent_dialect="acpex")
+    for method, code in (("authenticate", -32000), ("session/load", -32002)):
+        talk(CLIENT, ask(1, method, {"methodId": "m", "sessionId": "s", "cwd": "/"}))
+        error = {"code": -32001, "message": "no"}
+        ((_, made),) = talk(AGENT, {"jsonrpc": "2.0", "id": 1, "error": error})
+        assert made["error"] == {**error, "code": code}
+
+
+def test_acpex_never_passes_on_a_secret():
+    talk = Talk(client_dialect="acpex")
+    params = {"methodId": "api_key", "data": {"apiKey": "sk-not-a-real-one"}}
+    ((_, made),) = talk(CLIENT, ask(1, "authenticate", params))
+    assert made["params"] == {"methodId": "api_key"}
+    assert talk.complaints == ["dialect acpex: `authenticate`: `data` is left out"]
+
+
+def test_version_2_tool_calls_servers_and_commands():
+    talk = Talk(agent_dialect="v2")
+    server = {"name": "m", "command": "/m", "args": [], "env": []}
+    params = {"cwd": "/", "mcpServers": [server, {"type": "sse", "name": "n", "url": "u"}]}
+    ((_, made),) = talk(CLIENT, ask(1, "session/new", params))
+    assert made["params"]["mcpServers"] == [{"type": "stdio", **server}]
+    block = {"type": "content", "content": {"type": "text", "text": "a"}}
+    first = {"toolCallId": "c", "content": block}
+    ((_, made),) = talk(AGENT, update("tool_call_content_chunk", **first))
+    assert made["params"]["update"] == {
+        "sessionUpdate": "tool_call",
+        "title": "c",
+        "toolCallId": "c",
+        "content": [block],
+    }
+    ((_, made),) = talk(AGENT, update("tool_call_content_chunk", **first))
+    assert made["params"]["update"]["content"] == [block, block]
+    command = {"type": "command", "name": "x", "description": "X"}
+    command["input"] = {"type": "text", "hint": "h"}
+    ((_, made),) = talk(AGENT, update("available_commands_update", availableCommands=[command]))
+    (told,) = made["params"]["update"]["availableCommands"]
+    assert told == {"name": "x", "description": "X", "input": {"hint": "h"}}
+
+
+def test_scripts_and_faults_see_official_messages(tmp_path):
+    script = tmp_path / "it.py"
+    script.write_text(
+        "def response(e):\n"
+        "    if e.method == 'session/prompt':\n"
+        "        e.replace({'jsonrpc': '2.0', 'id': e.id, 'result': {'stopReason': 'refusal'}})\n"
+    )
+    fault = "drop method:session/update"
+    talk = Talk(agent_dialect="threads", script=[str(script)], fault=[fault])
+    talk(CLIENT, ask(1, "initialize", {"protocolVersion": 1}))
+    talk(CLIENT, ask(2, "session/new", {"cwd": "/", "mcpServers": []}))
+    talk(AGENT, {"id": 2, "result": {"threadId": "s1"}})
+    prompt = {"sessionId": "s1", "prompt": [{"type": "text", "text": "x"}]}
+    talk(CLIENT, ask(3, "session/prompt", prompt))
+    chunk = {"threadId": "s1", "chunk": {"type": "text", "chunk": "x"}}
+    made = talk(AGENT, {"id": 0, "method": "streamMessageChunk", "params": chunk})
+    assert made == [(AGENT, {"id": 0, "result": None})]  # the update is dropped
+    ((to, made),) = talk(AGENT, {"id": 3, "result": None})
+    assert (to, made["result"]) == (CLIENT, {"stopReason": "refusal"})
+
+
+@each_dialect
+def test_nobody_is_blamed_for_what_the_translation_did(name):
+    """What was sent is judged; requests and responses are matched with those of the other peer."""
+    from tests.support.sdk_peers import SdkAgent, SdkClient
+
+    for client, agent, option in (
+        (SdkClient, PEERS[name][0], "agent_dialect"),
+        (PEERS[name][1], SdkAgent, "client_dialect"),
+    ):
+        _, piped = talk(client, agent, **{option: name})
+        found = {finding.code for finding in check([Header(), *piped.records])}
+        assert not found & {"RPC003", "RPC004", "RPC005", "RPC006", "RPC007", "RPC008"}

@@ -1,0 +1,375 @@
+"""Frames that are held for viewers: which, for how long, in which order, and what becomes of them."""
+
+import os
+import socket
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+from support.holds import FILTER, Bench, message, request, update
+from trio.testing import MockClock
+
+from acp_spy.capture.control_path import control_paths, remove_socket
+from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds import stage as room
+from acp_spy.middleware.holds.control import Control, Viewer
+from acp_spy.middleware.holds.server import Server, listen
+from acp_spy.middleware.holds.stage import HoldStage, check_edit
+from acp_spy.middleware.options import make_stages
+from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.wire.frame import Peer
+
+
+def test_without_a_viewer_nothing_is_held() -> None:
+    bench = Bench()
+    bench.client(request())
+    assert bench.got[Peer.AGENT] == [request()]
+    assert bench.records == []
+
+
+def test_a_connection_alone_is_not_a_viewer() -> None:
+    bench = Bench()
+    assert bench.ask("list")["viewers"] == 0
+    bench.client(request())
+    assert bench.got[Peer.AGENT] == [request()]
+
+
+def test_a_held_frame_is_released() -> None:
+    bench = Bench().attach()
+    seq = bench.client(request())
+    assert bench.got[Peer.AGENT] == []
+    assert bench.ask("release", seq=seq)["seq"] == [seq]
+    assert bench.got[Peer.AGENT] == [request()]
+    assert bench.records == [(1, "held"), (1, "delayed")]
+    assert bench.events() == ["held", "resumed"]
+
+
+def test_what_does_not_match_passes() -> None:
+    bench = Bench(tokens=["method:session/prompt"]).attach()
+    bench.agent(update())
+    assert bench.got[Peer.CLIENT] == [update()]
+
+
+def test_other_sessions_and_the_other_direction_are_not_held_up() -> None:
+    bench = Bench(tokens=["seq:1"]).attach()
+    bench.agent(update(text="first"))
+    bench.agent(update("s2"))
+    bench.client(request())
+    bench.agent(update(text="second"))
+    assert bench.got[Peer.CLIENT] == [update("s2")]
+    assert bench.got[Peer.AGENT] == [request()]
+    bench.ask("release")
+    assert bench.got[Peer.CLIENT] == [update("s2"), update(text="first"), update(text="second")]
+
+
+def test_a_frame_that_is_released_early_waits_for_its_turn() -> None:
+    bench = Bench().attach()
+    bench.agent(update(text="1"))
+    bench.agent(update(text="2"))
+    assert [each["behind"] for each in bench.ask("list")["held"]] == [None, 1]
+    assert bench.ask("release", seq=2)["behind"] == [{"seq": 2, "behind": 1}]
+    assert bench.got[Peer.CLIENT] == []
+    assert bench.ask("release", all=True)["seq"] == [1]
+    assert bench.got[Peer.CLIENT] == [update(text="1"), update(text="2")]
+
+
+def test_a_frame_that_is_set_aside_is_overtaken() -> None:
+    bench = Bench(tokens=["seq:1"]).attach()
+    bench.agent(update(text="1"))
+    bench.agent(update(text="2"))
+    assert bench.ask("list")["held"][0]["waiting"] == 1
+    assert bench.ask("aside", seq=1)["passed"] == 1
+    bench.agent(update(text="3"))
+    bench.ask("release", seq=1)
+    assert bench.got[Peer.CLIENT] == [update(text=text) for text in "231"]
+
+
+def test_a_frame_is_dropped() -> None:
+    bench = Bench().attach()
+    bench.client(request())
+    bench.ask("drop")
+    assert bench.got[Peer.AGENT] == []
+    assert bench.records == [(1, "held"), (1, "dropped")]
+
+
+def test_a_request_is_answered_with_an_error_in_the_other_peers_place() -> None:
+    bench = Bench().attach()
+    bench.client(request(5))
+    error = {"code": -32000, "message": "no"}
+    assert bench.ask("answer", error=error)["ok"]
+    assert bench.got == {Peer.CLIENT: [message(id=5, error=error)], Peer.AGENT: []}
+    assert bench.records[-1] == (1, "answered")
+
+
+def test_a_held_response_becomes_an_error() -> None:
+    bench = Bench(tokens=["kind:response"]).attach()
+    bench.client(request(5))
+    bench.agent(message(id=5, result={}))
+    error = {"code": -32000, "message": "no"}
+    bench.ask("answer", error=error)
+    assert bench.got[Peer.CLIENT] == [message(id=5, error=error)]
+    assert bench.records[-1] == (2, "replaced")
+
+
+def test_a_notification_cannot_be_answered() -> None:
+    bench = Bench().attach()
+    bench.agent(update())
+    assert "neither a request nor a response" in bench.ask("answer", result={})["error"]
+    assert "either a result or an error" in bench.ask("answer")["error"]
+    assert "not a JSON-RPC error" in bench.ask("answer", error="no")["error"]
+    assert bench.got[Peer.CLIENT] == []
+
+
+def test_an_edited_frame_is_delivered_in_place_of_what_was_sent() -> None:
+    bench = Bench().attach()
+    bench.agent(update(text="old"))
+    new = update(text="new")
+    pretty = msgspec.json.format(new, indent=2).decode()
+    assert bench.ask("edit", text=pretty)["ok"]
+    assert bench.got[Peer.CLIENT] == [new]
+    assert bench.records == [(1, "held"), (1, "replaced")]
+
+
+def test_an_edit_can_be_kept_and_reverted() -> None:
+    bench = Bench().attach()
+    bench.agent(update(text="old"))
+    bench.ask("edit", message=msgspec.json.decode(update(text="new")), keep=True)
+    held = bench.ask("get")
+    assert held["edited"]
+    assert held["frame"]["message"]["params"]["text"] == "new"
+    bench.ask("revert")
+    bench.ask("release")
+    assert bench.got[Peer.CLIENT] == [update(text="old")]
+    assert bench.records[-1] == (1, "delayed")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "not JSON"),
+        ('{"jsonrpc": "2.0"}', "not JSON-RPC"),
+        ('{"id": 1, "method": "m"}', '"jsonrpc": "2.0"'),
+        ('{"jsonrpc": "2.0", "id": 2, "method": "m"}', "the id was 1 and is 2 now"),
+    ],
+)
+def test_an_edit_that_is_not_json_rpc_is_refused_and_the_frame_stays_as_it_was(
+    text: str, reason: str
+) -> None:
+    bench = Bench().attach()
+    bench.client(request())
+    assert reason in bench.ask("edit", text=text)["error"]
+    assert not bench.ask("get")["edited"]
+    bench.ask("edit", text=text, force=True)
+    assert bench.got[Peer.AGENT] == [text.encode() + b"\n"]
+
+
+def test_bytes_that_are_no_text_can_be_sent_by_force() -> None:
+    bench = Bench().attach()
+    bench.client(request())
+    bench.ask("edit", base64="/wo=", force=True)
+    assert bench.got[Peer.AGENT] == [b"\xff\n"]
+
+
+def test_when_the_last_viewer_detaches_everything_goes_on() -> None:
+    bench = Bench().attach()
+    other = Viewer(lambda _message: None)
+    bench.control.join(other)
+    bench.control.take(other, b'{"do":"attach"}')
+    bench.client(request())
+    bench.control.leave(other)
+    bench.collect()
+    assert bench.got[Peer.AGENT] == []
+    bench.control.leave(bench.viewer)
+    bench.collect()
+    assert bench.got[Peer.AGENT] == [request()]
+
+
+def test_a_held_frame_goes_on_by_itself() -> None:
+    async def main() -> None:
+        bench = Bench(timeout=5.0).attach()
+        start = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            bench.pipeline.start = nursery.start_soon
+            for seconds in (0.0, 1.0):
+                await trio.sleep(seconds)
+                bench.time = trio.current_time() - start
+                bench.agent(update(f"s{seconds}"))
+            bench.pipeline.__dict__["_now"] = lambda: trio.current_time() - start
+            bench.pipeline.on_output = bench.collect
+        assert trio.current_time() - start == pytest.approx(6.0)
+        assert bench.got[Peer.CLIENT] == [update("s0.0"), update("s1.0")]
+        whys = [each["why"] for each in bench.messages if each.get("event") == "resumed"]
+        assert whys == ["timeout", "timeout"]
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
+def test_when_too_much_waits_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_MOST_WAITING", 1000)
+    bench = Bench(tokens=["seq:1"]).attach()
+    for _ in range(3):
+        bench.agent(update(text="x" * 400))
+    assert len(bench.got[Peer.CLIENT]) == 3
+    assert bench.complaints
+
+
+def test_an_injected_request_has_its_own_id_and_its_response_goes_to_who_asked() -> None:
+    bench = Bench().attach()
+    reply = bench.ask("inject", to="agent", message={"id": 1, "method": "session/list"})
+    assert reply["expects_response"]
+    sent = msgspec.json.decode(bench.got[Peer.AGENT][0])
+    assert sent["id"] not in (1, "1")
+    bench.agent(message(id=sent["id"], result={"sessions": []}))
+    assert bench.got[Peer.CLIENT] == []
+    event = bench.messages[-1]
+    assert (event["event"], event["to"]) == ("response", reply["id"])
+    assert event["message"]["result"] == {"sessions": []}
+
+
+def test_the_filter_is_set_and_cleared_while_it_runs() -> None:
+    bench = Bench(tokens=[]).attach()
+    bench.agent(update(text="1"))
+    assert bench.ask("filter", filter="from:agent kind:notification")["filter"] == [
+        "from:agent",
+        "kind:notification",
+    ]
+    bench.agent(update(text="2"))
+    bench.ask("filter", filter=[])
+    bench.agent(update("s2"))
+    assert bench.got[Peer.CLIENT] == [update(text="1"), update("s2")]
+    assert "no such filter" in bench.ask("filter", filter="frm:agent")["error"]
+
+
+def test_faults_are_added_and_removed_while_it_runs() -> None:
+    bench = Bench(tokens=[])
+    number = bench.ask("add_fault", spec="drop from:agent")["fault"]
+    bench.agent(update(text="1"))
+    assert bench.ask("faults")["faults"] == [{"fault": number, "specs": ["drop from:agent"]}]
+    bench.ask("remove_fault", fault=number)
+    bench.agent(update(text="2"))
+    assert bench.got[Peer.CLIENT] == [update(text="2")]
+    assert bench.records == [(1, "dropped")]
+    assert len(bench.pipeline.stages) == 1
+    assert "no such fault" in bench.ask("add_fault", spec="dorp")["error"]
+    assert not bench.ask("remove_fault", fault=number)["ok"]
+
+
+def test_what_a_removed_fault_holds_goes_on() -> None:
+    bench = Bench(tokens=[])
+    number = bench.ask("add_fault", spec="latency:1h")["fault"]
+    bench.agent(update())
+    assert bench.got[Peer.CLIENT] == []
+    bench.ask("remove_fault", fault=number)
+    assert bench.got[Peer.CLIENT] == [update()]
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b"1", b'{"do": 5}', b'{"do":"edit","seq":[]}'])
+def test_a_bad_request_is_refused_and_stops_nothing(line: bytes) -> None:
+    bench = Bench().attach()
+    bench.client(request())
+    bench.control.take(bench.viewer, line)
+    assert bench.messages[-1]["ok"] is False
+    assert bench.ask("release")["ok"]
+
+
+def test_a_large_frame_is_listed_without_its_bytes() -> None:
+    bench = Bench().attach()
+    bench.agent(update(text="x" * 100_000))
+    assert "frame" not in bench.ask("list")["held"][0]
+    assert len(bench.ask("get")["frame"]["message"]["params"]["text"]) == 100_000
+
+
+def test_a_line_that_comes_back_unchanged_is_as_sent() -> None:
+    assert check_edit(request(), request()) == request()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"intercept": "frm:agent"}, "no such filter"),
+        ({"intercept": "finding:any"}, "not checked on their way"),
+        ({"intercept": " "}, "empty"),
+        ({"intercept": "from:agent", "hold_timeout": "soon"}, "not a time"),
+        ({"intercept": "from:agent", "hold_timeout": "0s"}, "not a time"),
+        ({"hold_timeout": "5s"}, "without `--intercept`"),
+    ],
+)
+def test_a_wrong_option_is_refused(options: dict[str, str], words: str) -> None:
+    with pytest.raises(AcpSpyError, match=words):
+        make_stages(options)
+
+
+# ----------------------------------------------------------------------------- the socket
+
+
+@pytest.fixture
+def runtime(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a runtime folder whose path is short enough for a socket."""
+    folder = Path(os.path.realpath(tmp_path_factory.mktemp("r")))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
+def test_the_socket_is_beside_the_capture_or_in_the_runtime_folder(runtime: Path) -> None:
+    capture = runtime / "a.jsonl"
+    capture.touch()
+    with listen(str(capture))[0]:
+        assert control_paths(str(capture))[0] == f"{capture}.sock"
+        assert os.path.exists(f"{capture}.sock")
+    deep = runtime / ("x" * 120)
+    deep.mkdir()
+    (deep / "a.jsonl").touch()
+    listening, path = listen(str(deep / "a.jsonl"))
+    listening.close()
+    assert path.startswith(f"{runtime}/acp-spy/")
+    assert path in control_paths(str(deep / "a.jsonl"))
+
+
+def test_what_a_killed_run_has_left_is_removed(runtime: Path) -> None:
+    folder = runtime / "acp-spy"
+    folder.mkdir(mode=0o700)
+    stale = folder / "stale.sock"
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(stale))
+    listen(str(runtime / "none.jsonl"))[0].close()
+    assert not stale.exists()
+    remove_socket(str(runtime / "none.jsonl"))
+    assert [*folder.iterdir()] == []
+
+
+def test_a_runtime_folder_that_others_can_write_to_is_not_used(runtime: Path) -> None:
+    (runtime / "acp-spy").mkdir()
+    (runtime / "acp-spy").chmod(0o777)
+    with pytest.raises(OSError, match="others can write"):
+        listen(str(runtime / "none.jsonl"))
+
+
+def test_a_viewer_that_does_not_read_is_detached(
+    runtime: Path,
+) -> None:
+    capture = runtime / "a.jsonl"
+    capture.touch()
+
+    async def main() -> None:
+        stage = HoldStage(FILTER, 60.0)
+        pipeline = Pipeline([stage], capture=str(capture))
+        server = Server(Control(stage))
+        stage.serve = server.start
+        async with trio.open_nursery() as nursery:
+            pipeline.begin(nursery.start_soon, trio.sleep)
+            path = control_paths(str(capture))[0]
+            async with await trio.open_unix_socket(path) as stream:
+                await stream.send_all(b'{"id":1,"do":"attach"}\n')
+                received = b""
+                while received.count(b"\n") < 2:
+                    received += await stream.receive_some()
+                assert stage.viewers == 1
+                while stage.viewers:  # it gets one event after the other, and reads none
+                    stage.set_filter(["text:" + "x" * 1000])
+                    await trio.testing.wait_all_tasks_blocked()
+            pipeline.end()
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert [*runtime.glob("*.sock*")] == []

@@ -1,0 +1,189 @@
+"""Clients and targets that misbehave: they are ended by a limit, and nobody else notices."""
+
+import gzip
+import zlib
+from contextlib import suppress
+from functools import partial
+
+import pytest
+import trio
+from support.remote import (
+    INITIALIZE,
+    INITIALIZED,
+    OPENED,
+    STREAM,
+    Lab,
+    chunk,
+    get,
+    post,
+    receive,
+    response,
+)
+from trio.testing import MockClock, memory_stream_pair
+
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.remote import exchange, http1_relay
+from acp_spy.remote.body_copy import Decoded
+from acp_spy.remote.http_server import ServedHttp
+from acp_spy.remote.plain_socket import PlainSocket
+from acp_spy.remote.socket_copy import SocketCopy
+from acp_spy.wire.frame import Frame
+
+
+async def send_slowly(client, data):
+    """Send a byte every seven seconds of a clock that is not waited for, and never all of them."""
+    with suppress(trio.BrokenResourceError):  # until that is noticed
+        for place in range(len(data) - 1):
+            await client.send_all(data[place : place + 1])
+            await trio.sleep(7)
+
+
+def test_a_head_that_comes_byte_by_byte_is_ended_and_holds_up_nobody(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as slow, lab.client() as client, trio.open_nursery() as nursery:
+            nursery.start_soon(send_slowly, slow, get("Accept: text/event-stream"))
+            await trio.sleep(25)
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(OPENED)
+            assert INITIALIZED in await receive(client, until=INITIALIZED)
+            assert trio.current_time() - started < 30
+            assert (await slow.receive_some()).startswith(b"HTTP/1.1 408 ")
+            assert trio.current_time() - started < http1_relay.HEAD_TIMEOUT + 20
+            nursery.cancel_scope.cancel()
+
+    async def timed():
+        nonlocal started
+        started = trio.current_time()
+        await main()
+
+    started = 0.0
+    trio.run(timed, clock=MockClock(autojump_threshold=0))
+    assert lab.complaints == []
+
+
+def test_a_head_that_comes_byte_by_byte_to_what_we_serve_is_ended(tmp_path):
+    async def main():
+        ours, theirs = memory_stream_pair()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(send_slowly, theirs, get("Accept: text/event-stream"))
+            await ServedHttp(ours, Lab(tmp_path), None).run()
+            assert await theirs.receive_some() == b""
+            nursery.cancel_scope.cancel()
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
+def test_a_target_that_restarts_is_reached_again_and_recorded_in_the_same_capture(tmp_path):
+    lab = Lab(tmp_path)
+    later = post(b'{"jsonrpc":"2.0","id":1,"method":"session/list"}', "Acp-Connection-Id: c-1")
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(OPENED)
+            await receive(client, until=INITIALIZED)
+            await target.aclose()
+            assert await receive(client) == b""
+        lab._unreachable = ConnectionRefusedError(111, "Connection refused")
+        async with lab.client() as client:
+            await client.send_all(later)
+            assert (await receive(client)).startswith(b"HTTP/1.1 502 ")
+        lab._unreachable = None
+        async with lab.client() as client:
+            await client.send_all(later)
+            target = await lab.accepted(1)
+            await receive(target, until=b"list")
+            await target.send_all(response(404, b"Unknown connection"))
+            assert b"Unknown connection" in await receive(client, until=b"connection")
+
+    trio.run(main)
+    statuses = [record.status for record in lab.records() if isinstance(record, HttpExchange)]
+    assert statuses == [200, 502, 404]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_events_are_recorded_and_delivered_wherever_the_stream_is_split(tmp_path):
+    lab = Lab(tmp_path)
+    events = [b'{"n":%d}' % number for number in range(3)]
+    body = b"".join(chunk(b"data: %b\n\n" % event) for event in events)
+
+    async def main():
+        for number, place in enumerate(range(1, len(body))):
+            async with lab.client() as client:
+                await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+                target = await lab.accepted(number)
+                await receive(target, until=b"\r\n\r\n")
+                await target.send_all(STREAM + body[:place])
+                await trio.testing.wait_all_tasks_blocked()
+                await target.send_all(body[place:])
+                assert await receive(client, len(STREAM) + len(body)) == STREAM + body
+
+    trio.run(main)
+    raws = [record.raw for record in lab.records() if isinstance(record, Frame)]
+    assert raws == [event + b"\n" for event in events] * (len(body) - 1)
+
+
+def test_a_compressed_bomb_is_delivered_and_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr(exchange, "SocketCopy", partial(SocketCopy, longest=1000))
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    payload = squeeze.compress(b"x" * 20_000) + squeeze.flush(zlib.Z_SYNC_FLUSH)[:-4]
+    bomb = bytes([0xC1, len(payload)]) + payload
+    opened = (
+        b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+    )
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(opened + bomb)
+            assert (await receive(client, until=bomb)).endswith(bomb)
+            await target.aclose()
+            await receive(client)
+
+    trio.run(main)
+    (end,) = [record for record in lab.records() if isinstance(record, Disconnect)]
+    assert end.error == "cannot read what the agent sends: a message is longer than 1000 bytes"
+
+
+def test_a_body_that_is_a_bomb_is_not_unpacked_beyond_a_limit():
+    bomb = gzip.compress(b"x" * 20_000_000)
+    body = Decoded("gzip", 1_000_000)
+    assert len(body.feed(bomb)) <= 1_000_000 + 16 * 1024 * 1024 + len(bomb)
+    assert body.feed(b"more") == b"more"
+
+
+def test_a_plain_socket_waits_for_a_slow_reader_and_has_the_errors_of_trio():
+    data = bytes(range(256)) * 20_000
+
+    async def main():
+        ours, theirs = map(trio.SocketStream, trio.socket.socketpair())
+        plain = PlainSocket(ours)
+        async with theirs, trio.open_nursery() as nursery:
+            nursery.start_soon(plain.send_all, data)
+            await trio.testing.wait_all_tasks_blocked()
+            with pytest.raises(trio.BusyResourceError):
+                await plain.send_all(b"in between")
+            assert await receive(theirs, len(data)) == data
+            await theirs.send_all(b"answer")
+            assert await plain.receive_some(100) == b"answer"
+            nursery.start_soon(_expect_closed, plain)
+            await trio.testing.wait_all_tasks_blocked()
+            await plain.aclose()
+        with pytest.raises(trio.ClosedResourceError):
+            await plain.send_all(b"more")
+
+    async def _expect_closed(plain):
+        with pytest.raises(trio.ClosedResourceError):
+            await plain.receive_some(100)
+
+    trio.run(main)

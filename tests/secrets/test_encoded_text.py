@@ -1,0 +1,45 @@
+"""A secret is found in base64 and in UTF-16, and what only looks like base64 stays."""
+
+import json
+from base64 import b64encode, urlsafe_b64encode
+
+import pytest
+from support.keys import spelled_out
+
+from acp_spy.secrets.encoded_text import decoded
+from acp_spy.secrets.finder import Finder
+
+KEY = spelled_out("ghp_<36>")
+
+
+def found(text):
+    line = json.dumps({"method": "x", "params": {"text": text}}).encode()
+    return [(secret.kind, secret.text) for secret in Finder().find(line)]
+
+
+@pytest.mark.parametrize("before", ["", "x", "xy"])
+@pytest.mark.parametrize("secret", [KEY, "DB_PASSWORD=hunter2!", '{"api_key":"q7Zk2Vw9Xn4Rb8Tm3"}'])
+@pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
+def test_a_text_in_base64_is_masked_as_a_whole_if_a_secret_is_in_it(encode, secret, before):
+    run = encode(f"{before}\nuser: bob\n{secret}\n".encode())
+    assert found(f"data: {run.decode()}\n") == [("base64", run)]
+
+
+def test_other_texts_in_base64_stay():
+    run = b64encode(b"the password: must have eight characters, and a token is not one")
+    assert found(run.decode()) == []
+    assert decoded(run).startswith(b"the password")
+    assert decoded(b"cGFzc3dvcmQ9" + b"/" * 12) == b""
+    assert decoded(b"a" * 21) == b""
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("escapes", [True, False])
+def test_a_secret_in_utf_16_is_found_letter_by_letter(encoding, escapes):
+    text = f"see {KEY} there".encode(encoding).decode("latin-1")
+    raw = json.dumps({"text": text}).encode() if escapes else text.encode()
+    [secret] = Finder().find(raw)
+    assert secret.kind == "github-token"
+    assert secret.text.replace(b"\0", b"") == KEY.encode()
+    left = raw[: secret.start] + raw[secret.end :]
+    assert KEY[-4:].encode() not in left.replace(b"\\u0000", b"").replace(b"\0", b"")

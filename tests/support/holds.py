@@ -1,0 +1,84 @@
+"""A pipeline that holds frames, whose viewers and peers the test plays."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import trio
+
+from acp_spy.capture.records import Delivery
+from acp_spy.middleware.holds.control import Control, Viewer
+from acp_spy.middleware.holds.stage import HoldStage
+from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.wire.frame import Frame, Peer
+
+Message = dict[str, Any]
+FILTER = ["method:session/*"]
+
+
+def message(**fields: Any) -> bytes:
+    return msgspec.json.encode({"jsonrpc": "2.0", **fields}) + b"\n"
+
+
+def update(session: str = "s1", text: str = "x") -> bytes:
+    return message(method="session/update", params={"sessionId": session, "text": text})
+
+
+def request(ident: int = 1, session: str = "s1") -> bytes:
+    return message(id=ident, method="session/prompt", params={"sessionId": session})
+
+
+class Bench:
+    """The pipeline; `got` is what each peer has received, `records` what became of frames."""
+
+    def __init__(self, *, tokens: list[str] = FILTER, timeout: float = 60.0) -> None:
+        self.complaints: list[str] = []
+        self.tasks: list[Callable[[], Awaitable[None]]] = []
+        self.time = 0.0
+        self.stage = HoldStage(tokens, timeout)
+        self.pipeline = Pipeline([self.stage], lambda: self.time, self.complaints.append)
+        self.control = Control(self.stage)
+        self.pipeline.begin(self.tasks.append, trio.sleep)
+        self.records: list[tuple[int, str]] = []
+        self.got: dict[Peer, list[bytes]] = {Peer.CLIENT: [], Peer.AGENT: []}
+        self.messages: list[Message] = []
+        self.viewer = Viewer(self.messages.append)
+        self.control.join(self.viewer)
+        self._seq = 0
+        self._asked = 0
+
+    def attach(self) -> "Bench":
+        self.ask("attach")
+        self.messages.clear()
+        return self
+
+    def send(self, sender: Peer, raw: bytes) -> int:
+        self._seq += 1
+        self.pipeline.take(Frame(self._seq, self.time, sender, raw))
+        self.collect()
+        return self._seq
+
+    def client(self, raw: bytes) -> int:
+        return self.send(Peer.CLIENT, raw)
+
+    def agent(self, raw: bytes) -> int:
+        return self.send(Peer.AGENT, raw)
+
+    def collect(self) -> None:
+        records, lines = self.pipeline.collect()
+        self.records += [(r.seq, r.action) for r in records if isinstance(r, Delivery)]
+        for to, raw in lines:
+            self.got[to].append(raw)
+
+    def ask(self, do: str, **more: Any) -> Message:
+        self._asked += 1
+        line = msgspec.json.encode({"id": self._asked, "do": do, **more})
+        self.control.take(self.viewer, line)
+        self.collect()
+        found = [each for each in self.messages if each.get("id") == self._asked]
+        # As it is sent: everything in it can be encoded.
+        reply: Message = msgspec.json.decode(msgspec.json.encode(found[-1]))
+        return reply
+
+    def events(self) -> list[str]:
+        return [each["event"] for each in self.messages if "event" in each]
