@@ -282,6 +282,9 @@ def test_a_malicious_message_makes_no_long_answer(folder):
     assert len(answer(captures, "rows", capture="malicious")["rows"]) == 3
 
 
+ODD = ("\0", "a/\0/b", "\x1b[31mred", "\ud800", "x" * 5000)
+
+
 def test_a_name_leads_to_captures_that_the_user_has_chosen_and_nowhere_else(folder):
     chosen, elsewhere = folder / "chosen", folder / "elsewhere"
     chosen.mkdir()
@@ -299,9 +302,20 @@ def test_a_name_leads_to_captures_that_the_user_has_chosen_and_nowhere_else(fold
         "/etc/passwd",
         "..",
     )
-    for named in (*outsiders, "link", "link.jsonl", str(chosen), "outside", "-", "/dev/stdin"):
-        with pytest.raises(Refused, match=r"^cannot read `"):
+    for named in (
+        *outsiders,
+        "link",
+        "link.jsonl",
+        str(chosen),
+        "outside",
+        "-",
+        "/dev/stdin",
+        *ODD,
+    ):
+        with pytest.raises(Refused, match=r"^cannot read `") as refused:
             answer(captures, "diagnosis", capture=named)
+        assert "\nhint: use a name that `list_captures` shows" in str(refused.value)
+        assert str(refused.value).replace("\n", "").isprintable()
     for given in (outside, elsewhere):
         wider = Captures(str(chosen), [str(given)])
         assert wider.find("outside.jsonl") == wider.find(str(outside)) == str(outside)
