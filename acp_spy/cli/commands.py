@@ -166,8 +166,7 @@ PROXY_OPTIONS = (
     Option(
         "--header",
         takes="HEADER",
-        help="Send this header with every request, for example 'X-Team: blue'."
-        " Repeatable.",
+        help="Send this header with every request, for example 'X-Team: blue'. Repeatable.",
         repeats=True,
         is_remote=True,
     ),

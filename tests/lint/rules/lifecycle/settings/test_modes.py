@@ -91,7 +91,7 @@ def test_ids_in_a_list_are_unique_and_not_empty():
     def texts(*names):
         commands = [{"name": name, "description": "Do it"} for name in names]
         sent = update(sessionUpdate="available_commands_update", availableCommands=commands)
-        return [finding.text for finding in lint("\n".join([OPTIONS, sent, END]), "LIF114")]
+        return [finding.text for finding in lint(f"{OPTIONS}\n{sent}\n{END}", "LIF114")]
 
     assert texts("plan", "review") == []
     assert texts("plan", "plan") == ["command `plan` is listed 2 times; expected unique ids"]
