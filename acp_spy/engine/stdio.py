@@ -45,7 +45,7 @@ def secure() -> None:
 def read(source: int, most: int = _CHUNK) -> bytes | None:
     """Return what there is, empty at the end; `None` if somebody who shares it was faster."""
     try:
-        return os.read(source, min(most, _CHUNK))
+        return os.read(source, most)
     except BlockingIOError:
         return None
     except OSError:
