@@ -28,6 +28,11 @@ _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 _INVISIBLE = re.compile(
     rb"(?:\x1b\[[0-9;]{0,20}[A-Za-z]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
 )
+_ESCAPED_MARKS = (rb"\u001b", rb"\u001B", rb"\u200", rb"\u00ad", rb"\u00AD")
+_MARKS = (
+    *(b"\xc2\xad", b"\xe2\x81\xa0"),
+    *(b"\xe2\x80" + bytes([last]) for last in range(0x8B, 0x90)),
+)
 _ESCAPED_INVISIBLE = re.compile(
     rb"(?:(?:\\u001[bB]|\x1b)\[[0-9;]{0,20}[A-Za-z]|\\u200[b-fB-F]|\\u00[aA][dD]"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
@@ -68,9 +73,18 @@ def wide_texts(text: bytes) -> Iterator[tuple[int, bytes]]:
             yield wide.start(), wide[0].replace(b"\0", b"")
 
 
+def _may_hide(raw: bytes) -> bool:
+    """Whether something invisible may be in `raw`: most lines need two quick looks."""
+    return (
+        b"\x1b" in raw
+        or (b"\\u" in raw and any(mark in raw for mark in _ESCAPED_MARKS))
+        or (not raw.isascii() and any(mark in raw for mark in _MARKS))
+    )
+
+
 def with_visible(raw: bytes) -> bytes:
     """Return a line, and after it what is seen of it if that is something else: to be searched."""
-    if b"u001" in raw or b"\x1b" in raw or b"u200" in raw or b"u00" in raw or not raw.isascii():
+    if _may_hide(raw):
         visible = _ESCAPED_INVISIBLE.sub(b"", raw)
         return raw if visible == raw else b"%b\n%b" % (raw, visible)
     return raw
@@ -78,7 +92,7 @@ def with_visible(raw: bytes) -> bytes:
 
 def visible_text(text: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """Return what is seen of `text`, where something was cut out, and how much by then."""
-    if b"\x1b" not in text and text.isascii():
+    if not _may_hide(text):
         return text, []
     cuts: list[tuple[int, int]] = []
     parts: list[bytes] = []

@@ -22,7 +22,7 @@ _LONGEST_WORD = 40
 # From here on one search for each of the rare bytes is quicker than one for all.
 _LARGE = 4096
 
-_HUGE = 1_000_000
+_HUGE = 8_000_000
 
 # A name in an object, or in one that is spelled in a string. One with an escape in it is
 # `has_escaped_ascii`.
