@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable
-from typing import Any, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import pytest
 
@@ -18,11 +18,14 @@ from acp_spy.pytest_plugin.options import (
     gather,
     transport_of,
     with_faults,
+    with_transport,
 )
 from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
-from acp_spy.pytest_plugin.served import Served, with_transport
 from acp_spy.relative_paths import is_url
 from acp_spy.wire.inert import inert
+
+if TYPE_CHECKING:
+    from acp_spy.pytest_plugin.served import Served
 
 AGENT, CLIENT = "agent", "client"
 _SET_COMMAND = "set acp_agent_command = COMMAND in pytest's settings"
@@ -132,6 +135,8 @@ class Mocks:
         return recording.argv(command)
 
     def _serve(self, command: list[str], transport: str, output: str = os.devnull) -> str:
+        from acp_spy.pytest_plugin.served import Served  # few tests start a server
+
         served = Served(command, transport, output)
         self._served.append(served)
         return served.url

@@ -83,6 +83,13 @@ def transport_of(options: MockOptions) -> str:
     return str(options.get("transport", ""))
 
 
+def with_transport(url: str, transport: str) -> str:
+    """Return `url` as that of a WebSocket, or of HTTP."""
+    scheme, mark, rest = url.partition("://")
+    secure = "s" if scheme in ("https", "wss") else ""
+    return f"{transport}{secure}{mark}{rest}"
+
+
 def with_faults(options: MockOptions, command: list[str], folder: str) -> list[str]:
     """
     Return the command line of an agent with the faults in front of it, if there are any.

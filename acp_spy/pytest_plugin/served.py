@@ -8,14 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from acp_spy.pytest_plugin.mock import ACP_SPY
+from acp_spy.pytest_plugin.options import with_transport
 from acp_spy.relative_paths import is_url
-
-
-def with_transport(url: str, transport: str) -> str:
-    """Return `url` as that of a WebSocket, or of HTTP."""
-    scheme, mark, rest = url.partition("://")
-    secure = "s" if scheme in ("https", "wss") else ""
-    return f"{transport}{secure}{mark}{rest}"
 
 
 class Served:
