@@ -41,6 +41,7 @@ FAMILIES = (
     "capabilities",
     "dialects",
     "legal",
+    "testers",
 )
 for _family in FAMILIES:
     import_module(f"benchmarks.operators.{_family}")

@@ -179,7 +179,7 @@ def limits(medians, memory, events):
                 f"added to a {what}, in terms of the trio relay",
                 added(medians, SPY, what) / max(added(medians, RELAY, what), 1e-9),
                 2.0,
-                aim=True,
+                aim=what == POST,
             )
             for what in (WEBSOCKET, POST)
         ),

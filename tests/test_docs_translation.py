@@ -14,7 +14,7 @@ from support.processes import ACP_SPY, DEADLINE
 from acp_spy.middleware.dialects.known import TRANSLATIONS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "translation.md").read_text(encoding="utf-8")
-VARIES = re.compile(r"^ *\d* +\d\.\d{3}[^<>a-z→←]*|\d+(?:\.\d+)? [mµ]s|recorded .*", re.MULTILINE)
+ROW = re.compile(r"(client →|← agent) [ │╭╰]*(#\d+ )?(\S+(?: \S+)*)")
 
 
 def test_every_translation_is_in_the_table():
@@ -72,4 +72,5 @@ def test_the_agent_and_the_client_of_the_page_work(tmp_path):
     )
     assert done.stdout == said
     done = acp_spy(*view.split()[1:], cwd=tmp_path, env=path)
-    assert VARIES.sub("", done.out) == VARIES.sub("", shown)
+    assert len(ROW.findall(shown)) > 20
+    assert ROW.findall(done.out) == ROW.findall(shown)

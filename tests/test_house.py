@@ -105,6 +105,13 @@ def test_the_whole_proxy_loads_no_more_than_it_needs(tmp_path):
     assert not loaded & (HEAVY - beside_the_traffic | not_needed)
 
 
+def test_http_2_is_loaded_only_by_a_connection_that_speaks_it():
+    names = ("agent_server", "bridge", "run_http")
+    loaded = modules_after("; ".join(f"import acp_spy.remote.{name}" for name in names))
+    assert "h11" in loaded
+    assert "h2" not in loaded
+
+
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 
 

@@ -61,6 +61,7 @@ acp-spy stats {EXAMPLE}
 acp-spy diff {EXAMPLE} {OTHER}
 acp-spy script {EXAMPLE} {SCRIPT}
 acp-spy faults
+acp-spy dialects
 acp-spy list
 acp-spy prune --older-than 30d --dry-run
 acp-spy import {FOREIGN} -o imported.jsonl

@@ -49,6 +49,7 @@ def test_whatever_reads_a_capture_works_without_posix(tmp_path):
         ["check", "--format", "json", "example"],
         ["rule"],
         ["faults"],
+        ["dialects"],
         ["rule", "FRM004"],
         ["stats", "example"],
         ["diff", "example", str(FIXTURES / "torn-last-line.jsonl")],

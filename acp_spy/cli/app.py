@@ -215,6 +215,13 @@ def _works_here(name: str) -> bool:
     return is_posix() or name not in NEED_POSIX
 
 
+def _panel_of(option: Option) -> str | None:
+    """Return the title that an option is listed under; none for typer's own."""
+    if option.is_remote:
+        return "Options for an agent with a URL"
+    return "Options that may change the traffic" if option.changes_traffic else None
+
+
 def _root(options: Sequence[Option]) -> Any:
     """Return a function whose signature has `options`."""
 
@@ -225,7 +232,11 @@ def _root(options: Sequence[Option]) -> Any:
         option.name: Annotated[
             str if option.takes else bool,
             typer.Option(
-                *option.spellings, metavar=option.takes, help=option.help, show_default=False
+                *option.spellings,
+                metavar=option.takes,
+                help=option.help,
+                show_default=False,
+                rich_help_panel=_panel_of(option),
             ),
         ]
         for option in options

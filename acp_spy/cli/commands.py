@@ -148,8 +148,7 @@ PROXY_OPTIONS = (
         takes="FILTER",
         changes_traffic=True,
         help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
-        " while `acp-spy hold watch` or another viewer is attached, until they are released, edited"
-        " or dropped there.",
+        " for acp-spy hold watch, which releases, edits or drops them.",
     ),
     Option(
         "--hold-timeout",
@@ -161,21 +160,20 @@ PROXY_OPTIONS = (
     Option(
         "--control",
         changes_traffic=True,
-        help="Open a control socket for `acp-spy hold`, to set a filter, inject messages and add"
+        help="Open a control socket for acp-spy hold, to set a filter, inject messages and add"
         " faults while it runs; --intercept does, too.",
     ),
     Option(
         "--header",
         takes="HEADER",
-        help="With a URL: send this header with every request, for example 'X-Team: blue'."
-        " Repeatable.",
+        help="Send this header with every request, for example 'X-Team: blue'. Repeatable.",
         repeats=True,
         is_remote=True,
     ),
     Option(
         "--header-env",
         takes="NAME=VARIABLE",
-        help="With a URL: send a header whose value is in an environment variable, for example"
+        help="Send a header whose value is in an environment variable, for example"
         " Authorization=MY_TOKEN. Repeatable.",
         repeats=True,
         is_remote=True,
@@ -183,12 +181,12 @@ PROXY_OPTIONS = (
     Option(
         "--ca",
         takes="FILE",
-        help="With a URL: trust the certificates in FILE (PEM), in addition to the system's.",
+        help="Trust the certificates in FILE (PEM), in addition to the system's.",
         is_remote=True,
     ),
     Option(
         "--keep-credentials",
-        help="With a URL: record credentials in headers and URLs in clear.",
+        help="Record credentials in headers and URLs in clear.",
         is_remote=True,
     ),
 )

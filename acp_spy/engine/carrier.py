@@ -73,17 +73,13 @@ class Carrier:
         if self._always_ready:
             seconds = 0
         events = self._poller.poll(None if seconds == FOR_EVER else seconds)
-        handlers = self._handlers
+        if self._always_ready:
+            events += self._always_ready.items()
         for descriptor, what in events:
-            handler = handlers.get(descriptor)  # none, if one before it had it forgotten
+            handler = self._handlers.get(descriptor)  # none, if one before it had it forgotten
             if handler is not None:
                 handler(what)
-        if not self._always_ready:
-            return bool(events)
-        for descriptor, what in [*self._always_ready.items()]:
-            if descriptor in self._always_ready:
-                handlers[descriptor](what)
-        return True
+        return bool(events)
 
     def carry(self) -> None:
         """Handle what there is, and what comes soon after."""

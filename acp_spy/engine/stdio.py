@@ -84,9 +84,8 @@ def _send(descriptor: int, data: bytes | bytearray) -> int:
 
 def restore() -> None:
     """Give back the blocking mode of what is shared."""
-    for descriptor in _made_nonblocking:
-        os.set_blocking(descriptor, True)
-    _made_nonblocking.clear()
+    for descriptor in [*_made_nonblocking]:
+        _forget_mode(descriptor)
 
 
 def let_go(descriptor: int) -> None:

@@ -114,7 +114,14 @@ TABLE = (
     # Nor if one of them speaks a dialect, or differs from the document of the dialect.
     _row("RPC006 RPC013 SCH LIF CAP", "DIA", Scope.CONVERSATION),
     # The handshake was lost, so that the version is not known; or what is in it.
-    _row("LIF001 LIF026 RPC013 SCH CAP", _BROKEN, Scope.HANDSHAKE, "initialize", NOT_UNDERSTOOD),
+    _row(
+        "LIF001 LIF026 RPC013 SCH CAP",
+        _BROKEN,
+        Scope.HANDSHAKE,
+        "initialize",
+        "proxy/initialize",
+        NOT_UNDERSTOOD,
+    ),
     _row("LIF001 LIF026 RPC013 SCH CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
@@ -159,6 +166,8 @@ TABLE = (
     _row("LIF102 LIF104 LIF111", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
     _row("LIF111", "LIF116", Scope.FRAME),
+    _row("LIF058", "LIF101", Scope.TURN, in_any_order=True),  # all is sent twice
+    _row("LIF103", "LIF155", Scope.TOOL_CALL),
     _row("LIF120", "LIF115", Scope.FRAME),
     _row("LIF052", "LIF054", Scope.TURN),
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
@@ -180,6 +189,7 @@ TABLE = (
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.
     _row("LIF140 LIF216 LIF222", _BROKEN, Scope.SESSION, "session/update"),
+    _row("LIF138", "LIF114", Scope.SESSION),
     _row("LIF138", _SHAPE, Scope.SESSION, "session/update", at="availableCommands"),
     _row(
         "LIF132 LIF133 LIF134 LIF135",
@@ -190,7 +200,8 @@ TABLE = (
         "session/set_config_option",
         at="configOptions",
     ),
-    _row("LIF132 LIF153", "LIF129 LIF132 LIF135", Scope.SESSION),
+    _row("LIF132 LIF153", "LIF129 LIF135", Scope.SESSION),
+    _row("LIF153", "LIF132", Scope.SESSION),
     _row("LIF218", "LIF217", Scope.SESSION),
     # The id of a terminal, of a form or of a page was lost.
     _row("LIF120 LIF121 LIF122", f"{_BROKEN} CAP013", Scope.CONVERSATION, *_TERMINALS),
@@ -219,6 +230,13 @@ TABLE = (
     _row("CAP016", "CAP003 CAP004", Scope.REQUEST),
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
+    _row("RPC004", "RPC014", Scope.FRAME),
+    # A response that is a request, too, is one to most readers, and is never answered.
+    _row(
+        "RPC006 RPC009 RPC014 RPC015 RPC022 SCH LIF CAP", "RPC002", Scope.FRAME, in_any_order=True
+    ),
+    _row("RPC006 RPC022", "RPC002", Scope.PEER, in_any_order=True),
+    _row("RPC009", "RPC002", Scope.CONVERSATION),
     # What was refused by an HTTP server did not reach the agent, and a stream was lost.
     _row("NET013", "RPC001 RPC002 RPC004 RPC016 FRM001 FRM003 FRM015 LIF001 LIF002", Scope.FRAME),
     _row("RPC006 RPC021 RPC022 NET010", _REFUSED, Scope.REQUEST, in_any_order=True),

@@ -28,8 +28,6 @@ from acp_spy.replay.script import CLOSE, STDERR
 from acp_spy.wire.framing import Framer
 
 _LONGEST_WAIT = 3600.0  # seconds at once: the kernel takes no more than an int of milliseconds
-Report = Callable[[Divergence | Note], None]
-Write = Callable[[bytes], None]
 
 
 class Reporting(msgspec.Struct, frozen=True):
@@ -39,8 +37,8 @@ class Reporting(msgspec.Struct, frozen=True):
     The `verdict` is for the program that has given out our command line.
     """
 
-    report: Report
-    print_through: Callable[[Write | None], None]
+    report: Callable[[Divergence | Note], None]
+    print_through: Callable[[Callable[[bytes], None] | None], None]
     verdict: Verdict
 
 

@@ -89,7 +89,8 @@ class Captures:
 
     def _path_of(self, named: str) -> str:
         for path in self._files:
-            if named in (path, os.path.basename(path)) or _is_same(named, path):
+            name = os.path.basename(path)
+            if named in (path, name, name.removesuffix(".jsonl")) or _is_same(named, path):
                 return path
         above, name = os.path.split(named)
         is_outside = True
@@ -109,7 +110,10 @@ class Captures:
 
 
 def _is_same(path: str, other: str) -> bool:
-    return os.path.realpath(path) == os.path.realpath(other)
+    try:
+        return os.path.realpath(path) == os.path.realpath(other)
+    except ValueError:  # no path at all: it has a zero byte, or what is not Unicode
+        return False
 
 
 def without_secrets(value: Any, path: str) -> Any:

@@ -26,6 +26,7 @@ from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS as READING
 from acp_spy.mcp_server.tool import Tool
 from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.inert import inert
 
 INSTRUCTIONS = """\
 acp-spy records the messages between ACP clients (editors) and ACP agents. These tools read the \
@@ -115,7 +116,7 @@ def _call(tool: Tool, given: dict[str, Any], captures: Captures) -> CallToolResu
 
 def _failed(error: AcpSpyError) -> CallToolResult:
     lines = [error.message, *([f"hint: {error.hint}"] if error.hint else ())]
-    text = Redactor().text("\n".join(lines))  # it may quote the beginning of a file
+    text = Redactor().text("\n".join(map(inert, lines)))  # it may quote the beginning of a file
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
 
 

@@ -34,7 +34,7 @@ from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM
-from acp_spy.remote.http_server import CHUNK, GONE, ServedHttp, ServedRequest
+from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.service import Service
 from acp_spy.wire.frame import Peer, Via
@@ -115,7 +115,8 @@ class AgentServer:
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
         async with self._places:
-            await self._service.guard_against_bugs(partial(serve_connection, stream, self._serve))
+            serve = partial(serve_connection, stream, self._serve, IDLE_TIMEOUT)
+            await self._service.guard_against_bugs(serve)
 
     async def _serve(self, stream: Any, start: bytes) -> None:
         served = ServedHttp(stream, self._service, self._respond, start)

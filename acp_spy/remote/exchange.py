@@ -103,7 +103,8 @@ class Exchange:
         if self.is_upgrade:
             self.conversation = self._conversations.begin()
         else:
-            opens = self.method == "POST" and _is_initialize(self._body)
+            is_new = self.method == "POST" and not self._connection
+            opens = is_new and _is_initialize(self._body)
             self.conversation = self._conversations.of_request(
                 self._connection, self._session, opens=opens
             )

@@ -6,6 +6,7 @@ half of a frame behind. What came is acknowledged when more is asked for: a peer
 stream beyond what the other side has taken.
 """
 
+import math
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -56,12 +57,17 @@ class Http2Connection:
     One connection; `streams` has those that are open, by their numbers.
 
     `on_request` is called with each stream that a client opens. Without it we are the client.
+    A connection without streams is closed after `idle` seconds.
     """
 
     def __init__(
-        self, stream: Any, on_request: "Callable[[Http2Stream], Awaitable[None]] | None" = None
+        self,
+        stream: Any,
+        on_request: "Callable[[Http2Stream], Awaitable[None]] | None" = None,
+        idle: float = math.inf,
     ) -> None:
         self._stream = stream
+        self._idle = idle
         self._on_request = on_request
         is_client = on_request is None
         self.h2 = H2Connection(H2Configuration(client_side=is_client, header_encoding=None))
@@ -171,9 +177,16 @@ class Http2Connection:
             self.push()
             if len(self._out) > MOST_OUTPUT:
                 await self.flush()
-            data = bytes(await self._stream.receive_some(CHUNK))
+            data = await self._receive()
             if not data:
                 return
+
+    async def _receive(self) -> bytes:
+        while True:
+            with trio.move_on_after(self._idle):
+                return bytes(await self._stream.receive_some(CHUNK))
+            if not self.streams:
+                return b""
 
     def _end(self, last: int, code: int) -> None:
         """Take a GOAWAY: requests after `last` are not processed, those before it go on."""

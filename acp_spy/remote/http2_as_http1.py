@@ -31,7 +31,10 @@ _OF_CONNECTION = frozenset(
 
 
 async def serve_http2(
-    stream: Any, start: bytes, serve: Callable[["RequestConnection", bytes], Awaitable[None]]
+    stream: Any,
+    start: bytes,
+    serve: Callable[["RequestConnection", bytes], Awaitable[None]],
+    idle: float,
 ) -> None:
     """Call `serve` with each request of a client that speaks HTTP/2, as a connection."""
     # Those that a client has reset may take a while to end; it must not start any number of them.
@@ -50,7 +53,7 @@ async def serve_http2(
             finally:
                 places.release_on_behalf_of(stream)
 
-        await Http2Connection(stream, begin).run(start)
+        await Http2Connection(stream, begin, idle).run(start)
 
 
 class RequestConnection(trio.abc.HalfCloseableStream):

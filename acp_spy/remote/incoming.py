@@ -1,5 +1,6 @@
 """What a client speaks on its connection: HTTP/1.1, or HTTP/2 with prior knowledge."""
 
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,18 +12,21 @@ _HTTP_2 = b"PRI * HTTP/2.0\r\n"
 
 
 async def serve_connection(
-    stream: trio.SocketStream, serve: Callable[[Any, bytes], Awaitable[None]]
+    stream: trio.SocketStream,
+    serve: Callable[[Any, bytes], Awaitable[None]],
+    idle: float = math.inf,
 ) -> None:
     """
     Call `serve` with a connection that speaks HTTP/1.1, and what was already read from it.
 
-    For a client that speaks HTTP/2 that is done for each of its requests.
+    For a client that speaks HTTP/2 that is done for each of its requests; its connection is closed
+    after `idle` seconds without any.
     """
     start = await _first_bytes(stream)
     if start.startswith(_HTTP_2):
         from acp_spy.remote.http2_as_http1 import serve_http2
 
-        await serve_http2(stream, start, serve)
+        await serve_http2(stream, start, serve, idle)
     elif start:
         await serve(stream, start)
     else:

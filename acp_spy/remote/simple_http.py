@@ -7,6 +7,8 @@ plain as here is left to h11: these patterns accept less than it does, and nothi
 """
 
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -44,56 +46,78 @@ class SimpleResponse(msgspec.Struct):
 
 def read_request(data: bytes) -> SimpleRequest | None:
     """Return the request that `data` is; `None` if it is not exactly one, or not simple."""
-    match = _REQUEST.match(data)
-    if match is None:
+    start = data.find(b"\r\n\r\n") + 4
+    head = _request_head(data[:start])
+    if head is None or head.size != len(data) - start:
         return None
-    headers = _headers(match[3])
-    if not _is_whole(headers, len(data) - match.end(), is_length_needed=match[1] == b"POST"):
-        return None
-    if sum(name == "host" for name, _ in headers) != 1:
-        return None
-    return SimpleRequest(data, match[1].decode(), match[2].decode(), headers, match.end())
+    return SimpleRequest(data, head.first, head.second, head.headers, start)
 
 
 def read_response(data: bytes) -> SimpleResponse | None:
     """Return the response that `data` is; `None` if it is not exactly one, or not simple."""
-    match = _RESPONSE.match(data)
+    start = data.find(b"\r\n\r\n") + 4
+    head = _response_head(data[:start])
+    if head is None or head.size != len(data) - start:
+        return None
+    return SimpleResponse(data, int(head.first), head.headers, start)
+
+
+class _Head(NamedTuple):
+    """A head: two words of its first line, its headers, and the size of the body."""
+
+    first: str
+    second: str
+    headers: list[tuple[str, str]]
+    size: int
+
+
+# Most heads of a connection are the same as before, and so is what they mean.
+@lru_cache(maxsize=64)
+def _request_head(head: bytes) -> _Head | None:
+    match = _REQUEST.fullmatch(head)
+    if match is None:
+        return None
+    headers = _headers(match[3])
+    size = _size(headers)
+    if size is None and match[1] == b"DELETE" and not _is_special(headers):
+        size = 0
+    if size is None or sum(name == "host" for name, _ in headers) != 1:
+        return None
+    return _Head(match[1].decode(), match[2].decode(), headers, size)
+
+
+@lru_cache(maxsize=64)
+def _response_head(head: bytes) -> _Head | None:
+    match = _RESPONSE.fullmatch(head)
     if match is None or match[1] in (b"204", b"205", b"304"):
         return None
     headers = _headers(match[2])
-    if not _is_whole(headers, len(data) - match.end(), is_length_needed=True):
-        return None
-    return SimpleResponse(data, int(match[1]), headers, match.end())
+    size = _size(headers)
+    return None if size is None else _Head(match[1].decode(), "", headers, size)
 
 
 def _headers(lines: bytes) -> list[tuple[str, str]]:
-    return [*map(_header, lines.split(b"\r\n")[:-1])]
+    found = []
+    for line in lines.decode("latin-1").split("\r\n")[:-1]:
+        name, _, value = line.partition(":")
+        found.append((name.lower(), value.strip(" \t")))
+    return found
 
 
-class _Lines(dict[bytes, tuple[str, str]]):
-    """Headers by their lines, most of which are in every message of a connection."""
-
-    def __missing__(self, line: bytes) -> tuple[str, str]:
-        name, _, value = line.decode("latin-1").partition(":")
-        header = name.lower(), value.strip(" \t")
-        if len(self) > 256:
-            self.clear()
-        if len(line) < 256:
-            self[line] = header
-        return header
+def _is_special(headers: list[tuple[str, str]]) -> bool:
+    return any(
+        name in _SPECIAL
+        or name == "content-length"
+        or (name == "connection" and value.lower() != "keep-alive")
+        for name, value in headers
+    )
 
 
-_header = _Lines().__getitem__
-
-
-def _is_whole(headers: list[tuple[str, str]], size: int, *, is_length_needed: bool) -> bool:
-    """Whether these headers say that the body has this size, and nothing special."""
-    lengths = []
-    for name, value in headers:
-        if name == "content-length":
-            lengths.append(value)
-        elif name in _SPECIAL or (name == "connection" and value.lower() != "keep-alive"):
-            return False
-    if not lengths:
-        return not is_length_needed and size == 0
-    return len(lengths) == 1 and lengths[0] == str(size)
+def _size(headers: list[tuple[str, str]]) -> int | None:
+    """Return the size of the body, if these headers say it, and nothing special."""
+    lengths = [value for name, value in headers if name == "content-length"]
+    others = [header for header in headers if header[0] != "content-length"]
+    if len(lengths) != 1 or _is_special(others):
+        return None
+    is_number = lengths[0].isascii() and lengths[0].isdecimal() and len(lengths[0]) < 10
+    return int(lengths[0]) if is_number and lengths[0] == str(int(lengths[0])) else None

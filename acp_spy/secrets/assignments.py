@@ -196,8 +196,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if assign := _ASSIGN.match(text, at):
         return _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
-        certainty = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
-        return _value(text, call.end(), strength, "assignment", certainty=certainty)
+        in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
+        return _value(text, call.end(), strength, "assignment", certainty=in_call)
     is_tag = text[start - 1 : start] in (b"<", b":") or text[start - 4 : start] in (
         b"&lt;",
         b"Key>",

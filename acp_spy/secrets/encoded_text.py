@@ -1,13 +1,16 @@
 """
-Texts in another encoding within a text: base64, and UTF-16 with a zero byte beside each letter.
+Texts in another form within a text: base64, UTF-16 with a zero byte beside each letter, and
+letters with colors or invisible characters between them, as `grep --color` prints a match.
 
 Not every run of letters is decoded: only those that have one of a few words in them, as base64
 spells it. Each word has three spellings, by where in three bytes it begins.
 """
 
 import re
+import sys
 from base64 import b64decode, b64encode
 from binascii import Error
+from bisect import bisect
 from collections.abc import Iterator
 
 # Of which one is in most settings, tokens and keys that somebody has encoded.
@@ -19,6 +22,16 @@ ENCODED = re.compile(rb"[A-Za-z0-9+/_-]{20,8192}+={0,2}")
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _READABLE = re.compile(rb"[\t\n\r -~]{12,}")
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
+
+
+# A color or the like, a zero-width character, a soft hyphen.
+_INVISIBLE = re.compile(
+    rb"(?:\x1b\[[0-9;]{0,20}[A-Za-z]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
+)
+_ESCAPED_INVISIBLE = re.compile(
+    rb"(?:(?:\\u001[bB]|\x1b)\[[0-9;]{0,20}[A-Za-z]|\\u200[b-fB-F]|\\u00[aA][dD]"
+    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
+)
 
 
 def _spelled(word: bytes, before: int) -> bytes:
@@ -53,3 +66,32 @@ def wide_texts(text: bytes) -> Iterator[tuple[int, bytes]]:
     if b"\0" in text:
         for wide in _WIDE.finditer(text):
             yield wide.start(), wide[0].replace(b"\0", b"")
+
+
+def with_visible(raw: bytes) -> bytes:
+    """Return a line, and after it what is seen of it if that is something else: to be searched."""
+    if b"u001" in raw or b"\x1b" in raw or b"u200" in raw or b"u00" in raw or not raw.isascii():
+        visible = _ESCAPED_INVISIBLE.sub(b"", raw)
+        return raw if visible == raw else b"%b\n%b" % (raw, visible)
+    return raw
+
+
+def visible_text(text: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """Return what is seen of `text`, where something was cut out, and how much by then."""
+    if b"\x1b" not in text and text.isascii():
+        return text, []
+    cuts: list[tuple[int, int]] = []
+    parts: list[bytes] = []
+    end = gone = 0
+    for hidden in _INVISIBLE.finditer(text):
+        parts.append(text[end : hidden.start()])
+        end = hidden.end()
+        gone += end - hidden.start()
+        cuts.append((end - gone, gone))
+    return b"".join((*parts, text[end:])), cuts
+
+
+def place_before(cuts: list[tuple[int, int]], at: int, *, is_end: bool) -> int:
+    """Return where in the whole text is what is at `at` of the visible one."""
+    after = bisect(cuts, (at - is_end, sys.maxsize))
+    return at + (cuts[after - 1][1] if after else 0)

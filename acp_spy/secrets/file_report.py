@@ -11,7 +11,7 @@ import msgspec
 from acp_spy.capture.codec import decode, encode, read_format
 from acp_spy.capture.files import read
 from acp_spy.capture.foreign.detect import refuse_other_files
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor, texts_beside
@@ -169,14 +169,18 @@ def _found(record: Record | None, finder: Finder) -> list[Found]:
     """Return the texts of `record` that may have secrets, and these."""
     if record is None:
         return []
-    texts = [text.encode(errors="surrogatepass") for text in texts_beside(record)]
-    beside: list[Found] = [(raw, finder.find_in_text(raw)) for raw in texts]
+    beside: list[Found] = []
+    for name, text in texts_beside(record):
+        raw = text.encode(errors="surrogatepass")
+        beside.append((raw, finder.find_named(name, raw)))
     if isinstance(record, Frame):
         return [(record.raw, finder.find(record.raw, record.sender.value)), *beside]
     if isinstance(record, Stderr):
         return [(record.raw, finder.find(record.raw, "stderr")), *beside]
     if isinstance(record, Header):
         return [*chain.from_iterable(finder.find_in_header(record).values()), *beside]
+    if isinstance(record, Delivery) and record.raw is not None:
+        return [(record.raw, finder.find(record.raw, record.to.other.value)), *beside]
     return beside
 
 

@@ -9,7 +9,7 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
-from acp_spy.secrets.encoded_text import without_zeros
+from acp_spy.secrets.encoded_text import with_visible, without_zeros
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
@@ -17,6 +17,7 @@ from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.secret_names import Strength, is_secret_name, strength_of
 from acp_spy.secrets.shape_search import SHAPES, ShapeSearch, shapes_in
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
@@ -118,6 +119,12 @@ class Finder:
         if search is None:
             return []
         return self._accepted(without_overlap(self._in_text(text, search, 0)))
+
+    def find_named(self, name: str, text: bytes) -> list[Secret]:
+        """Return the secrets in a text; all of it, if it has the name of a secret."""
+        if name and is_secret_name(name):
+            return self._accepted(all_of(text, "header", is_named=True))
+        return self.find_in_text(text)
 
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""
@@ -254,7 +261,11 @@ class Finder:
             return without_overlap(self._in_text(text, search, depth))
         if not leaf.is_string:
             # `"token": 7` is a count, whereas all is secret that one signs in with.
-            may_be = kind not in ("", "secret")
+            may_be = kind not in ("", "secret") or (
+                bool(kind)
+                and len(text) > 3
+                and strength_of(str(leaf.path[-1])) is Strength.PASSWORD
+            )
             is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
         # In a file that was read `"password": "Password"` may be a label.
@@ -303,7 +314,8 @@ class Finder:
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    return without_zeros(spelled_plainly(raw) if has_escaped_ascii(raw) else raw)
+    plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+    return with_visible(without_zeros(plain))
 
 
 def _in_any_line(word: str) -> bytes:

@@ -68,10 +68,10 @@ class Redactor:
 
     def learn(self, record: Record) -> None:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
-        for text in texts_beside(record):
+        for name, text in texts_beside(record):
             raw = text.encode(errors="surrogatepass")
             self._placeholders.reserve(raw)
-            self.finder.find_in_text(raw)
+            self.finder.find_named(name, raw)
         if isinstance(record, Frame | Stderr):
             self._placeholders.reserve(record.raw)
             if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
@@ -141,15 +141,16 @@ class Redactor:
         return msgspec.structs.replace(record, raw=raw, redacted=places)
 
     def _redact_delivery(self, record: Delivery) -> Delivery:
-        by = self.text(record.by)  # it may be the path of a script
+        # `by` may be the path of a script, and `error` what it said.
+        texts = {name: self.text(value) for name, value in _texts_of(record).items()}
         if record.raw is None:
-            return msgspec.structs.replace(record, by=by, error=self.text(record.error))
+            return msgspec.structs.replace(record, **texts)
         found = self.finder.find(record.raw, record.to.other.value)
         found = with_split_secrets(found, self._split_parts_of.get(record.raw, ()))
         known = dict.fromkeys((*record.redacted, *(secret.pointer for secret in found)))
         raw = self._replace(record.raw, found)
         places = tuple(dict.fromkeys(map(self.pointer, known)))
-        return msgspec.structs.replace(record, by=by, raw=raw, redacted=places)
+        return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
 
     def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
         """Return the secrets in a line; a huge one is searched once, though it is read twice."""
@@ -165,20 +166,23 @@ class Redactor:
         self._in_huge = {}
 
     def _redact_via(self, via: Via) -> Via:
-        ids = {name: self.text(value) for name in _IDS if (value := getattr(via, name))}
-        return msgspec.structs.replace(via, **ids)
+        texts = {name: self.text(value) for name, value in _texts_of(via).items()}
+        return msgspec.structs.replace(via, **texts)
 
     def _redact_http(self, record: HttpExchange | Disconnect) -> HttpExchange | Disconnect:
-        """Return the record without secrets in its ids, its path, its headers and its texts."""
-        return msgspec.structs.replace(
-            record,
-            **{
-                name: {key: self.text(each) for key, each in value.items()}
-                if isinstance(value, dict)
-                else self.text(value)
-                for name, value in _texts_of(record).items()
-            },
-        )
+        """Return the record without secrets in any of its texts, and in its headers."""
+        texts: dict[str, object] = {
+            name: self.text(value) for name, value in _texts_of(record).items()
+        }
+        for field, headers in _headers_of(record).items():
+            texts[field] = {
+                self.text(name): self._named(name, value) for name, value in headers.items()
+            }
+        return msgspec.structs.replace(record, **texts)
+
+    def _named(self, name: str, text: str) -> str:
+        raw = text.encode(errors="surrogatepass")
+        return self._replace(raw, self.finder.find_named(name, raw)).decode(errors="surrogatepass")
 
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
@@ -234,29 +238,39 @@ class Masked:
         return sum(self.redactor.counts.values())
 
 
-def texts_beside(record: Record) -> list[str]:
-    """Return what a record says beside the line, the command, the folder and the note."""
-    if isinstance(record, Frame | Stderr):
-        return [step for pointer in record.redacted for step in steps(pointer)]
-    if isinstance(record, Header):
-        return [record.tool, record.started]
-    if isinstance(record, HttpExchange | Disconnect):
-        found: list[str] = []
-        for value in _texts_of(record).values():
-            found += value.values() if isinstance(value, dict) else [value]
-        return found
-    return [record.reason, *record.undelivered] if isinstance(record, Exit) else []
+def texts_beside(record: Record) -> list[tuple[str, str]]:
+    """Return what a record says beside its line, command, folder and note; headers by name."""
+    texts: list[str] = []
+    headers: list[tuple[str, str]] = []
+    if isinstance(record, Frame | Stderr | Delivery):
+        texts += [step for pointer in record.redacted for step in steps(pointer)]
+    if isinstance(record, Frame) and record.via:
+        texts += _texts_of(record.via).values()
+    elif isinstance(record, Header):
+        texts += [record.tool, record.started]
+    elif isinstance(record, Exit):
+        texts += [record.reason, *record.undelivered]
+    elif isinstance(record, HttpExchange | Disconnect | Delivery):
+        texts += _texts_of(record).values()
+        for fields in _headers_of(record).values():
+            texts += fields
+            headers += fields.items()
+    return [*(("", text) for text in texts), *headers]
 
 
-def _texts_of(record: HttpExchange | Disconnect) -> dict[str, str | dict[str, str]]:
-    """Return the fields of a record about HTTP that peers have filled with text."""
-    names = _IN_EXCHANGE if isinstance(record, HttpExchange) else _IN_DISCONNECT
-    return {name: value for name in names if (value := getattr(record, name))}
+def _texts_of(part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
+    """Return all fields that are text: whoever wrote the file may have put anything there."""
+    values = ((name, getattr(part, name)) for name in part.__struct_fields__)
+    return {name: value for name, value in values if value and isinstance(value, str)}
 
 
-_IDS = ("connection", "session")
-_IN_EXCHANGE = (*_IDS, "path", "request_headers", "response_headers", "body", "error")
-_IN_DISCONNECT = (*_IDS, "reason", "error")
+def _headers_of(record: HttpExchange | Disconnect | Delivery) -> dict[str, dict[str, str]]:
+    if not isinstance(record, HttpExchange):
+        return {}
+    return {
+        "request_headers": record.request_headers,
+        "response_headers": record.response_headers,
+    }
 
 
 def _known_by(line: Frame | Stderr) -> tuple[float, bytes]:

@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.common_shapes import COMMON
-from acp_spy.secrets.encoded_text import ENCODED, KEYWORDS, decoded, wide_texts
+from acp_spy.secrets.encoded_text import (
+    ENCODED,
+    KEYWORDS,
+    decoded,
+    place_before,
+    visible_text,
+    wide_texts,
+)
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
@@ -72,6 +79,13 @@ class ShapeSearch:
                 secret_at(text, at + 2 * secret.start, at + 2 * secret.end, secret.kind)
                 for secret in self.find_in(ascii_text)
             ]
+        visible, cuts = visible_text(text)
+        if cuts:
+            for secret in self.find_in(visible):
+                start = place_before(cuts, secret.start, is_end=False)
+                end = place_before(cuts, secret.end, is_end=True)
+                if end - start > secret.end - secret.start:  # else it is found anyway
+                    found.append(secret_at(text, start, end, secret.kind))
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:

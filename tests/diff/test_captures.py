@@ -16,7 +16,7 @@ from rich.console import Console
 from support import effort
 from support.replays import Renamed, other_id
 
-from acp_spy import Capture, Disconnect, Exit, Frame, Header, HttpExchange, Peer, load
+from acp_spy import Capture, Delivery, Disconnect, Exit, Frame, Header, HttpExchange, Peer, load
 from acp_spy.capture.transcript import parse
 from acp_spy.comparison import json as as_json
 from acp_spy.comparison import text
@@ -136,6 +136,9 @@ def test_it_equals_itself(capture):
 
 def test_it_equals_itself_under_other_names(capture):
     recorded = load(capture)
+    # What came instead of a frame has its ids as well, and they are not renamed here.
+    sent = tuple(each for each in recorded.records if not isinstance(each, Delivery))
+    recorded = Capture(recorded.header, sent)
     # Spelled anew, too: what is spelled oddly is a finding, and would be mended by the way.
     assert differing(diff(respelled(recorded), renamed(recorded))) == []
 

@@ -23,6 +23,7 @@ LINES = {
     "script": [EXAMPLE, str(Path(__file__).parents[1] / "support" / "scripts" / "drop_noise.py")],
     "hold": ["list", "--capture", EXAMPLE],
     "faults": [],
+    "dialects": [],
     "http": ["--target", "ftp://example"],
     "serve": ["--listen", "nowhere", "--", "cat"],
     "list": ["--dir", str(FIXTURES)],

@@ -224,3 +224,24 @@ def test_the_table_names_rules_that_there_are():
         named = {code.removeprefix("-") for code in row.then | row.because}
         assert named <= CATALOGUE.keys() | families
     assert causes_of("LIF034") != causes_of("LIF033")  # excluded from its family
+
+
+def test_a_response_that_is_a_request_too_is_one_mistake():
+    both = line("<-", id=2, method="session/prompt", result={"stopReason": "end_turn"})
+    counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, both, permission(2, "c1"))
+    assert [code for _, code in counts if code.startswith("RPC")] == ["RPC002"]
+    assert {code for _, code in follows} >= {"RPC009", "RPC015", "RPC022"}
+
+
+def test_an_update_with_an_id_that_is_null_is_one_mistake():
+    wrong = CHUNK.replace('"method"', '"id": null, "method"')
+    counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, wrong, end(2))
+    assert counts == [(7, "RPC014")]
+    assert (7, "RPC004") in follows
+
+
+def test_an_initialize_that_the_agent_sends_is_not_a_method_that_it_lacks():
+    sent = line("<-", id=5, method="initialize", params={"protocolVersion": 1})
+    refused = line("->", id=5, error={"code": -32601, "message": "Method not found"})
+    counts, _ = folded(NEW_SESSION, sent, refused)
+    assert counts == [(5, "RPC015")]

@@ -12,6 +12,7 @@ from support.diagnoses import EXAMPLES
 from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.mcp_client import Refused, answer, answers, listed
+from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
@@ -161,7 +162,8 @@ def test_findings_can_be_chosen_by_severity(folder):
 
 def test_doctor_examines_an_agent_and_names_its_capture(folder):
     captures = Captures(str(folder))
-    found = answer(captures, "doctor", command=["no-such-agent"], allow_run=True)
+    arguments = {"command": ["no-such-agent"], "timeout": DEADLINE}
+    found = answer(captures, "doctor", allow_run=True, **arguments)
     assert found["healthy"] is False
     assert found["checks"][0]["text"] == "command not found: `no-such-agent`"
     seen = answer(captures, "diagnosis", capture=found["capture"])
@@ -280,6 +282,9 @@ def test_a_malicious_message_makes_no_long_answer(folder):
     assert len(answer(captures, "rows", capture="malicious")["rows"]) == 3
 
 
+ODD = ("\0", "a/\0/b", "\x1b[31mred", "\ud800", "x" * 5000)
+
+
 def test_a_name_leads_to_captures_that_the_user_has_chosen_and_nowhere_else(folder):
     chosen, elsewhere = folder / "chosen", folder / "elsewhere"
     chosen.mkdir()
@@ -297,9 +302,20 @@ def test_a_name_leads_to_captures_that_the_user_has_chosen_and_nowhere_else(fold
         "/etc/passwd",
         "..",
     )
-    for named in (*outsiders, "link", "link.jsonl", str(chosen), "outside", "-", "/dev/stdin"):
-        with pytest.raises(Refused, match=r"^cannot read `"):
+    for named in (
+        *outsiders,
+        "link",
+        "link.jsonl",
+        str(chosen),
+        "outside",
+        "-",
+        "/dev/stdin",
+        *ODD,
+    ):
+        with pytest.raises(Refused, match=r"^cannot read `") as refused:
             answer(captures, "diagnosis", capture=named)
+        assert "\nhint: use a name that `list_captures` shows" in str(refused.value)
+        assert str(refused.value).replace("\n", "").isprintable()
     for given in (outside, elsewhere):
         wider = Captures(str(chosen), [str(given)])
         assert wider.find("outside.jsonl") == wider.find(str(outside)) == str(outside)

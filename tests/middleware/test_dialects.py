@@ -4,8 +4,11 @@ import asyncio
 import json
 
 import pytest
+from support import effort
+from support.in_process import acp_spy
 
 from acp_spy import check
+from acp_spy.capture.codec import encode
 from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.records import Delivery, Header
 from acp_spy.errors import AcpSpyError
@@ -448,3 +451,56 @@ def test_nobody_is_blamed_for_what_the_translation_did(name):
         _, piped = talk(client, agent, **{option: name})
         found = {finding.code for finding in check([Header(), *piped.records])}
         assert not found & {"RPC003", "RPC004", "RPC005", "RPC006", "RPC007", "RPC008"}
+
+
+def test_a_dialect_that_was_translated_is_not_what_went_wrong(tmp_path):
+    from tests.support.sdk_peers import SdkClient
+
+    _, piped = talk(SdkClient, PEERS["crow"][0], agent_dialect="crow")
+    path = tmp_path / "run.jsonl"
+    for stages, is_wrong in (((), True), (make_stages({"agent_dialect": "crow"}), False)):
+        header = Header(note="".join(stage.remark for stage in stages))
+        path.write_bytes(encode([header, *piped.records]))
+        assert acp_spy("why", str(path)).out.startswith("dialect") is is_wrong
+
+
+ODD = (None, True, 7, "odd", [], {}, [None], {"type": 1}, ["x", {"text": None}])
+
+
+def oddities(value, at=0):
+    """Give a message with something odd at each place in turn."""
+    keys = value if isinstance(value, dict) else range(len(value))
+    for number, key in enumerate(keys):
+        odd = ODD[(at + number) % len(ODD)]
+        if isinstance(value, dict):
+            yield {name: item for name, item in value.items() if name != key}
+            yield {**value, key: odd}
+        else:
+            yield [*value[:key], odd, *value[key + 1 :]]
+        if isinstance(value[key], dict | list):
+            for inner in oddities(value[key], at + number + 1):
+                changed = {**value} if isinstance(value, dict) else [*value]
+                changed[key] = inner
+                yield changed
+
+
+@each_dialect
+def test_whatever_a_peer_sends_nothing_raises(name):
+    """A stage that raises lets a frame pass untranslated."""
+    from tests.support.sdk_peers import SdkAgent, SdkClient
+
+    step = 1 if effort.is_long else 9
+    for client, agent, option in (
+        (SdkClient, PEERS[name][0], "agent_dialect"),
+        (PEERS[name][1], SdkAgent, "client_dialect"),
+    ):
+        _, piped = talk(client, agent, **{option: name})
+        one, count = Talk(**{option: name}), 0
+        for frame in [record for record in piped.records if isinstance(record, Frame)]:
+            message = json.loads(frame.raw)
+            one(frame.sender, message)
+            for odd in oddities(message):
+                count += 1
+                if count % step == 0:
+                    one(frame.sender, odd)
+        assert [words for words in one.complaints if "bug" in words] == []

@@ -26,10 +26,12 @@ from support.remote import (
     receive,
     response,
 )
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.remote.http2 import Incoming
+from acp_spy.remote.http_server import ServedHttp
+from acp_spy.remote.incoming import serve_connection
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
@@ -408,3 +410,43 @@ def test_goaways_are_taken_out_however_the_bytes_come():
         )
         assert kept == b"-" * 24 + b"".join(others)
         assert incoming.goaways() == [(5, 11), (5, 11)]
+
+
+def test_a_response_that_comes_before_the_request_is_complete_is_delivered(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            ident = await client.request("POST", JSON, CONNECTION, body=b"{", is_all=False)
+            target = await lab.accepted()
+            await receive(target, until=b"{")
+            await target.send_all(response(413, b"too large"))
+            await target.aclose()
+            assert (await client.response(ident))[::2] == (413, b"too large")
+            assert (await client.until(StreamReset, ident)).error_code == ErrorCodes.NO_ERROR
+
+    trio.run(main)
+
+
+def test_an_idle_connection_ends_and_one_with_a_stream_does_not(tmp_path):
+    async def main():
+        ours, theirs = memory_stream_pair()
+        lab = Lab(tmp_path)
+
+        async def respond(request):
+            await trio.sleep(3)
+            await request.respond(202)
+
+        async def served(stream, start):
+            await ServedHttp(stream, lab, respond, start).run()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve_connection, ours, served, 1)
+            client = Http2Peer(theirs, is_client=True)
+            ident = await client.request("GET")
+            assert (await client.response(ident))[0] == 202
+            while not client.has_ended:
+                await client.read()
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))

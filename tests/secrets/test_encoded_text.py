@@ -43,3 +43,20 @@ def test_a_secret_in_utf_16_is_found_letter_by_letter(encoding, escapes):
     assert secret.text.replace(b"\0", b"") == KEY.encode()
     left = raw[: secret.start] + raw[secret.end :]
     assert KEY[-4:].encode() not in left.replace(b"\\u0000", b"").replace(b"\0", b"")
+
+
+@pytest.mark.parametrize("hidden", ["\x1b[m\x1b[K", "\x1b[1m", "\u200b", "\xad"])
+@pytest.mark.parametrize("at", [4, 5, 20])
+def test_a_color_within_a_secret_does_not_hide_it(at, hidden):
+    """So `grep --color ghp_` prints it."""
+    text = f"a: \x1b[01;31m\x1b[K{KEY[:at]}{hidden}{KEY[at:]}\x1b[0m\nb: x"
+    for spelled in (True, False):
+        raw = json.dumps({"text": text}, ensure_ascii=spelled).encode()
+        [secret] = Finder().find(raw)
+        left = json.loads(raw[: secret.start] + b"_" + raw[secret.end :])["text"]
+        assert left == "a: \x1b[01;31m\x1b[K_\x1b[0m\nb: x"
+
+
+def test_a_password_may_be_a_number():
+    line = b'{"params":{"password":987654321,"passwords":3,"token":123456}}'
+    assert [secret.text for secret in Finder().find(line)] == [b"987654321"]

@@ -3,13 +3,23 @@
 import json
 import re
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.keys import spelled_out
 
 from acp_spy.capture.codec import decode, encode
-from acp_spy.capture.records import Closed, Disconnect, Exit, Header, HttpExchange, Stderr
+from acp_spy.capture.records import (
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
+from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer, Via
 
@@ -522,3 +532,35 @@ def test_exchanges_have_secrets_in_paths_headers_bodies_and_ids():
     kept = redactor.record(exchange)
     assert (kept.status, kept.request_headers["accept"]) == (400, "*/*")
     assert redactor.record(sent).via.connection == "c-1"
+
+
+def with_a_secret_in_each_text(kind, **others):
+    """Return a record of a kind, all of whose texts are a secret."""
+    fields = msgspec.structs.fields(kind)
+    texts = {field.name: GITHUB for field in fields if field.type is str}
+    return kind(**{**texts, **others})
+
+
+WEAK = "tulip-Garden"
+HEADERS = {GITHUB: "x", "x-api-key": WEAK, "Authorization": f"Bearer {WEAK}", "cookie": WEAK}
+BESIDE_THE_LINES = [
+    with_a_secret_in_each_text(
+        HttpExchange, t=0.1, id=1, request_headers=HEADERS, response_headers=HEADERS
+    ),
+    with_a_secret_in_each_text(Disconnect, t=0.1, exchange=1),
+    with_a_secret_in_each_text(Delivery, seq=1, t=0.1, to=Peer.AGENT),
+    with_a_secret_in_each_text(Delivery, seq=1, t=0.1, to=Peer.AGENT, raw=GITHUB.encode()),
+    Frame(1, 0.1, Peer.AGENT, b"{}\n", via=with_a_secret_in_each_text(Via)),
+]
+
+
+@pytest.mark.parametrize("record", BESIDE_THE_LINES, ids=lambda record: type(record).__name__)
+def test_no_text_of_a_record_and_no_name_of_a_header_has_a_secret(record, tmp_path):
+    redactor = Redactor()
+    redactor.learn(record)
+    done = repr(redactor.record(record))
+    assert GITHUB not in done
+    assert WEAK not in done
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(), record]))
+    assert any("github-token" in line for line in secrets_in_file(str(path), Redactor()))

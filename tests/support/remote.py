@@ -4,6 +4,7 @@ import time
 from contextlib import asynccontextmanager
 
 import trio
+from support.processes import DEADLINE
 from trio.testing import memory_stream_pair
 
 from acp_spy.capture.files import load
@@ -99,7 +100,7 @@ class Lab(Service):
 async def receive(stream, size=None, until=b""):
     """Return what comes: so many bytes, or up to something, or to the end."""
     data = b""
-    with trio.fail_after(10):
+    with trio.fail_after(DEADLINE):
         while (size is None or len(data) < size) and not (until and until in data):
             some = await stream.receive_some()
             if not some:

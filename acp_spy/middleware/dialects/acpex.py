@@ -18,7 +18,7 @@ from acp_spy.middleware.dialects.tables import (
     record,
     word,
 )
-from acp_spy.middleware.dialects.translation import INTERNAL, Asked, Params, text_of
+from acp_spy.middleware.dialects.translation import INTERNAL, Asked, Params, name_of, text_of
 from acp_spy.wire.values import decoded, fields, items, text
 
 _TERMINAL = ("create", "output", "waitForExit", "kill", "release")
@@ -267,9 +267,9 @@ class Acpex(SaidInResponse):
         return {**error, "code": _ITS_NOT_FOUND} if code in (_SIGN_IN, _NOT_FOUND) else error
 
     def _read_any_update(self, params: Params, asked: Asked | None) -> None:
-        session, update = params.get("sessionId"), fields(params.get("update"))
+        session, update = name_of(params.get("sessionId")), fields(params.get("update"))
         kind, content = update.get("kind"), update.get("content")
-        if update.get("type") in OFFICIAL_UPDATES and "sessionUpdate" in update:
+        if name_of(update.get("type")) in OFFICIAL_UPDATES and "sessionUpdate" in update:
             # ACPex's code has it so, unlike its document.
             rest = {key: item for key, item in update.items() if key != "type"}
             again = {**rest, "sessionUpdate": update["type"]}

@@ -13,6 +13,7 @@ from acp_spy.middleware.dialects.translation import (
     Params,
     Translation,
     chunk,
+    name_of,
 )
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items, text
@@ -113,9 +114,9 @@ class Crow(Translation):
         self.ask_official("session/request_permission", asking, answered)
 
     def _write_permission(self, params: Params, asked: Asked | None) -> None:
-        session, tool_call = params.get("sessionId"), fields(params.get("toolCall"))
+        session, tool_call = name_of(params.get("sessionId")), fields(params.get("toolCall"))
         tool_call = self.titled(session, tool_call)
-        identity, given = tool_call.get("toolCallId"), tool_call.get("rawInput")
+        identity, given = name_of(tool_call.get("toolCallId")), tool_call.get("rawInput")
         self._permissions[session, identity] = asked
         options = [fields(each) for each in items(params.get("options"))]
         primary = next((each for each in options if each.get("kind") == "allow_once"), None)

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from acp_spy.dialect.jetbrains import JETBRAINS
 from acp_spy.middleware.dialects.tables import Both, Calls, Note, call, record, word
-from acp_spy.middleware.dialects.translation import Asked, Message, Params, Translation
+from acp_spy.middleware.dialects.translation import Asked, Message, Params, Translation, name_of
 from acp_spy.wire.values import fields, items, text
 
 _UNKNOWN = {"name": "unknown", "version": "0"}
@@ -56,7 +56,7 @@ class SaidInResponse(Translation):
         if of.name != "session/prompt":
             super()._write(of, params, asked)
             return
-        session = params.get("sessionId")
+        session = name_of(params.get("sessionId"))
         self._said[session] = ""
 
         def then(response: Message) -> None:
@@ -107,7 +107,7 @@ class JetBrains(SaidInResponse):
         self.reads["session/update"] = self._read_any_update
 
     def _read_any_update(self, params: Params, asked: Asked | None) -> None:
-        session, update = params.get("sessionId"), fields(params.get("update"))
+        session, update = name_of(params.get("sessionId")), fields(params.get("update"))
         if update.get("sessionUpdate") == "agent_message_chunk":
             said = text(fields(update.get("content")).get("text")) or ""
             self._said[session] = self._said.get(session, "") + said

@@ -24,7 +24,7 @@ def _read_tool_call(sent: Any, note: Note) -> Any:
     call = record({"id": "toolCallId", "name": "title"}, {"content": _CONTENT}).read(sent, note)
     kind = call.get("kind")
     if kind == "file":
-        call["kind"] = _FILE_TOOLS.get(call.get("title"), "other")
+        call["kind"] = _FILE_TOOLS.get(str(call.get("title")), "other")
         if call["kind"] == "other":
             note("the kind `file` is sent as `other`: it may be `read` or `edit`")
     elif kind == "command":
@@ -38,7 +38,7 @@ def _write_tool_call(sent: Any, note: Note) -> Any:
     if name:
         call["title"] = name
     if "kind" in call:
-        call["kind"] = _KINDS.get(call["kind"], "other")
+        call["kind"] = _KINDS.get(str(call["kind"]), "other")
     made = record({"id": "toolCallId", "name": "title"}, {"content": _CONTENT}).write(call, note)
     return {"status": "pending", **made}
 

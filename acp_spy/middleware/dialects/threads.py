@@ -10,6 +10,7 @@ from acp_spy.middleware.dialects.translation import (
     Message,
     Params,
     Translation,
+    name_of,
     text_of,
 )
 from acp_spy.wire.frame import Peer
@@ -144,7 +145,7 @@ class Threads(Translation):
         self.ask_dialect("getThreads", None, self.returned(asked, listed), asked)
 
     def _write_load(self, params: Params, asked: Asked | None) -> None:
-        session = params.get("sessionId")
+        session = name_of(params.get("sessionId"))
         thread = {"threadId": session}
 
         def replay(result: Any) -> Any:
@@ -181,7 +182,7 @@ class Threads(Translation):
             self.tell_update(session, read)
 
     def _write_prompt(self, params: Params, asked: Asked | None) -> None:
-        session = params.get("sessionId")
+        session = name_of(params.get("sessionId"))
         chunks = _CHUNKS.write(items(params.get("prompt")), self.note)
         if not chunks:
             raise NoCounterpart("a prompt without text")
@@ -195,11 +196,11 @@ class Threads(Translation):
 
     def _write_cancel(self, params: Params, _asked: Asked | None) -> None:
         self.note("the dialect cannot cancel: the turn goes on until the agent ends it")
-        self._cancelled.add(params.get("sessionId"))
+        self._cancelled.add(name_of(params.get("sessionId")))
 
     def _read_stream(self, params: Params, asked: Asked | None) -> None:
         block = _read_chunk(params.get("chunk"), self.note)
-        self.say(params.get("threadId"), "agent_message_chunk", block)
+        self.say(name_of(params.get("threadId")), "agent_message_chunk", block)
         self.answer(asked, None)
 
     # A client that speaks threads, and an official agent
@@ -208,7 +209,7 @@ class Threads(Translation):
         self.note("threads have no folder: `cwd` is that of acp-spy")
 
         def created(result: Any) -> Any:
-            session = fields(result).get("sessionId")
+            session = name_of(fields(result).get("sessionId"))
             self._entries[session] = []
             return {"threadId": session}
 
@@ -241,10 +242,10 @@ class Threads(Translation):
         self.ask_official("session/list", {}, listed, asked)
 
     def _read_open(self, params: Params, asked: Asked | None) -> None:
-        self._load(params.get("threadId"), asked, lambda _entries: None)
+        self._load(name_of(params.get("threadId")), asked, lambda _entries: None)
 
     def _read_entries(self, params: Params, asked: Asked | None) -> None:
-        self._load(params.get("threadId"), asked, lambda entries: {"entries": entries})
+        self._load(name_of(params.get("threadId")), asked, lambda entries: {"entries": entries})
 
     def _load(self, session: Any, asked: Asked | None, result: Any) -> None:
         """Answer `asked` when the session is there, by what was said in it."""
@@ -268,7 +269,7 @@ class Threads(Translation):
         self.ask_official("session/load", load, loaded, asked)
 
     def _read_send(self, params: Params, asked: Asked | None) -> None:
-        session, message = params.get("threadId"), fields(params.get("message"))
+        session, message = name_of(params.get("threadId")), fields(params.get("message"))
         if message.get("role") != "user":
             raise NoCounterpart(f"a message of role `{message.get('role')}`")
         self._remember(session, message)
@@ -283,7 +284,7 @@ class Threads(Translation):
         self.ask_official("session/prompt", asking, self.returned(asked, ended), asked)
 
     def _write_message(self, params: Params, _asked: Asked | None) -> None:
-        session, update = params.get("sessionId"), fields(params.get("update"))
+        session, update = name_of(params.get("sessionId")), fields(params.get("update"))
         name = text(update.get("sessionUpdate")) or ""
         self._about = name or self._about
         roles = {"agent_message_chunk": "assistant", "user_message_chunk": "user"}

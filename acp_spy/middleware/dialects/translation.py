@@ -331,5 +331,10 @@ def chunk(key: str) -> Both:
     return Both(read, write)
 
 
+def name_of(value: Any) -> Any:
+    """Return the name of a session or a tool call, which can be a key, whatever was sent."""
+    return value if isinstance(value, str | int | None) else repr(value)
+
+
 def _key(ident: Any) -> bytes:
     return msgspec.json.encode(ident)

@@ -21,6 +21,7 @@ from acp_spy.middleware.dialects.translation import (
     Message,
     Params,
     Translation,
+    name_of,
 )
 from acp_spy.protocol.tables import spec
 from acp_spy.wire.frame import Peer
@@ -99,7 +100,7 @@ def _read_method(sent: Any, note: Note) -> Any:
     if made.get("type") == "agent":
         del made["type"]
     if isinstance(made.get("env"), list):
-        made["env"] = {fields(e).get("name"): fields(e).get("value") for e in made["env"]}
+        made["env"] = {str(fields(e).get("name")): fields(e).get("value") for e in made["env"]}
     return made
 
 
@@ -290,7 +291,7 @@ class Version2(Translation):
         self.ask_dialect("session/resume", {**made, "replayFrom": {"type": "start"}}, then, asked)
 
     def _write_prompt(self, params: Params, asked: Asked | None) -> None:
-        session = params.get("sessionId")
+        session = name_of(params.get("sessionId"))
         self._prompts[session] = asked
 
         def accepted(response: Message) -> None:
@@ -300,7 +301,7 @@ class Version2(Translation):
         self.ask_dialect("session/prompt", params, accepted, asked)
 
     def _read_any_update(self, params: Params, asked: Asked | None) -> None:
-        session, update = params.get("sessionId"), fields(params.get("update"))
+        session, update = name_of(params.get("sessionId")), fields(params.get("update"))
         name = text(update.get("sessionUpdate")) or ""
         self._about = name or self._about
         if name == "state_update":
@@ -333,13 +334,15 @@ class Version2(Translation):
         self.answer(asked, {"stopReason": reason})
 
     def _read_tool_call(self, session: Any, name: str, update: Params) -> None:
-        about = session, update.get("toolCallId")
+        about = session, name_of(update.get("toolCallId"))
         rest = {key: item for key, item in update.items() if key != "sessionUpdate"}
         if name == "tool_call_content_chunk":  # version 1 has the whole content each time
             self._content.setdefault(about, []).append(rest.pop("content", None))
             rest["content"] = [*self._content[about]]
         elif "content" in rest:
             self._content[about] = [*items(rest["content"])]
+        if rest.get("status") in ("completed", "failed", "cancelled"):
+            self._content.pop(about, None)
         if rest.get("status") in ("paused", "cancelled"):
             self.note(f"the status `{rest['status']}` has no counterpart")
         made = _drop_null(_TOOL_CALL.read(rest, self.note), self.note)
@@ -419,7 +422,7 @@ class Version2(Translation):
         self._read(self.calls[method], params, asked)
 
     def _read_prompt(self, params: Params, asked: Asked | None) -> None:
-        session = params.get("sessionId")
+        session = name_of(params.get("sessionId"))
 
         def ended(response: Message) -> None:
             result = fields(response.get("result"))

@@ -21,6 +21,7 @@ from acp_spy.middleware.dialects.translation import (
     Message,
     Params,
     Translation,
+    name_of,
     text_of,
 )
 from acp_spy.wire.frame import Peer
@@ -325,12 +326,12 @@ class Zed0010(Translation):
         elif name == "tool_call":
             self._push(update)
         elif name == "tool_call_update":
-            self._update(update.get("toolCallId"), update)
+            self._update(name_of(update.get("toolCallId")), update)
         else:
             raise NoCounterpart("this update")
 
     def _push(self, update: Params) -> None:
-        identity = update.get("toolCallId")
+        identity = name_of(update.get("toolCallId"))
         self._updates[identity] = []
         self._numbers.pop(identity, None)
 
@@ -370,7 +371,7 @@ class Zed0010(Translation):
     def _write_permission(self, params: Params, asked: Asked | None) -> None:
         tool_call = self.titled(params.get("sessionId"), fields(params.get("toolCall")))
         options = [fields(each) for each in items(params.get("options"))]
-        identity = tool_call.get("toolCallId")
+        identity = name_of(tool_call.get("toolCallId"))
 
         def confirmed(result: Any) -> Any:
             self._named(identity, fields(result).get("id"))

@@ -33,18 +33,17 @@ def http1_connection(record: HttpExchange | Disconnect, memory: dict[Any, Any]) 
     """
     ## What it does
 
-    Reports once that more than five streams are open at the same time over HTTP/1.1. If the target
-    agreed to HTTP/2 by TLS, it is not reported: a client of `acp-spy http` has no TLS to learn that.
+    Reports once that more than five streams are open at the same time over HTTP/1.1, unless the
+    target agreed to HTTP/2: a client of `acp-spy http` cannot know that.
 
     ## Why it matters
 
-    The specification requires HTTP/2, but no SDK enforces it, and HTTP/1.1 works with few streams.
-    But each stream takes a TCP connection of its own. A browser opens six of them per host: with as
-    many streams, no POST is sent any more, and the client hangs.
+    The specification requires HTTP/2, no SDK enforces it, and HTTP/1.1 works with few streams. Each
+    takes a connection. A browser opens six per host: after that no POST is sent, and it hangs.
 
     ## Use instead
 
-    Use HTTP/2: by ALPN over TLS, with prior knowledge otherwise. Or use a WebSocket.
+    Use HTTP/2, or a WebSocket.
     """
     if isinstance(record, Disconnect):
         memory.pop(record.exchange, None)

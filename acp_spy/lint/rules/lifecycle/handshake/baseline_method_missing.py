@@ -6,6 +6,7 @@ from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.envelope import error_code
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, transcript
+from acp_spy.wire.frame import Peer
 
 
 @rule(
@@ -39,8 +40,8 @@ def baseline_method_missing(step: Step) -> Iterator[Remark]:
     Implement the method. Check its spelling in the agent's dispatcher, and that the right program
     was started.
     """
-    if error_code(step) != -32601:
-        return
+    if error_code(step) != -32601 or step.frame.sender is not Peer.AGENT:
+        return  # RPC015 reports an agent that sends one of them
     if step.method == "initialize" or step.state.phase is Phase.READY:
         yield Remark(
             f"`{step.method}` was answered with `-32601` (method not found); every agent must implement it",

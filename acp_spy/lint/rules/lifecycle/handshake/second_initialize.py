@@ -14,7 +14,7 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
     name="second-initialize",
     severity=Severity.WARNING,
     summary="`initialize` was sent again on the same connection",
-    on=("request:initialize",),
+    on=("request:initialize", "request:proxy/initialize"),
     covers=("INI-17", "NET-08"),
     spec="https://agentclientprotocol.com/protocol/initialization",
     bad=transcript(
@@ -28,8 +28,8 @@ from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, trans
 def second_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     """
     ## What it does
-    Reports a second `initialize` on a connection that is already initialized. A second attempt
-    after the first was refused is allowed.
+    Reports a second `initialize` on a connection that is already initialized, and a second
+    `proxy/initialize`. A second attempt after the first was refused is allowed.
 
     ## Why it matters
     The specification does not define it. An agent may refuse it, drop its sessions or use outdated
@@ -41,10 +41,10 @@ def second_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     if not is_handshake(step):
         return
     state = step.state
-    asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
+    asked = next((e for e in state.pending.values() if e.method == step.method), None)
     if asked is not None or state.phase is Phase.READY:
         yield Remark(
-            "`initialize` was sent again; expected once per connection",
+            f"`{step.method}` was sent again; expected once per connection",
             at="/method",
             see=asked.seq if asked else memory.get("first"),
             hint="keep the first result, or start the agent again",

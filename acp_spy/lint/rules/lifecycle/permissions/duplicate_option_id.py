@@ -1,4 +1,4 @@
-"""Every id in a list is unique."""
+"""Every id in a list is unique, and not empty."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,13 +17,21 @@ from acp_spy.lint.rules.lifecycle._reading import (
 )
 from acp_spy.wire.values import fields
 
+_VALUE = "value of"
+
 
 @rule(
     code="LIF114",
     name="duplicate-option-id",
     severity=Severity.WARNING,
-    summary="Two entries in one list have the same id",
-    on=("request:session/request_permission", "SessionOpened", "ConfigChanged", "CommandsChanged"),
+    summary="Two entries in one list have the same id, or one has an empty id",
+    on=(
+        "InitializeAnswered",
+        "request:session/request_permission",
+        "SessionOpened",
+        "ConfigChanged",
+        "CommandsChanged",
+    ),
     covers=("PER-05", "MOD-02", "CFG-12", "CMD-02"),
     spec="https://agentclientprotocol.com/protocol/tool-calls#permission-options",
     bad=TOOL_CALL
@@ -37,7 +45,7 @@ def duplicate_option_id(step: Step, reported: dict[Any, Any]) -> Iterator[Remark
     ## What it does
 
     Reports duplicate ids in a list of permission options, modes, config options, values of a
-    select, or slash commands.
+    select, slash commands or login methods, and empty ids in all of them but values.
 
     ## Why it matters
 
@@ -56,6 +64,12 @@ def duplicate_option_id(step: Step, reported: dict[Any, Any]) -> Iterator[Remark
                 at=where,
                 hint="give every entry a unique id",
             )
+        elif "" in ids and not what.startswith(_VALUE) and is_first(reported, (what, "")):
+            yield Remark(
+                f"an entry has an empty id ({what}); expected unique ids",
+                at=where,
+                hint="give every entry a unique id",
+            )
 
 
 def _repeats(ids: list[str]) -> bool:
@@ -65,6 +79,11 @@ def _repeats(ids: list[str]) -> bool:
 def _lists(step: Step) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each list of options in the frame: its JSON Pointer, the name of its ids, the ids."""
     body, place = fields(step.body), place_of(step)
+    methods = body.get("authMethods")
+    if methods is not None:
+        ids = names(methods, "id") or names(methods, "methodId")  # the latter in version 2
+        yield f"{place}/authMethods", "login method", ids
+        return
     if step.method == "session/request_permission":
         yield "/params/options", "`optionId`", names(body.get("options"), "optionId")
         return
@@ -78,7 +97,7 @@ def _lists(step: Step) -> Iterator[tuple[str, str, list[str]]]:
     for i, option in entries(config):
         if options([option]):
             where = f"{place}/configOptions/{i}/options"
-            yield where, f"value of `{option_id(option)}`", values(option)
+            yield where, f"{_VALUE} `{option_id(option)}`", values(option)
 
 
 def _objects(config: Any) -> Iterator[dict[str, Any]]:

@@ -55,8 +55,8 @@ def closed_session_used(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     Load or resume the session before using it again. In the agent, stop all work before answering.
     """
     if isinstance(moment, Ending):
-        for session in moment.state.sessions.values() if not moment.state.is_draft else ():
-            yield from _updates(session, memory)
+        for each in moment.state.sessions.values() if not moment.state.is_draft else ():
+            yield from _updates(each, memory)
         return
     session = moment.session
     if session is None or not session.closed:

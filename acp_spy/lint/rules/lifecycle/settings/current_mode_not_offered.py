@@ -66,6 +66,12 @@ def current_mode_not_offered(step: Step, reported: dict[Any, Any]) -> Iterator[R
             at=place,
             hint="list this mode in `availableModes`, or use a listed id",
         )
+    elif isinstance(modes.get("availableModes"), list):
+        yield Remark(
+            f"current mode is `{current}`, but `availableModes` is empty; expected a listed mode",
+            at=place,
+            hint="list this mode in `availableModes`, or omit `modes`",
+        )
     elif step.session and step.session.how == "new" and step.session.modes is None:
         yield Remark(
             f"current mode is `{current}`, but `session/new` returned no `modes`;"

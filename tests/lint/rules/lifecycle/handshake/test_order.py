@@ -84,3 +84,9 @@ def test_only_the_first_prompt_is_part_of_the_setup():
     assert found(NEW_SESSION, PROMPT, ERROR.format(2, -32602, "No such model")) == [
         "baseline-prompt-refused"
     ]
+
+
+def test_a_second_handshake_of_a_proxy_is_found():
+    proxy = HANDSHAKE.replace('"initialize"', '"proxy/initialize"')
+    second = proxy.replace('"id": 0', '"id": 1')
+    assert [finding.code for finding in judge(proxy, second)] == ["LIF002"]

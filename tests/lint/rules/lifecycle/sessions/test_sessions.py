@@ -30,6 +30,13 @@ def test_a_session_may_be_used_after_it_was_closed_and_loaded_again():
     assert [(f.name, f.severity) for f in findings] == [("closed-session-used", Severity.WARNING)]
 
 
+def test_an_update_between_the_close_and_the_next_load_is_found():
+    assert found(NEW_SESSION, CLOSE, CHUNK, LOAD, CHUNK, LOADED) == ["closed-session-used"]
+    again = CLOSE.replace('"id": 5', '"id": 6')
+    twice = found(NEW_SESSION, CLOSE, CHUNK, LOAD, CHUNK, LOADED, again, CHUNK)
+    assert twice == ["closed-session-used"] * 2
+
+
 def test_an_unknown_session_is_told_once_whoever_speaks_in_it():
     assert found(PROMPT, CHUNK, CHUNK, END_TURN, CANCEL) == ["unknown-session"]
     assert found(CHUNK, CHUNK) == ["unknown-session"]

@@ -76,3 +76,30 @@ def test_an_option_that_nobody_offers_is_refused():
     assert (
         reported(bogus, line("<-", id=7, error={"code": -32602, "message": "No such option"})) == []
     )
+
+
+def test_a_mode_is_not_current_if_none_is_available():
+    opened = json.loads(json.dumps(OPENED))
+    opened["result"]["modes"]["availableModes"] = []
+    opened["result"].pop("configOptions")
+    talk = OPTIONS.strip().splitlines()[:-1]
+    (finding,) = lint("\n".join([*talk, f"<- {json.dumps(opened)}", END]), "LIF129")
+    assert "`availableModes` is empty" in finding.text
+
+
+def test_ids_in_a_list_are_unique_and_not_empty():
+    def texts(*names):
+        commands = [{"name": name, "description": "Do it"} for name in names]
+        sent = update(sessionUpdate="available_commands_update", availableCommands=commands)
+        return [finding.text for finding in lint(f"{OPTIONS}\n{sent}\n{END}", "LIF114")]
+
+    assert texts("plan", "review") == []
+    assert texts("plan", "plan") == ["command `plan` is listed 2 times; expected unique ids"]
+    assert texts("plan", "") == ["an entry has an empty id (command); expected unique ids"]
+
+
+def test_login_methods_have_unique_ids():
+    method = '{"id": "key", "name": "API key"}'
+    talk = OPTIONS.replace('"result": {', f'"result": {{"authMethods": [{method}, {method}], ', 1)
+    (finding,) = lint(talk, "LIF114")
+    assert finding.path == "/result/authMethods"
