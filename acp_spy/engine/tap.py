@@ -75,7 +75,7 @@ class Tap:
         self._keep_lines(_AGENT, chunk)
 
     def keep_cut(self, frames: Sequence[Frame]) -> None:
-        """Take the frames that `cut` has returned, all of them and nothing else."""
+        """Take the frames of one chunk, all of them and nothing else."""
         if self._file is None or self._redactor:
             self.keep(lambda _t: frames)
             return
