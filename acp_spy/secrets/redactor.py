@@ -240,6 +240,8 @@ class Masked:
 
 def texts_beside(record: Record) -> list[tuple[str, str]]:
     """Return what a record says beside its line, command, folder and note; headers by name."""
+    if type(record) is Frame and not record.redacted and not record.via:  # nearly all are
+        return []
     texts: list[str] = []
     headers: list[tuple[str, str]] = []
     if isinstance(record, Frame | Stderr | Delivery):
