@@ -312,12 +312,10 @@ class Finder:
         return bool(self._names) and isinstance(step, str) and step.lower() in self._names
 
 
-_ODD = re.compile(rb"\\[u/]|[\x00\x1b\x80-\xff]")
-
-
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    if not _ODD.search(raw):
+    has_marks = b"\\u" in raw or b"\\/" in raw or b"\x1b" in raw or b"\0" in raw
+    if not has_marks and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
     return with_visible(without_zeros(plain))
