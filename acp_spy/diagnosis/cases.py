@@ -699,13 +699,16 @@ def client_left(seen: Evidence) -> Cause | None:
     exchange = _first_pending(seen)
     if exchange is None or Peer.CLIENT not in seen.closed:
         return None
-    return Cause(
+    text = (
         f"The client closed the connection at {span(seen.closed[Peer.CLIENT])}, while"
-        f" {method(exchange)} had been pending{waited(seen, exchange.t)}.",
-        Peer.CLIENT,
-        frames(exchange.seq),
-        "wait for the response, or send `session/cancel` before closing",
+        f" {method(exchange)} had been pending{waited(seen, exchange.t)}."
     )
+    hint = "wait for the response, or send `session/cancel` before closing"
+    asked = next((one for one in seen.pending(Peer.AGENT) if one is not exchange), None)
+    if asked:
+        text += f" The agent was waiting for the response to {method(asked)}."
+        hint = "answer the agent's requests, and wait for its response before closing"
+    return Cause(text, Peer.CLIENT, frames(exchange.seq, asked.seq if asked else None), hint)
 
 
 @kind()

@@ -89,6 +89,15 @@ def test_an_agent_that_ends_after_the_client_left_has_not_died():
     assert kind(OPENED, "-> EOF", "<- EOF", "== 1") == "fine"
 
 
+def test_a_client_that_leaves_with_a_question_open_has_both_named():
+    asks = ask(0, "session/request_permission", **PERMISSION)
+    found = diagnosed(OPENED, PROMPT, asks, LEAVES)
+    assert found.kind == "client-left"
+    assert "`session/prompt` (frame 5)" in found.text
+    assert "waiting for the response to `session/request_permission` (frame 6)" in found.text
+    assert found.seq == (5, 6)
+
+
 def test_a_crash_without_a_pending_request_is_a_death():
     assert kind(OPENED, "<- EOF", "== -11") == "agent-died"
 
