@@ -58,6 +58,7 @@ def test_every_step_that_runs_something_is_known_here():
     ]
 
 
+@pytest.mark.long
 def test_an_agent_that_errs_fails_the_job_and_leaves_pages(checkout):
     folder = checkout(f"#!/bin/sh\nexec {sys.executable} -m acp_spy.demo.agent\n")
     assert run("Check that the agent works", folder).returncode == 1

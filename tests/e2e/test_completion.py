@@ -88,6 +88,7 @@ def test_zsh_takes_the_script_and_asks_us(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+@pytest.mark.long
 def test_fish_completes_commands_options_and_values(tmp_path):
     path = tmp_path / "acp-spy.fish"
     path.write_text(script("fish"))

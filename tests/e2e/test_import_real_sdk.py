@@ -68,6 +68,7 @@ def said(path):
     }
 
 
+@pytest.mark.long
 def test_the_log_of_an_observer_is_what_was_recorded(tmp_path):
     events = []
     capture = tmp_path / "run.jsonl"

@@ -1,4 +1,7 @@
+from itertools import product
+
 import pytest
+from support.families import for_each
 
 from acp_spy.remote.chunked import ChunkedReader
 
@@ -7,9 +10,9 @@ TEXT = b"abcWikipedia in \r\nchunks."
 ENDS = [b"0\r\n\r\n", b"0\r\nExpires: never\r\nA: b\r\n\r\n"]
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("size", range(1, len(BODY) + max(map(len, ENDS)) + 1))
-def test_a_body_is_the_same_however_it_is_cut(size, end):
+@for_each(product(range(1, len(BODY) + max(map(len, ENDS)) + 1), ENDS), str)
+def test_a_body_is_the_same_however_it_is_cut(size_and_end):
+    size, end = size_and_end
     reader = ChunkedReader()
     data = BODY + end
     pieces = [data[at : at + size] for at in range(0, len(data), size)]

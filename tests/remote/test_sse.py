@@ -1,4 +1,4 @@
-import pytest
+from support.families import for_each
 
 from acp_spy.remote.sse import SseReader
 
@@ -9,7 +9,7 @@ STREAM = (
 EVENTS = [b'{"a":1}', b"x\ny", b"z", b"q", b""]
 
 
-@pytest.mark.parametrize("size", range(1, len(STREAM) + 1))
+@for_each(range(1, len(STREAM) + 1), str)
 def test_events_are_the_same_however_the_stream_is_cut(size):
     reader = SseReader()
     pieces = (STREAM[at : at + size] for at in range(0, len(STREAM), size))
