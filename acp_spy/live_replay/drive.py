@@ -64,7 +64,7 @@ async def _see_out(stage: "_ClientStage", play: trio.CancelScope) -> None:
 
 
 class _Log(Stream):
-    """The agent's stderr, and our messages: whoever reads them, the agent can write on."""
+    """The agent's stderr, and our messages: the agent can write on, even if nobody reads them."""
 
     on_lost = Stream.cut
 

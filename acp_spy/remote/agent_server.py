@@ -478,6 +478,7 @@ class ServedSocket:
         self._stream, self._rest = request.stream_and_rest
         self._socket = WSConnection(ConnectionType.SERVER)
         self._parts: list[str] = []
+        self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
         self._ended_by = "agent"
 
     async def run(self) -> None:
@@ -528,9 +529,10 @@ class ServedSocket:
         await self._send(CloseConnection(code=1011, reason="the agent has exited"))
 
     async def _send(self, event: Any) -> None:
-        data = bytes(self._socket.send(event))
-        self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
-        await self._stream.send_all(data)
+        async with self._sending:
+            data = bytes(self._socket.send(event))
+            self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
+            await self._stream.send_all(data)
 
     async def _read(self) -> None:
         data = self._rest or bytes(await self._stream.receive_some(CHUNK))

@@ -326,6 +326,7 @@ class SocketBridge(_Bridge):
         status = 0
         async with trio.open_nursery() as nursery:
             self._is_closed = trio.Event()
+            self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
             nursery.start_soon(self._read)
             with trio.CancelScope() as self._reading:
                 async for line in read_lines():
@@ -423,17 +424,18 @@ class SocketBridge(_Bridge):
 
     async def _send_event(self, event: Any) -> bool:
         """Send something. `False` if the agent has closed the socket."""
-        try:
-            data = bytes(self._socket.send(event))
-        except ProtocolError:
-            self._reading.cancel()
-            return False
-        self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
-        try:
-            await self._stream.send_all(data)
-        except _GONE:
-            self._reading.cancel()
-        return True
+        async with self._sending:
+            try:
+                data = bytes(self._socket.send(event))
+            except ProtocolError:
+                self._reading.cancel()
+                return False
+            self._service.observe(self._exchange.socket_data, Peer.CLIENT, data)
+            try:
+                await self._stream.send_all(data)
+            except _GONE:
+                self._reading.cancel()
+            return True
 
     async def _close(self) -> None:
         self._ended_by_client = True

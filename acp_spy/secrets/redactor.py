@@ -261,7 +261,7 @@ def texts_beside(record: Record) -> list[tuple[str, str]]:
 
 
 def _texts_of(part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
-    """Return all fields that are text: whoever wrote the file may have put anything there."""
+    """Return all fields that are text: the writer of the file may have put anything there."""
     values = ((name, getattr(part, name)) for name in part.__struct_fields__)
     return {name: value for name, value in values if value and isinstance(value, str)}
 

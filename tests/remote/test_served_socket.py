@@ -1,0 +1,71 @@
+"""A WebSocket that `serve` offers: what it replies to, while a message is on its way."""
+
+from types import SimpleNamespace
+
+import pytest
+import trio
+from support.remote import INITIALIZED
+from trio.testing import lockstep_stream_pair, wait_all_tasks_blocked
+
+from acp_spy.remote.agent_server import ServedSocket
+
+UPGRADE = [
+    *((b"host", b"agent"), (b"upgrade", b"websocket"), (b"connection", b"Upgrade")),
+    *((b"sec-websocket-version", b"13"), (b"sec-websocket-key", b"dGhlIHNhbXBsZSBub25jZQ==")),
+]
+NO_MASK = bytes(4)
+
+
+class Outlet:
+    """What an agent has to say: one message, and then nothing more."""
+
+    is_over = False
+    wait = staticmethod(trio.sleep_forever)
+
+    def __init__(self):
+        self._left = [INITIALIZED]
+
+    def messages(self):
+        left, self._left = self._left, []
+        return left
+
+
+@pytest.mark.parametrize(
+    ("sent", "reply"),
+    [
+        (b"\x89\x80" + NO_MASK, b"\x8a\x00"),
+        (b"\x88\x82" + NO_MASK + b"\x03\xe8", b"\x88\x02\x03\xe8"),
+    ],
+    ids=["ping", "close"],
+)
+def test_a_reply_waits_for_a_message_that_is_being_sent(sent, reply):
+    async def main():
+        ours, theirs = lockstep_stream_pair()
+
+        def observe(*_):
+            pass
+
+        exchange = SimpleNamespace(upgraded=None, socket_data=None, lost=None)
+        request = SimpleNamespace(
+            exchange=exchange,
+            stream_and_rest=(ours, b""),
+            event=SimpleNamespace(headers=UPGRADE),
+            path="/acp",
+        )
+        outlet = Outlet()
+        agent = SimpleNamespace(ident="c-1", outlet=lambda _: outlet, end=observe)
+        service = SimpleNamespace(observe=observe)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ServedSocket(service, request, agent).run)
+            assert (await theirs.receive_some()).startswith(b"HTTP/1.1 101 ")
+            await wait_all_tasks_blocked()  # the message is on its way, and not read yet
+            await theirs.send_all(sent)
+            await wait_all_tasks_blocked()
+            message = b"\x81" + bytes([len(INITIALIZED)]) + INITIALIZED
+            got = b""
+            while len(got) < len(message + reply):
+                got += await theirs.receive_some()
+            assert got == message + reply
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
