@@ -16,7 +16,9 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
 from support import effort
 from support.effort import some_of
 from support.processes import starter
@@ -65,25 +67,46 @@ def pytest_configure(config):
             signal.signal(number, usual)
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
-    if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
-        compile_to_bytecode()
+    if not effort.is_long and hasattr(providers, "_get_local_constants"):
+        # Constants of each module that happens to be loaded would be among the examples: which ones
+        # depends on the tests that ran before, and reading them takes seconds in each worker.
+        providers._get_local_constants = lambda: providers._local_constants
+    if not config.getoption("tx", None):  # not in a process that only hands out the tests
+        compile_to_bytecode(config)
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
 
 
-def compile_to_bytecode():
+def compile_to_bytecode(config):
     """
-    Compile what the tests start as processes, once.
+    Compile what the tests start as processes, and the tests as pytest does: each worker its share.
 
     Neither an editable install nor what uv installs has been compiled by pip. Processes that have
-    little room, time or rights are not to compile what they import, and hundreds need not.
+    little room, time or rights are not to compile what they import, and hundreds need not. No test
+    runs before all workers have collected, so nothing is missing then; and what another worker has
+    not done yet is compiled when it is imported.
     """
-    folders = [ROOT / "acp_spy", TESTS / "support"]
+    folders = [ROOT / "acp_spy", TESTS]
     if distribution("pytest").read_text("INSTALLER") != "pip\n":
         folders.append(Path(pytest.__file__).parents[1])
-    for folder in folders:
-        compileall.compile_dir(folder, quiet=2)
+    sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    worker = getattr(config, "workerinput", {"workerid": "gw0", "workercount": 1})
+    for path in sources[int(worker["workerid"][2:]) :: worker["workercount"]]:
+        if path.is_relative_to(TESTS) and path.name.startswith("test_"):
+            if "workerinput" in vars(config):  # otherwise only what is collected
+                rewrite_asserts(path, config)
+        else:
+            compileall.compile_file(path, quiet=2)
+
+
+def rewrite_asserts(path, config):
+    """Make what pytest makes of a test's file when it imports it, and keep it where it looks for it."""
+    kept = rewrite.get_cache_dir(path) / (path.stem + rewrite.PYC_TAIL)
+    if not kept.exists():
+        rewrite.try_makedirs(kept.parent)
+        version, code = rewrite._rewrite_test(path, config)
+        rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, version, kept)
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
