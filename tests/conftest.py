@@ -68,7 +68,7 @@ def pytest_configure(config):
             signal.signal(number, usual)
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
-    if not effort.is_long and hasattr(providers, "_get_local_constants"):
+    if hasattr(providers, "_get_local_constants"):
         # Constants of each module that happens to be loaded would be among the examples: which ones
         # depends on the tests that ran before, and reading them takes seconds in each worker.
         providers._get_local_constants = lambda: providers._local_constants
