@@ -1,6 +1,6 @@
 """A pipeline that holds frames, whose viewers and peers the test plays."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -9,7 +9,7 @@ import trio
 from acp_spy.capture.records import Delivery
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.stage import HoldStage
-from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.wire.frame import Frame, Peer
 
 Message = dict[str, Any]
@@ -31,12 +31,18 @@ def request(ident: int = 1, session: str = "s1") -> bytes:
 class Bench:
     """The pipeline; `got` is what each peer has received, `records` what became of frames."""
 
-    def __init__(self, *, tokens: list[str] = FILTER, timeout: float = 60.0) -> None:
+    def __init__(
+        self,
+        *,
+        tokens: list[str] = FILTER,
+        timeout: float = 60.0,
+        beyond: Sequence[Stage] = (),
+    ) -> None:
         self.complaints: list[str] = []
         self.tasks: list[Callable[[], Awaitable[None]]] = []
         self.time = 0.0
         self.stage = HoldStage(tokens, timeout)
-        self.pipeline = Pipeline([self.stage], lambda: self.time, self.complaints.append)
+        self.pipeline = Pipeline([self.stage, *beyond], lambda: self.time, self.complaints.append)
         self.control = Control(self.stage)
         self.pipeline.begin(self.tasks.append, trio.sleep)
         self.records: list[tuple[int, str]] = []

@@ -17,7 +17,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, response_line
 from acp_spy.middleware.pipeline import Stage
-from acp_spy.view.filters import RowFilter, row_filter
+from acp_spy.view.filters import TOKENS_ON_THE_WAY, RowFilter, row_filter
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, read_message
@@ -78,12 +78,7 @@ class HoldStage(Stage):
 
     def set_filter(self, tokens: Sequence[str]) -> None:
         """Hold what these tokens select from now on; nothing without any. Raises `AcpSpyError`."""
-        if any(token.lstrip("-!").startswith("finding:") for token in tokens):
-            raise AcpSpyError(
-                f"cannot intercept by `{shlex.join(tokens)}`: frames are not checked on their way",
-                hint="use another filter than finding:",
-            )
-        self._selects = row_filter(tokens) if tokens else None
+        self._selects = row_filter(tokens, TOKENS_ON_THE_WAY) if tokens else None
         self.tokens = tuple(tokens)
         self.on_event({"event": "filter", "filter": self.tokens})
 
