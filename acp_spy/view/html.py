@@ -15,9 +15,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from acp_spy.view import page_data
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.page_data import (
-    MOST,
     FindingData,
     about_capture,
     about_state,
@@ -61,7 +61,7 @@ SCRIPTS = (
         "app",
     ),
 )
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
 def render(view: CaptureView) -> Iterator[str]:
@@ -70,27 +70,20 @@ def render(view: CaptureView) -> Iterator[str]:
 
     Raises `AcpSpyError` when the page becomes too long to be opened.
     """
-    if not view.filters and view.size > MOST:
+    if not view.filters and view.size > page_data.MOST:
         raise too_long(view.path)  # the page would be longer still: do not read it all for that
     view.check_first()
     page = _Page(view)
-    yield from assemble(
-        "page.html",
-        {
-            "policy": lambda: [policy(_script(), style_of(STYLES))],
-            "title": lambda: [html.escape(inert(f"{view.name} - acp-spy"))],
-            "style": lambda: [style_of(STYLES)],
-            "script": lambda: [_script()],
-            "rows": page.rows,
-            "about": lambda: [page.about()],
-        },
-    )
-
-
-def assemble(template: str, parts: dict[str, Callable[[], Iterable[str]]]) -> Iterator[str]:
-    """Give a template, piece by piece, with `parts` in their places."""
+    parts: dict[str, Callable[[], Iterable[str]]] = {
+        "policy": lambda: [policy(_script(), style_of(STYLES))],
+        "title": lambda: [html.escape(inert(f"{view.name} - acp-spy"))],
+        "style": lambda: [style_of(STYLES)],
+        "script": lambda: [_script()],
+        "rows": page.rows,
+        "about": lambda: [page.about()],
+    }
     # The template's places and the text between them, in turn.
-    for index, piece in enumerate(_PLACE.split(source_of(template))):
+    for index, piece in enumerate(PLACE.split(source_of("page.html"))):
         if index % 2:
             yield from parts[piece]()
         else:
@@ -120,7 +113,7 @@ class _Page:
                 self._findings += [self._finding(finding, count) for finding in row.findings]
                 spelled = to_json(row_values(row))
                 size += len(spelled)
-                if size > MOST:
+                if size > page_data.MOST:
                     raise too_long(self._view.name)
                 yield (",\n" if count else "\n") + spelled
                 count += 1

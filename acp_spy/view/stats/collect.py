@@ -128,10 +128,13 @@ class Collector:
     def so_far(self, now: float | None = None) -> Stats:
         """Return what `close` would return; more can be added afterwards."""
         other = copy.copy(self)
-        other._turns = self._turns.copy()
-        other._durations, other._first_updates = self._durations.copy(), self._first_updates.copy()
-        other._counts = {**self._counts}
-        other._open = {seq: tally.copy() for seq, tally in self._open.items()}
+        vars(other).update(
+            _turns=self._turns.copy(),
+            _durations=self._durations.copy(),
+            _first_updates=self._first_updates.copy(),
+            _counts={**self._counts},
+            _open={seq: tally.copy() for seq, tally in self._open.items()},
+        )
         return other.close(now)
 
     def close(self, now: float | None = None) -> Stats:

@@ -32,7 +32,7 @@ class Longest(Generic[T]):
     def copy(self) -> Self:
         """Return another one, which has the same things for now."""
         other = copy.copy(self)
-        other._heap = [*self._heap]
+        vars(other).update(_heap=[*self._heap])
         return other
 
     def things(self) -> list[T]:

@@ -52,7 +52,7 @@ class Quantiles:
     def copy(self) -> Self:
         """Return another one, which has the same values for now."""
         other = copy.copy(self)
-        other._values, other._buckets = [*self._values], {**self._buckets}
+        vars(other).update(_values=[*self._values], _buckets={**self._buckets})
         return other
 
     def at(self, share: float) -> float | None:

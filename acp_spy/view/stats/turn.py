@@ -103,7 +103,7 @@ class TurnTally:
     def copy(self) -> Self:
         """Return another one of the same turn, to be ended while this one goes on."""
         other = copy.copy(self)
-        other._longest = self._longest.copy()
+        vars(other).update(_longest=self._longest.copy())
         return other
 
     def result(self, t: float, outcome: str, stop_reason: str | None) -> Turn:
