@@ -43,6 +43,9 @@ acpSpy.row = (() => {
     return element;
   }
 
+  /** What an element shows, in short: two of the same stamp look the same. */
+  const stamp = ({ key, rows, turn, open, finding, count: number }) => [key, rows.length, turn && turn.ended, open, number, finding ? "" : rows[0].fate, finding ? "" : rows.reduce((sum, row) => sum + row.findings.length, 0)].join("|");
+
   /** Who speaks, and what was said in all. */
   function textWords({ row, rows }, { speakers }) {
     const said = rows.map((each) => each.text).join("").slice(0, LONGEST).trim();
@@ -128,5 +131,5 @@ acpSpy.row = (() => {
     );
   }
 
-  return { draw, direction };
+  return { draw, direction, stamp };
 })();

@@ -1,0 +1,1 @@
+acpSpy.captures = (() => { return { start() {} }; })();
