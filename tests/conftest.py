@@ -4,6 +4,7 @@ import compileall
 import gc
 import itertools
 import os
+import random
 import signal
 import sys
 from importlib.metadata import distribution
@@ -17,7 +18,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 from _pytest.assertion import rewrite
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
 from hypothesis.internal.conjecture import providers
 from support import effort
 from support.effort import some_of
@@ -71,8 +72,6 @@ def pytest_configure(config):
         # Constants of each module that happens to be loaded would be among the examples: which ones
         # depends on the tests that ran before, and reading them takes seconds in each worker.
         providers._get_local_constants = lambda: providers._local_constants
-    if not config.getoption("tx", None):  # not in a process that only hands out the tests
-        compile_to_bytecode(config)
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
@@ -80,21 +79,23 @@ def pytest_configure(config):
 
 def compile_to_bytecode(config):
     """
-    Compile what the tests start as processes, and the tests as pytest does: each worker its share.
+    Compile what the tests start as processes, and the tests as pytest does: once for all workers.
 
     Neither an editable install nor what uv installs has been compiled by pip. Processes that have
     little room, time or rights are not to compile what they import, and hundreds need not. No test
-    runs before all workers have collected, so nothing is missing then; and what another worker has
-    not done yet is compiled when it is imported.
+    runs before all workers have collected, so nothing is missing then.
     """
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    if worker == "gw0":
+        strategies.text().validate()  # tries each character that there is, and keeps what it found
     folders = [ROOT / "acp_spy", TESTS]
     if distribution("pytest").read_text("INSTALLER") != "pip\n":
         folders.append(Path(pytest.__file__).parents[1])
     sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    worker = getattr(config, "workerinput", {"workerid": "gw0", "workercount": 1})
-    for path in sources[int(worker["workerid"][2:]) :: worker["workercount"]]:
-        if path.is_relative_to(TESTS) and path.name.startswith("test_"):
-            if "workerinput" in vars(config):  # otherwise only what is collected
+    random.Random(worker).shuffle(sources)  # each worker begins with others
+    for path in sources:
+        if path.name.startswith("test_") and path.is_relative_to(TESTS):
+            if worker:  # a process alone makes those that it collects
                 rewrite_asserts(path, config)
         else:
             compileall.compile_file(path, quiet=2)
@@ -115,14 +116,16 @@ def pytest_xdist_auto_num_workers():
     return 1 + (os.cpu_count() or 1)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_collection():
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_collection(session):
     """
-    Keep what is collected out of the garbage collector's sight.
+    Compile everything, and keep what is collected out of the garbage collector's sight.
 
     A pytest within a test collects five times when it ends, and whoever calls it once more.
     """
     gc.disable()
+    if not session.config.getoption("tx", None):  # not in a process that only hands out the tests
+        compile_to_bytecode(session.config)
     yield
     gc.freeze()
     gc.enable()
