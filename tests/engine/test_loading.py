@@ -10,7 +10,7 @@ from support.fake_agent import open_descriptors
 from acp_spy.engine import loading
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.loading import Loading
-from acp_spy.engine.ready import FOR_EVER
+from acp_spy.engine.ready import FOR_EVER, is_readable
 
 
 @pytest.fixture(autouse=True)
@@ -62,4 +62,5 @@ def test_without_a_descriptor_or_a_thread_it_is_over_at_once(module, name, error
         patch.setattr(module, name, fail(error))
         json.start()
     assert json.is_over
+    assert json.done < 0 or is_readable(json.done)  # nobody would wait for it
     assert json.run("anything") is error
