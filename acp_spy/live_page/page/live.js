@@ -42,7 +42,7 @@ acpSpy.live = (() => {
     const pill = make("span.live", { role: "status" });
     const follow = make("button.small", { id: "follow", title: "Stay at the end (F)", "aria-pressed": "false", onclick: () => stay(!following) }, "Follow");
     const pending = make("p", { id: "pending", hidden: true });
-    get("title").before(make("a.back", { href: "/" }, "‹ Captures"));
+    get("title").before(make("a.back", { href: "/" }, "Captures"));
     get("door-findings").before(pill);
     get("tally").before(follow);
     get("diagnosis").after(pending);
@@ -133,7 +133,8 @@ acpSpy.live = (() => {
 
     /** Which requests are pending, on whom, and since when. */
     function tell() {
-      const open = model.running ? model.pending : [];
+      const said = model.diagnosis && model.diagnosis.isWrong ? model.diagnosis.seq : []; // it says since when
+      const open = model.running ? model.pending.filter(({ seq }) => !said.includes(seq)) : [];
       const words = open.slice(0, PENDING).map((each) => {
         const row = model.bySeq.get(each.seq);
         const method = make("code", null, acpSpy.inert.line(each.method));
