@@ -30,18 +30,26 @@ class Lab:
 
     async def _ask(self, method, path, headers, body):
         ours, theirs = memory_stream_pair()
-        lines = [f"{method} {path} HTTP/1.1", *headers, f"Content-Length: {len(body)}"]
+        lines = [f"{method} {path} HTTP/1.1", *headers, f"Content-Length: {len(body)}", "", ""]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._make().handle, ours)
-            await theirs.send_all("\r\n".join([*lines, "Connection: close", "", ""]).encode() + body)
-            got = await receive(theirs)
-        head, _, rest = got.partition(b"\r\n\r\n")
-        first, *fields = head.decode().split("\r\n")
-        assert self.complaints == [] or "refused" in self.complaints[0]
-        return int(first.split()[1]), dict(field.lower().split(": ", 1) for field in fields), rest
+            await theirs.send_all("\r\n".join(lines).encode() + body)
+            got = await receive(theirs, until=b"\r\n\r\n")
+            head, _, rest = got.partition(b"\r\n\r\n")
+            first, *fields = head.decode().split("\r\n")
+            named = dict(field.lower().split(": ", 1) for field in fields)
+            if "content-length" in named:
+                rest += await receive(theirs, int(named["content-length"]) - len(rest))
+            elif not rest.endswith(b"0\r\n\r\n"):
+                rest += await receive(theirs, until=b"0\r\n\r\n")
+            await theirs.aclose()
+        assert [each for each in self.complaints if "refused" not in each] == []
+        return int(first.split()[1]), named, rest
 
     def key(self):
-        status, _, body = self.ask("POST", "/api/enter", HERE, f"Authorization: Bearer {self.access.token}")
+        status, _, body = self.ask(
+            "POST", "/api/enter", HERE, f"Authorization: Bearer {self.access.token}"
+        )
         assert status == 200
         return json.loads(body)["key"]
 
@@ -75,7 +83,9 @@ def test_a_wrong_token_gives_nothing_and_does_not_use_up_the_right_one(lab):
     assert lab.key()
 
 
-@pytest.mark.parametrize("path", ["/api/capture/run.jsonl", "/api/captures", "/api/hold/run.jsonl", "/api/"])
+@pytest.mark.parametrize(
+    "path", ["/api/capture/run.jsonl", "/api/captures", "/api/hold/run.jsonl", "/api/"]
+)
 def test_without_the_key_there_is_nothing(lab, path):
     for header in ("X-Nothing: x", f"Authorization: Bearer {lab.access.token}"):
         status, _, body = lab.ask("GET", path, HERE, header)
@@ -84,7 +94,14 @@ def test_without_the_key_there_is_nothing(lab, path):
 
 @pytest.mark.parametrize(
     "host",
-    ["rebound.example:7000", "127.0.0.1", "127.0.0.1:7001", "localhost.example:7000", "[::1]:7000", "127.0.0.2:7000"],
+    [
+        "rebound.example:7000",
+        "127.0.0.1",
+        "127.0.0.1:7001",
+        "localhost.example:7000",
+        "[::1]:7000",
+        "127.0.0.2:7000",
+    ],
 )
 def test_another_name_for_this_server_is_refused(lab, host):
     """A page that had its own name resolve to 127.0.0.1 asks by that name (DNS rebinding)."""
@@ -95,7 +112,13 @@ def test_another_name_for_this_server_is_refused(lab, host):
 
 @pytest.mark.parametrize(
     "origin",
-    ["https://page.example", "http://127.0.0.1:8000", "http://localhost:7000", "https://127.0.0.1:7000", "null"],
+    [
+        "https://page.example",
+        "http://127.0.0.1:8000",
+        "http://localhost:7000",
+        "https://127.0.0.1:7000",
+        "null",
+    ],
 )
 def test_a_page_of_another_origin_is_refused(lab, origin):
     """So is a page of another port of this machine, and of this port by another name."""
@@ -106,7 +129,10 @@ def test_a_page_of_another_origin_is_refused(lab, origin):
 
 def test_the_own_origin_and_the_other_name_of_loopback_are_served(lab):
     bearer = f"Authorization: Bearer {lab.key()}"
-    assert lab.ask("GET", "/api/capture/run.jsonl", HERE, bearer, "Origin: http://127.0.0.1:7000")[0] == 200
+    assert (
+        lab.ask("GET", "/api/capture/run.jsonl", HERE, bearer, "Origin: http://127.0.0.1:7000")[0]
+        == 200
+    )
     local = ("Host: localhost:7000", "Origin: http://localhost:7000")
     assert lab.ask("GET", "/api/capture/run.jsonl", *local, bearer)[0] == 200
 
@@ -137,7 +163,15 @@ def test_the_pages_have_no_data_and_a_policy_that_allows_only_this_server(lab, p
 
 @pytest.mark.parametrize(
     "name",
-    ["other.jsonl", "..%2Frun.jsonl", "../run.jsonl", "%2Fetc%2Fpasswd", "notes.txt", "link.jsonl", ""],
+    [
+        "other.jsonl",
+        "..%2Frun.jsonl",
+        "../run.jsonl",
+        "%2Fetc%2Fpasswd",
+        "notes.txt",
+        "link.jsonl",
+        "",
+    ],
 )
 def test_only_captures_of_the_folder_can_be_asked_for(lab, tmp_path, name):
     (tmp_path / "notes.txt").write_text("mine")
