@@ -31,6 +31,8 @@ def run(words: list[str]) -> int:
         from acp_spy.cli.app import answer_shell
 
         return answer_shell(os.environ[COMPLETION_VARIABLE])
+    if not words and os.isatty(0) and os.isatty(1) and is_posix():
+        words = ["live"]
     first = words[0] if words else ""
     if first in _VERSION:
         return run_reporting(lambda: print(PROGRAM))  # noqa: T201 - this is what stdout is for

@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-from functools import partial
 from urllib.parse import urlencode
 
 from acp_spy.capture.locate import capture_folder
@@ -29,13 +28,12 @@ def serve_page(
     `parts` are added to the URL, as what the page is to show first.
     """
     from acp_spy.live_page.access import Access
-    from acp_spy.live_page.find import find, name_in_url
+    from acp_spy.live_page.find import name_in_url
     from acp_spy.live_page.live_capture import Choices
     from acp_spy.live_page.server import HOST, PageServer, run_server
 
     access = Access()
     choices = Choices(ruleset, settings, masked)
-    look = partial(find, capture_folder(), path)
 
     def ready(taken: int) -> None:
         page = f"/capture/{name_in_url(path)}" if path else "/"
@@ -48,7 +46,12 @@ def serve_page(
         )
 
     try:
-        run_server(port, lambda service: PageServer(service, access, choices, look), ready, note)
+        run_server(
+            port,
+            lambda service: PageServer(service, access, choices, capture_folder(), path),
+            ready,
+            note,
+        )
     except OSError as error:
         raise AcpSpyError(
             f"cannot serve the page at port {port}: {error.strerror or error}",

@@ -22,7 +22,6 @@ from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import BESIDE, Delivery, Header, Record
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings
@@ -77,7 +76,7 @@ class LiveCapture:
         self._codes: set[str] = set()
         self._header = Header()
         self._running = is_running(path)
-        self._sent = 0  # characters of rows
+        self._sent = self._count = 0  # characters of rows, and rows
         self._fresh: int | None = None  # the frame before, while its fate may follow
         self._caught_up = self._is_introduced = False
         self._state: dict[str, Any] = {}
@@ -91,7 +90,7 @@ class LiveCapture:
         if self._to_learn:
             return self._learn(self._to_learn)
         was_running = self._running  # before the file is read to its end
-        records = self._records.take()
+        records = self._records.take(is_last=not was_running)
         self.is_idle = not records and self._records.at_end
         if records:
             return [*self._news(records)]
@@ -110,7 +109,7 @@ class LiveCapture:
     def _learn(self, source: "_Source") -> list[str]:
         """Find the secrets of what is there already: one may come before what identifies it."""
         assert self._redactor is not None
-        records = source.take()
+        records = source.take(is_last=not self._running)
         for record in records:
             self._redactor.learn(record)
         if not records and source.at_end:
@@ -126,7 +125,7 @@ class LiveCapture:
                     self._redactor.learn(record)
             records = [*map(self._redactor.record, records)]
         rows: list[str] = []
-        findings: list[Finding] = []
+        findings: list[dict[str, Any]] = []
         fates: list[tuple[int, str]] = []
         for record in records:
             if isinstance(record, Header):
@@ -135,7 +134,13 @@ class LiveCapture:
             if fate := self._fate(record):
                 fates.append(fate)
             for row in self._timeline.feed(record):
-                findings += row.findings
+                last = self._timeline.last_seq
+                # A finding may be of a frame from long before: the page knows where that is.
+                findings += [
+                    self._finding(each, self._count if each.seq == last else None)
+                    for each in row.findings
+                ]
+                self._count += 1
                 rows.append(to_json(row_values(row)))
             self._collector.add(self._timeline.moment, self._timeline.state)
         self._stats_due = True
@@ -158,15 +163,14 @@ class LiveCapture:
             return record.seq, record.action
         return None
 
-    def _found(self, findings: list[Finding]) -> Iterator[str]:
+    def _found(self, findings: list[dict[str, Any]]) -> Iterator[str]:
         """Give findings, and the texts of rules that the page does not have yet."""
         if not findings:
             return
-        new = {finding.code for finding in findings} - self._codes
+        new = {finding["code"] for finding in findings} - self._codes
         self._codes |= new
-        # Of which row they are the page knows by their frame: it may be one from long before.
-        found = [self._finding(finding, None) for finding in findings]
-        yield to_json({"findings": found, "rules": {code: rule_data(code) for code in sorted(new)}})
+        rules = {code: rule_data(code) for code in sorted(new)}
+        yield to_json({"findings": findings, "rules": rules})
 
     def _introduce(self) -> Iterator[str]:
         """Give what the page must have before anything else."""
@@ -195,7 +199,7 @@ class LiveCapture:
             self._running = is_running(self._path)  # if it is no more, the end is yet to be read
         else:
             self.is_over = True
-            yield from self._found(self._timeline.close())
+            yield from self._found([self._finding(each, None) for each in self._timeline.close()])
         news: dict[str, Any] = {}
         state = self._state_now(running=was_running)
         if state != self._state:
@@ -246,10 +250,12 @@ class _Source:
         self._follower = Follower(path) if own else None
         self._foreign = None if own else read(path)
 
-    def take(self) -> list[Record]:
-        """Return some records; none if there are no more for now."""
+    def take(self, *, is_last: bool) -> list[Record]:
+        """Return some records; none if there are no more: for now, or if `is_last` for ever."""
         if self._follower:
             records = self._follower.take(_AT_ONCE)
+            if self._follower.at_end and is_last and not self.at_end:
+                records = self._follower.last()
             self.at_end = self._follower.at_end
             return records
         assert self._foreign is not None

@@ -17,6 +17,8 @@ import trio
 from acp_spy.engine.driven import run
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_page.access import Access, OwnPagesOnly
+from acp_spy.live_page.capture_list import CaptureList
+from acp_spy.live_page.find import find
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.live_page.served_pages import captures_page, conversation_page
 from acp_spy.remote.addresses import Target
@@ -27,6 +29,7 @@ from acp_spy.remote.service import Service
 from acp_spy.view.page_data import to_json
 
 HOST = "127.0.0.1"
+LIST_PAUSE = 1.0  # seconds between two looks at the folder
 PAUSE = 0.1  # seconds between two looks at a capture that grows
 KEEP_ALIVE = 15.0  # seconds: an empty line says that the server is there
 MOST_CONNECTIONS = 256
@@ -59,19 +62,16 @@ def _no_tap() -> Any:
 
 
 class PageServer:
-    """
-    Serves the pages of captures.
-
-    `find` returns the path of the capture that a name in a URL means, or nothing.
-    """
+    """Serves the pages of the captures in `folder`, and of the one at `named`."""
 
     def __init__(
-        self, service: Service, access: Access, choices: Choices, find: Callable[[str], str | None]
+        self, service: Service, access: Access, choices: Choices, folder: str, named: str = ""
     ) -> None:
         self._service = service
         self._access = access
         self._choices = choices
-        self._find = find
+        self._folder = folder
+        self._named = named
         self._places = trio.CapacityLimiter(MOST_CONNECTIONS)
         self._readers = trio.CapacityLimiter(_READERS)
         self._streams = 0
@@ -93,6 +93,8 @@ class PageServer:
             await self._enter(request)
         elif not self._access.admits(request.headers.get("authorization", "")):
             await _refuse(request, 403, "this page was not opened by the link of acp-spy")
+        elif kind == "captures" and request.method == "GET":
+            await self._list(request)
         elif kind == "capture" and request.method == "GET":
             await self._follow(request, name)
         else:
@@ -116,8 +118,21 @@ class PageServer:
         else:
             await _refuse(request, 403, "this link was used already, or is not of this run")
 
+    async def _list(self, request: ServedRequest) -> None:
+        async with self._stream(request) as send:
+            if send is None:
+                return
+            captures = CaptureList(self._folder, masked=self._choices.masked)
+            try:
+                while True:
+                    await send(*await self._in_thread(captures.take))
+                    if not captures.has_more:
+                        await trio.sleep(LIST_PAUSE)
+            finally:
+                captures.close()
+
     async def _follow(self, request: ServedRequest, name: str) -> None:
-        path = self._find(name)
+        path = find(self._folder, self._named, name)
         if path is None:
             await _refuse(request, 404, "there is no such capture")
             return
@@ -127,15 +142,9 @@ class PageServer:
             live: LiveCapture | None = None
             try:
                 live = await self._in_thread(partial(LiveCapture, path, self._choices))
-                silent_since = trio.current_time()
                 while not live.is_over:
-                    if lines := await self._in_thread(live.take):
-                        await send(*lines)
-                        silent_since = trio.current_time()
-                    elif live.is_idle and trio.current_time() - silent_since > KEEP_ALIVE:
-                        await send("")
-                        silent_since = trio.current_time()
-                    elif live.is_idle:
+                    await send(*await self._in_thread(live.take))
+                    if live.is_idle:
                         await trio.sleep(PAUSE)
             except AcpSpyError as error:
                 await send(_error(error.message, error.hint))
@@ -152,7 +161,9 @@ class PageServer:
     @asynccontextmanager
     async def _stream(self, request: ServedRequest) -> AsyncIterator[Any]:
         """
-        Give a function that sends lines; the block is left when the page has gone.
+        Give a function that sends lines, and without any now and then a sign that we are here.
+
+        The block is left when the page has gone.
 
         It is nothing if there are too many already; then the request has been answered.
         """
@@ -162,9 +173,15 @@ class PageServer:
             return
         lock = trio.Lock()
 
+        last = trio.current_time()
+
         async def send(*lines: str) -> None:
+            nonlocal last
+            if not lines and trio.current_time() - last < KEEP_ALIVE:
+                return
             async with lock:
-                await request.send("".join(f"{line}\n" for line in lines).encode())
+                await request.send("".join(f"{line}\n" for line in lines or ("",)).encode())
+                last = trio.current_time()
 
         self._streams += 1
         is_there = True

@@ -195,6 +195,14 @@ class Pipeline:
         lanes = [[*lane] for lane in self._lanes.values() if held in lane]
         return sum(len(lane) - lane.index(held) - 1 for lane in lanes)
 
+    def count_all_behind(self) -> dict[Held, int]:
+        """Return how many lines wait behind each held one."""
+        return {
+            held: len(lane) - place - 1
+            for lane in self._lanes.values()
+            for place, held in enumerate(lane)
+        }
+
     def now(self) -> float:
         """Return the time on the capture's clock: while a frame is handled, that of the frame."""
         return self._taking.t if self._taking else self._now()

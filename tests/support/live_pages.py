@@ -3,14 +3,13 @@
 import queue
 import threading
 from contextlib import contextmanager
-from functools import partial
 
 import trio
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.live_page.access import Access
-from acp_spy.live_page.find import find, name_in_url
+from acp_spy.live_page.find import name_in_url
 from acp_spy.live_page.live_capture import Choices
 from acp_spy.live_page.server import PageServer, serve
 
@@ -32,20 +31,20 @@ class Served:
 
 
 @contextmanager
-def served(folder, *, port=0, access=None, choices=None, complaints=None):
-    """Serve the captures in `folder` until the block is left."""
+def served(folder, *, port=0, access=None, choices=None):
+    """Serve the captures in `folder` until the block is left; nothing may be complained about."""
+    complaints = []
     access = access or Access()
     ready = queue.Queue()
-    look = partial(find, str(folder), "")
 
     async def main():
         with trio.CancelScope() as scope:
             token = trio.lowlevel.current_trio_token()
             await serve(
                 port,
-                lambda service: PageServer(service, access, choices or Choices(), look),
+                lambda service: PageServer(service, access, choices or Choices(), str(folder)),
                 lambda taken: ready.put((taken, token, scope)),
-                (complaints if complaints is not None else []).append,
+                complaints.append,
             )
 
     thread = threading.Thread(target=trio.run, args=(main,))
@@ -56,6 +55,7 @@ def served(folder, *, port=0, access=None, choices=None, complaints=None):
     finally:
         token.run_sync_soon(scope.cancel)
         thread.join()
+    assert complaints == []
 
 
 def record(folder, records=(), name="run.jsonl", header=HEADER):

@@ -16,10 +16,16 @@ acpSpy.live = (() => {
     if (news.rows) append(model, news.rows);
     for (const [seq, fate] of news.fates || []) if (model.bySeq.has(seq)) model.bySeq.get(seq).fate = fate;
     Object.assign(model.rules, news.rules);
-    addFindings(model, (news.findings || []).map((finding) => ({ ...finding, row: model.bySeq.has(finding.seq) ? model.bySeq.get(finding.seq).index : null })));
+    addFindings(model, (news.findings || []).map((finding) => placed(model, finding)));
     Object.assign(model, news.state, news.stats);
     if (news.stats) model.stamp += 1;
     if (news.now !== undefined) model.clock = { now: news.now, at: performance.now() };
+  }
+
+  /** A finding with its row: that of its frame, if the server does not say which. */
+  function placed(model, finding) {
+    const row = finding.row === null ? model.bySeq.get(finding.seq) : null;
+    return row ? { ...finding, row: row.index } : finding;
   }
 
   const create = (about) => acpSpy.data.create({ ...UNKNOWN, rules: {}, ...about, isLive: true, stamp: 0, clock: null });
@@ -42,7 +48,7 @@ acpSpy.live = (() => {
     const pill = make("span.live", { role: "status" });
     const follow = make("button.small", { id: "follow", title: "Stay at the end (F)", "aria-pressed": "false", onclick: () => stay(!following) }, "Follow");
     const pending = make("p", { id: "pending", hidden: true });
-    get("title").before(make("a.back", { href: "/" }, "‹ Captures"));
+    get("title").before(make("a.back", { href: "/" }, "Captures"));
     get("door-findings").before(pill);
     get("tally").before(follow);
     get("diagnosis").after(pending);
@@ -133,7 +139,8 @@ acpSpy.live = (() => {
 
     /** Which requests are pending, on whom, and since when. */
     function tell() {
-      const open = model.running ? model.pending : [];
+      const said = model.diagnosis && model.diagnosis.isWrong ? model.diagnosis.seq : []; // it says since when
+      const open = model.running ? model.pending.filter(({ seq }) => !said.includes(seq)) : [];
       const words = open.slice(0, PENDING).map((each) => {
         const row = model.bySeq.get(each.seq);
         const method = make("code", null, acpSpy.inert.line(each.method));

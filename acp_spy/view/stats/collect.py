@@ -129,6 +129,7 @@ class Collector:
         """Return what `close` would return; more can be added afterwards."""
         other = copy.copy(self)
         vars(other).update(
+            _course=self._course.copy(),
             _turns=self._turns.copy(),
             _durations=self._durations.copy(),
             _first_updates=self._first_updates.copy(),
