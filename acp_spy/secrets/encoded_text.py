@@ -64,10 +64,9 @@ _SEAM = re.compile(
 )
 _QUOTE_OR_MARK = re.compile(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
 _HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
-_END_OF_HALF = re.compile(rb"[A-Za-z0-9_-]+$")
-_LONGEST_HALF = 256
+_IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _IS_MIXED = re.compile(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
-_LEAST_OF_LINE = 60  # before a screen breaks it
+LEAST_OF_LINE = 60  # before a screen breaks it
 
 
 def _spelled(word: bytes, before: int) -> bytes:
@@ -148,14 +147,18 @@ def with_joined(raw: bytes) -> bytes:
 
 def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
     """Whether what is around is not words; a line must be as long as one that a screen breaks."""
-    before = _END_OF_HALF.search(text, max(0, seam.start() - _LONGEST_HALF), seam.start())
+    before = text[max(0, seam.start() - LEAST_OF_LINE) : seam.start()]
     after = _HALF.match(text, seam.end())
-    if not before or not after or not _IS_MIXED.match(before[0]) or not _IS_MIXED.match(after[0]):
+    if not after or not _IS_MIXED.match(after[0]) or not _IS_MIXED.match(end_of_key(before)):
         return False
     if _QUOTE_OR_MARK.search(seam[0]):
         return True
-    ends = (text.rfind(end, 0, seam.start()) + len(end) for end in (b"\n", b"\\n"))
-    return seam.start() - max(0, *ends) >= _LEAST_OF_LINE
+    return len(before) == LEAST_OF_LINE and b"\n" not in before and b"\\n" not in before
+
+
+def end_of_key(text: bytes) -> bytes:
+    """Return what at the end of `text` may be a part of a key."""
+    return text[len(text.rstrip(_IN_KEYS)) :]
 
 
 def _without(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Cut]]:
