@@ -158,9 +158,9 @@ class SplitSecrets:
             if pieces[0].added:  # cut anywhere, not only at the end of a line
                 bare = [
                     msgspec.structs.replace(each, text=each.text[:-1], added=0)
-                    if _may_be_cut(each.text)
+                    if _may_be_cut(each.text) and not after.text[:_SHORTEST_HALF].islower()
                     else each
-                    for each in pieces
+                    for each, after in zip(pieces, [*pieces[1:], pieces[0]], strict=True)
                 ]
                 split += self._news_in(bare)
         return split
