@@ -24,6 +24,7 @@ COMMANDS = ("release", "drop", "error", "aside", "revert", "inject", "fault")
 _LOOKS = 1.0  # seconds between two looks for a control socket
 _BRIEFLY = 3.0  # seconds that a confirmation is seen
 _ERROR = "-32603 refused"
+_KEYS = "a release  A all  e edit  X drop or error  V revert  i filter  : command"
 
 
 class HeldPanel(LinesPane):
@@ -152,9 +153,9 @@ class HeldPanel(LinesPane):
             return lines
         tokens = inert(shlex.join(now.filter))
         stays = f"for {span(now.timeout)} at most"
-        about: list[Line] = [] if now.held else [[("", "nothing is held")]]
+        about: list[Line] = [[("dim", _KEYS)] if now.held else [("", "nothing is held")]]
         about.append(
-            [("dim", "frames are held by: "), ("client", tokens), ("dim", f", {stays}; i changes")]
+            [("dim", f"frames are held {stays} by: "), ("client", tokens)]
             if tokens
             else [("dim", "there is no filter: press i to set one")]
         )
@@ -235,7 +236,7 @@ class HeldPanel(LinesPane):
                 (fail or cast("Any", self.screen).complain)(error)
             elif then:
                 then(result)
-            elif result:
+            elif result and not _is_seen(result):
                 self._say("\n".join(result))
 
         watch.do(act, lambda result, error: self._tell(self._Done(lambda: finish(result, error))))
@@ -291,6 +292,11 @@ class HeldPanel(LinesPane):
             self._drafts[editing.seq] = editing
             hint = "your text was kept: press e to correct it"
         cast("Any", self.screen).complain(AcpSpyError(error.message, hint=hint))
+
+
+def _is_seen(lines: list[str]) -> bool:
+    """Whether the list itself shows what was done: frames that are not there any more."""
+    return all(line.startswith(("released", "dropped")) and ";" not in line for line in lines)
 
 
 def _line(entry: dict[str, Any]) -> Line:
