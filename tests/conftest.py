@@ -136,6 +136,10 @@ def pytest_collection_modifyitems(config, items):
     leave_long_ones(config, items)
     if hasattr(config, "workerinput"):
         items[:] = families.merged(items)
+        # At the beginning, for others take over what is at the end; and each starts a browser.
+        items.sort(
+            key=lambda item: not {"tab", "chromium"} & set(getattr(item, "fixturenames", ()))
+        )
 
 
 def leave_long_ones(config, items):
