@@ -282,9 +282,8 @@ class HttpBridge(_Bridge):
 
     async def _read_events(self, response: HttpResponse) -> None:
         reader = SseReader()
-        async with aclosing(
-            response.chunks()
-        ) as chunks:  # closes its connection, if cancelled here
+        # Closed in any case: that closes the connection, if this is cancelled.
+        async with aclosing(response.chunks()) as chunks:
             async for chunk in chunks:
                 for data in reader.feed(chunk):
                     await self._take(data)

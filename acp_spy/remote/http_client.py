@@ -1,6 +1,6 @@
 """Our own requests to a remote agent: recorded before they are sent."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any
 
@@ -153,7 +153,7 @@ class HttpResponse:
         """Return the value of a header, in lower case; empty if it is absent."""
         return dict(self.headers).get(name, "")
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
         """Give the body as it comes. Raises `HttpFailed` if it is cut off."""
         observe, exchange, parser = self._client.observe, self._exchange, self._parser
         try:

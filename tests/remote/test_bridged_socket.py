@@ -135,16 +135,20 @@ def test_the_connection_is_closed_when_it_is_of_no_more_use(lines, answer, goes_
     """When the bridge is cancelled; and when it is refused, while the client goes on."""
 
     async def main():
-        service = Service()
+        service, scope = Service(), trio.CancelScope()
+
+        async def carry():
+            with scope:
+                await SocketBridge(service, []).run()
+
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(SocketBridge(service, []).run)
+            nursery.start_soon(carry)
             await service.accept(answer)
             await wait_all_tasks_blocked()
             if not goes_on:
-                nursery.cancel_scope.cancel()
-                await wait_all_tasks_blocked()
+                scope.cancel()
             assert await service.theirs.receive_some() == b""
-            nursery.cancel_scope.cancel()
+            scope.cancel()
 
     run(main)
 
