@@ -1,6 +1,7 @@
 """Our own requests to a remote agent: recorded before they are sent."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Any
 
 import h11
@@ -52,11 +53,11 @@ class HttpClient:
         self._service.observe(exchange.request_end)
         try:
             response = await self._send(exchange, method, path, sent, body)
-        except (*_GONE, h11.ProtocolError, BaseExceptionGroup) as error:
+        except (*_GONE, h11.ProtocolError, ExceptionGroup) as error:
             why = reason(error)
             self._service.observe(exchange.lost, "agent", why)
             raise HttpFailed(f"cannot reach {self._service.target.shown}: {why}") from None
-        except trio.Cancelled:
+        except BaseException:  # a cancellation, which may come in a group
             self._service.observe(exchange.lost, "proxy")
             raise
         self._keep_cookies(response.headers)
@@ -66,18 +67,11 @@ class HttpClient:
         self, exchange: Exchange, method: str, path: str, headers: Headers, body: bytes
     ) -> "HttpResponse":
         while self._idle:  # one of these may have been closed meanwhile
-            stream, parser = self._idle.pop()
-            try:
-                return await self._send_on(stream, parser, exchange, method, path, headers, body)
-            except (*_GONE, h11.ProtocolError):
-                await trio.aclose_forcefully(stream)
+            with suppress(*_GONE, h11.ProtocolError):
+                return await self._send_on(*self._idle.pop(), exchange, method, path, headers, body)
         stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
-        try:
-            return await self._send_on(stream, parser, exchange, method, path, headers, body)
-        except BaseException:
-            await trio.aclose_forcefully(stream)
-            raise
+        return await self._send_on(stream, parser, exchange, method, path, headers, body)
 
     async def _send_on(
         self,
@@ -89,20 +83,25 @@ class HttpClient:
         headers: Headers,
         body: bytes,
     ) -> "HttpResponse":
+        """Send a request on a connection, which is closed if that fails or is cancelled."""
         request = h11.Request(method=method, target=path, headers=list(headers))
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
-        await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
-        while True:
-            event = parser.next_event()
-            if event is h11.NEED_DATA:
-                parser.receive_data(bytes(await stream.receive_some(CHUNK)))
-            elif isinstance(event, h11.Response):
-                found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
-                http = version(stream, event.http_version)
-                self._service.observe(exchange.response_head, event.status_code, found, http)
-                return HttpResponse(self, stream, parser, exchange, event.status_code, found)
-            elif not isinstance(event, h11.InformationalResponse):
-                raise h11.RemoteProtocolError("it closed the connection without a response")
+        try:
+            await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
+            while True:
+                event = parser.next_event()
+                if event is h11.NEED_DATA:
+                    parser.receive_data(bytes(await stream.receive_some(CHUNK)))
+                elif isinstance(event, h11.Response):
+                    found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
+                    http = version(stream, event.http_version)
+                    self._service.observe(exchange.response_head, event.status_code, found, http)
+                    return HttpResponse(self, stream, parser, exchange, event.status_code, found)
+                elif not isinstance(event, h11.InformationalResponse):
+                    raise h11.RemoteProtocolError("it closed the connection without a response")
+        except BaseException:
+            await trio.aclose_forcefully(stream)
+            raise
 
     def _keep_cookies(self, headers: Headers) -> None:
         for name, value in headers:
@@ -154,7 +153,7 @@ class HttpResponse:
         """Return the value of a header, in lower case; empty if it is absent."""
         return dict(self.headers).get(name, "")
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
         """Give the body as it comes. Raises `HttpFailed` if it is cut off."""
         observe, exchange, parser = self._client.observe, self._exchange, self._parser
         try:
