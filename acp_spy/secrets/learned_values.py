@@ -127,8 +127,8 @@ class LearnedValues:
 
     def _whole_at(self, text: bytes, at: int) -> tuple[int, int, str] | None:
         for length in self._lengths.get(text[at : at + _KEY], ()):
-            kind = self.wholes.get(text[at : at + length])
-            if kind:
+            secret = text[at : at + length]
+            if len(secret) == length and (kind := self.wholes.get(secret)):
                 return at, at + length, kind
         return None
 
