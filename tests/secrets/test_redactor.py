@@ -582,8 +582,8 @@ def test_a_cut_copy_at_the_end_of_a_string_ends_with_it():
 
 
 def test_a_message_with_half_of_an_emoji_is_redacted_string_by_string():
-    """As a whole, `password: "}, "` would be an assignment."""
-    raw = rb'{"params":{"text":"cut \ud83d","hint":"enter the password: "},"id":"Xy7!q"}'
+    """As a whole, `password: "}}, "` would be an assignment."""
+    raw = rb'{"params": {"a": {"text": "cut \ud83d, password: "}}, "id": "x"}'
     assert redacted(raw) == (raw, ())
     secret = rb'{"params":{"text":"cut \ud83d","hint":"password: hunter2!"}}'
     assert redacted(secret)[0].endswith(b'"hint":"password: redacted-assignment-1"}}')
