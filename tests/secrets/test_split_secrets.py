@@ -197,7 +197,10 @@ def test_a_line_of_standard_error_that_a_logger_has_broken_is_joined():
         "ready\n",
     ]
     assert counts == {"anthropic-key": 1}
-    others = [Stderr(0.0, b"a" * 50 + b" built in dist/Main2024Release\n"), Stderr(0.1, b"ready1\n")]
+    others = [
+        Stderr(0.0, b"a" * 50 + b" built in dist/Main2024Release\n"),
+        Stderr(0.1, b"ready1\n"),
+    ]
     assert redacted(others) == (others, {})
 
 
