@@ -587,3 +587,11 @@ def test_a_message_with_half_of_an_emoji_is_redacted_string_by_string():
     assert redacted(raw) == (raw, ())
     secret = rb'{"params":{"text":"cut \ud83d","hint":"password: hunter2!"}}'
     assert redacted(secret)[0].endswith(b'"hint":"password: redacted-assignment-1"}}')
+
+
+def test_a_key_right_after_another_is_masked_and_so_nothing_changes_the_second_time():
+    keys = spelled_out("AKIA<upper 16>") + spelled_out("ghp_<36>")
+    once, places = redacted(b'{"params":{"text":"%b, Bearer token=q7Zk2Vw9"}}' % keys.encode())
+    assert once.startswith(b'{"params":{"text":"redacted-aws-key-id-1redacted-github-token-1, ')
+    assert places == ("/params/text",)
+    assert redacted(once)[0] == once
