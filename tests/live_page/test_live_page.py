@@ -236,13 +236,17 @@ def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_ta
         area.press("Control+Enter")
         tab.wait_for_text(".editor .error", "is still held")
         assert area.input_value() == "not JSON"  # the text stays until it is right
+        held.client(request(4, session="s4"))  # the text also stays when something else changes
+        tab.waits("() => document.querySelectorAll('.held-list li').length === 3")
+        assert area.input_value() == "not JSON"
         area.fill(request(2, session="other").decode())
         tab.page.get_by_text("Deliver").click()
         held.sees(lambda bench: len(bench.got[Peer.AGENT]) == 2)
-        tab.waits("() => document.querySelectorAll('.held-list li').length === 1")
+        tab.waits("() => document.querySelectorAll('.held-list li').length === 2")
 
         frames.nth(0).get_by_text("Drop").click()
         held.sees(lambda bench: (3, "dropped") in bench.records)
+        frames.nth(0).get_by_text("Release").click()
         tab.wait_for_text(".held", "Nothing is held")
         assert b'"other"' in held.bench.got[Peer.AGENT][1]
         tab.page.close()  # which ends nothing
@@ -251,7 +255,7 @@ def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_ta
 
 @pytest.mark.long
 def test_twenty_thousand_frames_come_live(tmp_path, open_tab):
-    _header, *records = long_talk(20_000)
+    records = long_talk(20_000)
     file = record(tmp_path, records[:10], header=HEADER)
     with served(tmp_path) as server:
         tab = open_tab(server.url(file.path))
