@@ -199,6 +199,11 @@ def is_posix() -> bool:
     return hasattr(os, "fork")
 
 
+def has_terminal() -> bool:
+    """Whether the console can be shown: keys come from stdin, and Textual draws on stderr."""
+    return all(map(os.isatty, range(3)))
+
+
 def no_posix(what: str) -> AcpSpyError:
     """Return the error for `what`, a verb and its object: it starts an agent."""
     return AcpSpyError(

@@ -1,13 +1,13 @@
 """`acp-spy live`, and `acp-spy` alone: the console."""
 
 import os
-import sys
 from typing import Annotated
 
 import typer
 
 from acp_spy.capture.files import is_capture
 from acp_spy.cli.capture_input import find_input
+from acp_spy.cli.commands import has_terminal
 from acp_spy.cli.shared_options import CaptureFolder, named_folder
 from acp_spy.errors import AcpSpyError
 
@@ -30,9 +30,9 @@ def live(
     `acp-spy` without arguments does the same.
     """
     where = named_folder(folder, "list")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not has_terminal():
         raise AcpSpyError(
-            "cannot open the console: stdin and stdout must be a terminal",
+            "cannot open the console: stdin, stdout and stderr must be a terminal",
             hint="use `acp-spy list` and `acp-spy view` in a pipe",
         )
     path = _path(capture) if capture is not None else ""

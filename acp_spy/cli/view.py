@@ -132,8 +132,6 @@ def view(
     port: Annotated[
         int | None,
         typer.Option(
-            min=0,
-            max=65535,
             metavar="PORT",
             help="With `--serve`: the port. Default: any that is free.",
             show_default=False,
@@ -172,7 +170,7 @@ def view(
         from acp_spy.cli.serve_page import serve_page
 
         others = (follow, frame is not None, raw, no_fold, form is not None, output)
-        _check_serve(capture, tokens, alone=not any(others))
+        _check_serve(capture, tokens, port or 0, alone=not any(others))
         path = "" if capture is None else find_input(capture)
         url = {"filter": shlex.join(tokens)} if tokens else {}
         serve_page(
@@ -256,7 +254,9 @@ def _check_follow(named: str | None, *, alone: bool) -> None:
         )
 
 
-def _check_serve(named: str | None, tokens: Sequence[str], *, alone: bool) -> None:
+def _check_serve(named: str | None, tokens: Sequence[str], port: int, *, alone: bool) -> None:
+    if not 0 <= port <= 65535:
+        raise AcpSpyError(f"cannot listen on port {port}", hint="use one from 0 to 65535")
     if not alone:
         raise AcpSpyError(
             "`--serve` cannot be used with `--follow`, `--output`, `--frame`, `--raw`, `--no-fold`"

@@ -13,11 +13,13 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, span
 from acp_spy.view.captures.live import LiveCapture, LiveCaptures
 from acp_spy.view.captures.text import findings_words, local, state_words
-from acp_spy.view.style import Piece, width_of
+from acp_spy.view.style import Piece, broken, width_of
 from acp_spy.wire.inert import inert
 
 _LOOK = 0.5  # seconds between two looks at the folder
 _SLICE = 0.02  # seconds of reading before a key gets its turn
+_INDENT = 13
+_MOST_LINES = 3  # of a diagnosis, and of a pending request
 _WAYS = (
     ("acp-spy demo", "records a short conversation, with nothing else installed"),
     ("acp-spy setup", "adds an agent with acp-spy in front to your editor's settings"),
@@ -32,6 +34,7 @@ class CapturesPane(LinesPane):
         super().__init__(id="captures")
         self.captures: list[LiveCapture] = []
         self._of_line: list[int] = []
+        self._shown_lines: list[Line] = []
 
     def update(self, captures: list[LiveCapture]) -> None:
         """Show these captures; the cursor stays on its own."""
@@ -45,6 +48,9 @@ class CapturesPane(LinesPane):
             shown = capture_lines(capture, self.room)
             lines += shown
             self._of_line += [number] * len(shown)
+        if lines == self._shown_lines:
+            return
+        self._shown_lines = lines
         self.show(lines, keep=True)
         if current is not None and current.summary.path in first_lines:
             self.cursor = first_lines[current.summary.path]
@@ -106,9 +112,11 @@ def capture_lines(capture: LiveCapture, width: int) -> list[Line]:
     used = sum(width_of(text) for _, text in (*first, name))
     lines: list[Line] = [[*first, name]] if used <= width else [first]
     if capture.is_running:
-        if found and wrong:
-            lines.append([("error", f"{'':>13}{inert(found.text)}")])
-        lines += [[("slow", f"{'':>13}{line}")] for line in capture.waiting]
+        below = [("error", inert(found.text))] if found and wrong else []
+        below += [("slow", line) for line in capture.waiting]
+        for style, text in below:
+            shown = broken(text, width - _INDENT, _MOST_LINES)
+            lines += [[(style, f"{'':>{_INDENT}}{line}")] for line in shown]
     return lines
 
 

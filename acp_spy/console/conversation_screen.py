@@ -35,6 +35,7 @@ from acp_spy.wire.inert import inert
 PANELS = ("details", "findings", "stats", "stderr", "held")
 _WIDE = 150  # from here on the panel is beside the rows
 _TALL = 36  # from here on there is room for it from the beginning
+_MOST_LINES = 3  # of the diagnosis, and of a pending request
 _MOST_COPIED = 200_000  # bytes: terminals take no more
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
 
@@ -166,12 +167,12 @@ class ConversationScreen(ConsoleScreen):
 
     def _show_status(self) -> None:
         status, width = self._document.status, max(self.size.width, 20)
-        title: list[Piece] = [("bold", inert(os.path.basename(self.path)))]
-        state = "running" if status.running else ""
-        title.append(("agent", f"  {state}" if state else ""))
-        if self.rows.follows:
-            title.append(("agent", " (following)"))
-        title.append(("dim", f"  {counted(status.frames, 'frame')} in {span(status.t)}"))
+        title: list[Piece] = []
+        if status.running or self.rows.follows:
+            words = ["running"] if status.running else []
+            words += ["following"] if self.rows.follows else []
+            title.append(("agent", f"{', '.join(words)}  "))
+        title.append(("", f"{counted(status.frames, 'frame')} in {span(status.t)}"))
         title += [
             (level, f"  {counted(status.counts[level], level)}")
             for level in ("error", "warning", "note")
@@ -184,12 +185,11 @@ class ConversationScreen(ConsoleScreen):
             title.append(("dim", f" ({counted(status.shown, 'frame')})"))
         if self.rows.marks:
             title.append(("bold", f"  {len(self.rows.marks)} marked"))
+        title.append(("bold", f"  {inert(os.path.basename(self.path))}"))
         lines: list[Line] = [title]
         if found := status.diagnosis:
             style = "error" if found.is_wrong else "agent"
-            text = f"{found.words}: {inert(found.text)}"
-            most = 3 if found.is_wrong else 1
-            shown = broken(text, width, most)
+            shown = broken(f"{found.words}: {inert(found.text)}", width, _MOST_LINES)
             count = len(found.words)
             lines.append([(style, shown[0][:count]), ("", shown[0][count:])])
             lines += [[("", line)] for line in shown[1:]]
@@ -198,7 +198,9 @@ class ConversationScreen(ConsoleScreen):
         if status.running or status.pending:
             style = "slow" if status.pending else "dim"
             words = status.pending or ["no request is pending"]
-            pending = [[(style, f"── {line}")] for line in words]
+            for line in words:
+                first, *rest = broken(line, width - 3, _MOST_LINES)
+                pending += [[(style, f"── {first}")], *([(style, f"   {each}")] for each in rest)]
         self.query_one("#pending", Head).show(pending)
 
     def _show_tabs(self) -> None:
