@@ -154,6 +154,10 @@ class CapturesScreen(ConsoleScreen):
         self.set_interval(_LOOK, self.look)
         self.call_after_refresh(self.look)
 
+    def on_unmount(self) -> None:
+        """Read no more."""
+        self._live.close()
+
     def look(self) -> None:
         """Look at the folder, and read on for a moment."""
         if not self.is_current:
