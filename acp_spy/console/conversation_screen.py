@@ -68,6 +68,11 @@ class ConversationScreen(ConsoleScreen):
         return self.query_one(RowsPane)
 
     @property
+    def is_read(self) -> bool:
+        """Whether the capture is read to its end, so far."""
+        return self._document.status.run == self.run_number and self._document.status.is_read
+
+    @property
     def panel(self) -> str:
         """Which panel is open; empty if none is."""
         below = self.query_one("#below")
