@@ -58,6 +58,20 @@ KEYS = (
         group="Look",
     ),
     Key(
+        "left",
+        "member(-1)",
+        "of a folded row, show the frame before",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "right",
+        "member(1)",
+        "of a folded row, show the next frame",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
         "p",
         "partner",
         "jump from a request to its response, or back",

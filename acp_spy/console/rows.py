@@ -180,6 +180,7 @@ class RowsPane(Pane):
         """Mark the row with the cursor, or remove its mark; go to the next."""
         self.marks ^= {self.cursor}
         self.move(1)
+        self._redraw()
 
     # ------------------------------------------------------------------ drawing
 
