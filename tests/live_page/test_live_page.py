@@ -57,6 +57,7 @@ def test_frames_findings_and_the_diagnosis_appear_as_they_are_recorded(tmp_path,
         tab.shows_frames(22)
 
 
+@pytest.mark.long
 def test_what_is_open_and_the_filter_stay_while_frames_come(tmp_path, open_tab):
     file = record(tmp_path, RECORDS[:9])
     with served(tmp_path) as server:
@@ -74,6 +75,7 @@ def test_what_is_open_and_the_filter_stay_while_frames_come(tmp_path, open_tab):
     file.close()
 
 
+@pytest.mark.long
 def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
     at_end = "() => { const box = document.getElementById('rows'); return box.scrollTop + box.clientHeight >= box.scrollHeight - 4; }"
     file = record(
@@ -201,6 +203,7 @@ def test_the_start_page_lists_captures_and_is_used_by_keys_alone(tmp_path, open_
         file.close()
 
 
+@pytest.mark.long
 def test_an_empty_folder_says_how_to_get_a_capture(tmp_path, open_tab):
     with served(tmp_path / "none") as server:
         tab = open_tab(server.url())
