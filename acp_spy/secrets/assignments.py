@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of, takes_secret
+from acp_spy.secrets.shape import compiled
 from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
 
 Found = tuple[int, int, str]
@@ -68,7 +69,7 @@ _STEMS = (
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
 )
 _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*\x1b(?\[]|->)"
-NAMES = tuple((re.compile((stem + _REST).encode()), keywords) for stem, keywords in _STEMS)
+NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key
@@ -141,9 +142,11 @@ _WEAK_SECRET = re.compile(
 _LETTERS = re.compile(rb"[A-Za-z_]+")
 
 
-def has_secret_name(names: re.Pattern[bytes], raw: bytes) -> bool:
+def has_secret_name(names: bytes, raw: bytes) -> bool:
     """Whether there is the name of a secret in a line, in which strings are still escaped."""
-    return any(_named(raw, match)[2] is not Strength.NONE for match in names.finditer(raw))
+    return any(
+        _named(raw, match)[2] is not Strength.NONE for match in compiled(names).finditer(raw)
+    )
 
 
 def _named(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength]:

@@ -90,7 +90,7 @@ COMMON = (
     grammar(
         "private-key",
         "PRIVATE",
-        re.compile(rb"-----END [A-Z ]{0,30}PRIVATE"),
+        rb"-----END [A-Z ]{0,30}PRIVATE",
         _tail_of_key,
         "<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "line\n-----END PRIVATE KEY-----",

@@ -18,7 +18,7 @@ _WORDS = (
     *(b"passw", b"Passw", b"PASSW", b"secret", b"SECRET", b"token", b"TOKEN", b"api_key"),
     *(b"API_KEY", b"PRIVATE KEY", b"sk-ant-", b"sk-proj-", b"ghp_", b"github_pat_", b'"auths"'),
 )
-ENCODED = re.compile(rb"[A-Za-z0-9+/_-]{20,8192}+={0,2}")
+ENCODED = rb"[A-Za-z0-9+/_-]{20,8192}+={0,2}"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _READABLE = re.compile(rb"[\t\n\r -~]{12,}")
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")

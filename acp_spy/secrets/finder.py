@@ -314,8 +314,8 @@ class Finder:
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    has_marks = b"\\u" in raw or b"\\/" in raw or b"\x1b" in raw or b"\0" in raw
-    if not has_marks and raw.isascii():
+    has_escapes = b"\\" in raw and (b"\\u" in raw or b"\\/" in raw)
+    if not has_escapes and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
     return with_visible(without_zeros(plain))

@@ -105,7 +105,7 @@ class LearnedValues:
 
     def is_in(self, text: bytes) -> bool:
         """Whether one of the secrets, or a piece of one, is in `text`."""
-        return next(self.find(text), None) is not None
+        return bool(self._keys) and next(self.find(text), None) is not None
 
     def find(self, text: bytes) -> Iterator[Secret]:
         """Give the secrets in `text`, and what is left of cut ones."""

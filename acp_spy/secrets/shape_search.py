@@ -97,13 +97,15 @@ class ShapeSearch:
 
 
 def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
-    for match in shape.regex.finditer(text):
+    regex = shape.regex
+    group: str | int = "secret" if "secret" in regex.groupindex else min(regex.groups, 1)
+    for match in regex.finditer(text):
         if shape.read:
             for start, end, kind in shape.read(text, match):
                 if not is_placeholder(text[start:end]):
                     yield secret_at(text, start, end, kind)
             continue
-        start, end = match.span(shape.group)
+        start, end = match.span(group)
         secret = text[start:end]
         if (
             not is_placeholder(secret)

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 import trio
+from support.fake_agent import open_descriptors
 from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.capture.files import load
@@ -176,6 +177,23 @@ def test_a_client_that_asks_for_the_end_does_not_wait_for_what_is_held(talk_thro
     assert talk.follow(script) < 10
     talk.conversation.end()
     assert talk.read(talk.reader) == LINE
+
+
+def test_what_is_released_after_the_end_wakes_nobody_up(talk_through):
+    """The descriptor that would be written to is closed, or is another file by now."""
+    before = open_descriptors()
+    stage = Stage()
+    talk = talk_through(stage)
+
+    async def script(talk):
+        talk.agent.exit()
+
+    talk.follow(script)
+    talk.conversation.end()
+    stage.pipeline.on_output()
+    talk.close()
+    talk.tap.close()
+    assert not open_descriptors() - before
 
 
 class Act(Stage):
