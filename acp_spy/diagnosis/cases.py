@@ -686,6 +686,9 @@ def in_progress(seen: Evidence) -> Cause | None:
         return None
     who = exchange.sender.other.value
     text = f"Nothing is stuck: the {who} has had {method(exchange)}{waited(seen, exchange.t)}"
+    if exchange.held_by:
+        by = quoted(exchange.held_by)
+        text = f"acp-spy holds {method(exchange)}{waited(seen, exchange.t)}, by {by}"
     if opened and not asked:
         text += last_of_turn(seen, *opened)
         if opened[1].cancelled_seq is not None:
