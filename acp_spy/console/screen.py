@@ -63,6 +63,7 @@ class ConsoleScreen(Screen[None]):
     def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
         self._then = then
+        self.app.clear_notifications()  # they would cover the line
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
