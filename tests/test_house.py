@@ -59,7 +59,7 @@ def modules_after(code):
     return set(last.split())
 
 
-HEAVY = {"trio", "rich", "typer", "asyncio", "subprocess"}
+HEAVY = {"trio", "rich", "textual", "typer", "asyncio", "subprocess"}
 
 
 def test_importing_the_package_loads_nothing_heavy():
@@ -131,7 +131,7 @@ EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 def test_a_command_loads_no_more_than_it_needs(words, unneeded):
     """What is loaded is paid for by every start: see benchmarks/startup.py."""
     loaded = modules_after(f"from acp_spy.cli.entry import run\nrun({words!r})")
-    assert not loaded & {*unneeded, "pydantic"}
+    assert not loaded & {*unneeded, "pydantic", "textual"}
 
 
 def test_the_repository_names_no_machine():

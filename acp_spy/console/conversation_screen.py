@@ -57,6 +57,7 @@ class ConversationScreen(ConsoleScreen):
         self._words = ""  # that are searched for
         self._findings: list[tuple[int, int]] = []
         self._is_fresh = True
+        self._member = 0  # the frame of a folded row that is shown
         self._stats: Stats | None = None
 
     @property
@@ -67,6 +68,11 @@ class ConversationScreen(ConsoleScreen):
     def rows(self) -> RowsPane:
         """The rows."""
         return self.query_one(RowsPane)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the capture is read to its end, so far."""
+        return self._document.status.run == self.run_number and self._document.status.is_read
 
     @property
     def panel(self) -> str:
@@ -225,11 +231,12 @@ class ConversationScreen(ConsoleScreen):
 
     def on_rows_pane_moved(self) -> None:
         """Show the details of another row."""
+        self._member = 0
         if self.panel == "details":
             self._show_details()
 
-    def _show_details(self, seq: int = 0) -> None:
-        self.query_one(DetailsPane).show_row(self.rows.current, seq)
+    def _show_details(self) -> None:
+        self.query_one(DetailsPane).show_row(self.rows.current, self._member)
 
     def _show_findings(self, found: Findings) -> None:
         lines: list[Line] = []
@@ -288,6 +295,15 @@ class ConversationScreen(ConsoleScreen):
                 self.query_one(DetailsPane).focus()
             else:
                 self.open_panel("details")
+
+    def action_member(self, step: int) -> None:
+        """Show another frame of a folded row."""
+        current = self.rows.current
+        if current is None or not current.row.seq or not current.last.seq:
+            return
+        seq = self._member or current.last.seq
+        self._member = min(max(seq + step, current.row.seq), current.last.seq)
+        self.open_panel("details")
 
     def action_panel(self) -> None:
         """Open the next panel."""

@@ -118,7 +118,7 @@ class DetailsPane(LinesPane):
             detail = self._detail(shown, seq, record)
             yield from _ready(head(detail))
             if isinstance(item, Fold) and item.count > 1:
-                which = f"the last of {counted(item.count, 'frame')}; ← → show the others"
+                which = f"one of {counted(item.count, 'frame')}: ← → show the others"
                 yield "", [("dim", which)]
             yield "", ()
             yield from self._json(detail.row, {each.path for each in detail.findings})

@@ -213,12 +213,13 @@ class Document:
         """Return the place of the row with this frame, or of the last one before it."""
         if not self.status.items or seq < 1 or seq > self.status.frames:
             return None
-        waiting = self.status.waiting
-        for at in range(len(waiting) - 1, -1, -1):
-            if waiting[at].seq <= seq:
-                return waiting[at].place
-        number = self._shelf.find_frame(seq)
-        return self._place(max(number, 0))
+        number = max(self._shelf.find_frame(seq), 0)
+        if not self.status.entries or self._shelf.entry(number).seq < seq:
+            before = [each for each in self.status.waiting if each.seq <= seq]
+            for each in before:  # behind it may be others that have no frame, and so its number
+                if each.seq == before[-1].seq:
+                    return each.place
+        return self._place(number)
 
     # ------------------------------------------------------------------ the file itself
 

@@ -27,8 +27,8 @@ class Key(msgspec.Struct, frozen=True):
 
 
 KEYS = (
-    Key("j", "down", "go down one row", "down", ("down",)),
-    Key("k", "up", "go up one row", "up", ("up",)),
+    Key("j", "down", "go down one row", also=("down",)),
+    Key("k", "up", "go up one row", also=("up",)),
     Key("ctrl+f", "page_down", "go down one page", also=("pagedown", "space")),
     Key("ctrl+b", "page_up", "go up one page", also=("pageup",)),
     Key("g", "top", "go to the first row", also=("home",)),
@@ -54,6 +54,20 @@ KEYS = (
         "w",
         "switch",
         "go from the rows to the panel, and back",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "left",
+        "member(-1)",
+        "of a folded row, show the frame before",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "right",
+        "member(1)",
+        "of a folded row, show the next frame",
         screens=(CONVERSATION,),
         group="Look",
     ),

@@ -15,6 +15,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.view.filters import TOKENS
 from acp_spy.view.style import broken
 
+_NAMES = 23  # cells for the names of keys
 _COMMANDS = (
     (":12", "go to frame 12"),
     (":release 12", "release a held frame; also `drop`, `revert`, and `error 12 -32000 no`"),
@@ -181,7 +182,8 @@ def help_lines(screen: str, width: int) -> list[Line]:
     for group, keys in by_group((screen,)).items():
         lines += [[("bold", group)]]
         for key in keys:
-            names = ", ".join((spelled(key), *(name for name in key.also if "_" not in name)))
+            also = (name for name in key.also if name not in ("slash", "colon", "question_mark"))
+            names = ", ".join((spelled(key), *also))
             lines += _pair(names, key.does, width)
         lines.append(())
     lines.append([("bold", "Commands")])
@@ -196,8 +198,8 @@ def help_lines(screen: str, width: int) -> list[Line]:
 
 
 def _pair(name: str, does: str, width: int) -> list[Line]:
-    first, *rest = broken(does, max(width - 20, 20), 9)
+    first, *rest = broken(does, max(width - _NAMES - 3, 20), 9)
     return [
-        [("name", f"  {name:<17} "), ("", first)],
-        *([("", f"{'':<20}{line}")] for line in rest),
+        [("name", f"  {name:<{_NAMES}} "), ("", first)],
+        *([("", f"{'':<{_NAMES + 3}}{line}")] for line in rest),
     ]
