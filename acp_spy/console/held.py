@@ -62,6 +62,7 @@ class HeldPanel(LinesPane):
         self._watch: Watch | None = None
         self._now = Holding()
         self._end = ""  # why there is no watch any more
+        self._late: list[int] = []  # frames that went on by themselves
         self._drafts: dict[int, Editing] = {}  # that were refused, by frame
 
     def on_mount(self) -> None:
@@ -95,10 +96,11 @@ class HeldPanel(LinesPane):
 
     def _take_event(self, event: dict[str, Any]) -> None:
         """Say what happened by itself; this is called in the thread of the watch."""
-        is_alone = event["event"] == "resumed" and event["why"] not in ("viewer", "no-viewer")
-        if is_alone or event["event"] == "response":
+        if event["event"] == "resumed" and event["why"] == "timeout":
+            self._late.append(event["seq"])  # there may be many at once
+        elif event["event"] == "response" or event.get("why") == "too-much":
             text = " ".join(describe_event(event).split())
-            self._tell(self._Done(lambda: self._say(text, is_warning=is_alone)))
+            self._tell(self._Done(lambda: self._say(text)))
 
     def on_held_panel__watched(self, message: _Watched) -> None:
         """Show what is held now."""
@@ -108,6 +110,10 @@ class HeldPanel(LinesPane):
         if self._now.end:
             self._end, self._watch = self._now.end, None
         self._show()
+        if self._late:
+            late, self._late = self._late, []
+            which = f"frame {late[0]}" if len(late) == 1 else counted(len(late), "frame")
+            self._say(f"{which} went on: held for too long", is_warning=True)
         if before != self._now:
             self.post_message(self.Changed(is_first=bool(self._now.held and not before.held)))
 
@@ -143,6 +149,11 @@ class HeldPanel(LinesPane):
 
     _seqs: list[int] = []  # noqa: RUF012 - replaced, never changed
 
+    def line(self, y: int) -> tuple[Line, str, bool]:
+        """Return a line that is seen; which frame is meant is marked without the focus, too."""
+        pieces, mark, is_current = super().line(y)
+        return pieces, "›" if is_current and self._now.held else mark, is_current
+
     def _about(self) -> list[Line]:
         """Return the lines after the held frames: by which filter, for how long, and the faults."""
         now = self._now
@@ -173,6 +184,7 @@ class HeldPanel(LinesPane):
 
     def act(self, action: str) -> None:
         """Do something with the held frame. Raises `AcpSpyError` if that is not possible."""
+        self.app.clear_notifications()  # they are about what was done before
         verb = {"intercept": "hold frames", "release_all": "release"}.get(action, action)
         if self._watch is None:
             raise AcpSpyError(
@@ -209,7 +221,8 @@ class HeldPanel(LinesPane):
 
     def run_command(self, line: str) -> None:
         """Do what was typed after `:`, one of `COMMANDS`."""
-        self._do(lambda client: actions.do_line(client, line))
+        is_seen = line.startswith("fault ")  # the panel lists the faults
+        self._do(lambda client: actions.do_line(client, line), _ignore if is_seen else None)
 
     def _ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         cast("Any", self.screen).ask(label, text, then)
@@ -292,6 +305,10 @@ class HeldPanel(LinesPane):
             self._drafts[editing.seq] = editing
             hint = "your text was kept: press e to correct it"
         cast("Any", self.screen).complain(AcpSpyError(error.message, hint=hint))
+
+
+def _ignore(_lines: list[str]) -> None:
+    pass
 
 
 def _is_seen(lines: list[str]) -> bool:

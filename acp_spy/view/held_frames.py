@@ -28,7 +28,7 @@ def notes_of(entry: Entry) -> list[str]:
         notes.append("aside")
     if entry["behind"] is not None:
         notes.append(f"behind frame {entry['behind']}")
-    if entry["waiting"]:
+    elif entry["waiting"]:
         notes.append(f"{counted(entry['waiting'], 'frame')} behind it")
     if entry["size"] > _LARGE:
         notes.append(size(entry["size"]))
