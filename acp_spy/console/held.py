@@ -1,5 +1,6 @@
 """The frames that a run holds, and what can be done with them."""
 
+import os
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -73,6 +74,9 @@ class HeldPanel(LinesPane):
 
     def on_unmount(self) -> None:
         """Be no viewer any more: what is held goes on."""
+        for draft in self._drafts.values():
+            with suppress(OSError):
+                draft.forget()
         if self._watch:
             self._watch.close()
             if self._now.held and self._now.viewers == 1:
@@ -285,6 +289,9 @@ class HeldPanel(LinesPane):
             with self.app.suspend():
                 run_editor(editing.path)
         except AcpSpyError as error:
+            self._drafts.pop(editing.seq, None)
+            if os.path.exists(editing.path):  # the editor was started, and failed
+                self._drafts[editing.seq] = editing
             cast("Any", self.screen).complain(error)
             return
         self.app.refresh()

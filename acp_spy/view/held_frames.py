@@ -4,6 +4,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from acp_spy.units import counted, size, span
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.view.style import cut, paint
@@ -75,5 +77,5 @@ def describe_event(event: Entry) -> str:
         specs = [spec for each in event["faults"] for spec in each["specs"]]
         return f"faults    {inert(shlex.join(specs)) or 'none'}"
     if name == "response":
-        return f"response  {inert(str(event['message']))}"
+        return f"response  {inert(msgspec.json.encode(event['message']).decode())}"
     return ""

@@ -181,12 +181,16 @@ def test_a_frame_is_edited_and_what_is_refused_is_kept(capture, tmp_path, monkey
         will("exit 3")
         await seat.press("e")
         await seat.told("ended with status 3; the frame is still held")
+        monkeypatch.setenv("VISUAL", str(tmp_path / "none"))
+        await seat.press("e")
+        await seat.told("cannot start the editor")
+        monkeypatch.setenv("VISUAL", str(editor))
         will('sed -i s/old/newer/ "$1"')
         await seat.press("e")
         await seat.until(lambda: "edited" in seat.lines[0])
         await seat.press("a")
         await seat.holds()
-        assert seat.app.edits == 4
+        assert seat.app.edits == 5
         assert run.bench.got[Peer.CLIENT] == [update(text="newer")]
 
     with Run(capture) as run:
@@ -221,7 +225,7 @@ def test_the_filter_and_faults_are_changed(capture):
         run.sees(lambda bench: bench.got[Peer.CLIENT])
         ident = run.bench.got[Peer.CLIENT][0].split(b'"id":')[1].split(b",")[0]
         run.client(b'{"jsonrpc":"2.0","id":' + ident + b',"result":{"yes":1}}\n')
-        await seat.told("response")
+        assert '"result":{"yes":1}' in await seat.told("response")
 
     with Run(capture, []) as run:
         sit(capture, scene)

@@ -125,6 +125,10 @@ class Run:
     def agent(self, raw: bytes) -> int:
         return self._in_thread(lambda: self.bench.agent(raw))
 
+    def burst(self, lines: Sequence[bytes]) -> None:
+        """Have the agent send all of this at once."""
+        self._in_thread(lambda: [self.bench.agent(line) for line in lines])
+
     def sees(self, is_so: Callable[[Bench], Any]) -> None:
         """Wait until something is so."""
         with self._changed:
