@@ -14,7 +14,7 @@ from acp_spy.wire.inert import inert
 Entry = dict[str, Any]  # as docs/intercept.md has it
 ARROWS = {"client": "→", "agent": "←"}
 _LARGE = 10_000  # bytes
-_WHY = {
+WHY = {
     "timeout": "it was held for too long",
     "no-viewer": "no viewer is attached",
     "too-much": "too much waited",
@@ -67,7 +67,7 @@ def describe_event(event: Entry) -> str:
     if name == "held":
         return describe(event, "held")
     if name == "resumed":
-        why = f": {_WHY[event['why']]}" if event["why"] in _WHY else ""
+        why = f": {WHY[event['why']]}" if event["why"] in WHY else ""
         return f"{event['action']:<9} {event['seq']:>4}{why}"
     if name in ("edited", "aside"):
         return describe(event, name)

@@ -259,6 +259,19 @@ def test_two_viewers_act_at_once_and_the_run_goes_away(capture):
         sit(capture, scene)
 
 
+def test_what_goes_on_by_itself_is_said(capture):
+    async def scene(seat):
+        await seat.attached()
+        run.burst([update(text="1"), update(text="2")])
+        await seat.holds(1, 2)
+        run.time_out()
+        await seat.told("frame 1 went on by itself: it was held for too long")
+        await seat.holds()
+
+    with Run(capture) as run:
+        sit(capture, scene)
+
+
 def test_leaving_says_that_held_frames_went_on(capture):
     async def scene(seat):
         await seat.attached()

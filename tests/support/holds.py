@@ -129,6 +129,10 @@ class Run:
         """Have the agent send all of this at once."""
         self._in_thread(lambda: [self.bench.agent(line) for line in lines])
 
+    def time_out(self) -> None:
+        """Let go of everything, as if it had been held for long enough."""
+        self._in_thread(lambda: self.bench.stage._release_all("timeout"))
+
     def sees(self, is_so: Callable[[Bench], Any]) -> None:
         """Wait until something is so."""
         with self._changed:
