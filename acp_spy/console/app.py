@@ -37,6 +37,7 @@ class ConsoleApp(Host):
     ENABLE_COMMAND_PALETTE = False
     CSS_PATH = "console.tcss"
     TITLE = "acp-spy"
+    NOTIFICATION_TIMEOUT = 3
 
     def __init__(self, folder: str, path: str, reading: Reading) -> None:
         super().__init__()

@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 
 LIST, CONVERSATION = "list", "conversation"
 BOTH = (LIST, CONVERSATION)
+_FIRST = ("help", "open", "search", "filter", "next", "panel", "follow", "leave")  # in the footer
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -199,13 +200,17 @@ def footer(screen: str, width: int) -> list[tuple[str, str]]:
     """Return the keys and words of the footer that fit, as pairs."""
     shown: list[tuple[str, str]] = []
     room = width
-    last = next(key for key in KEYS if key.action == "help")
-    for key in (last, *(key for key in keys_of(screen) if key.footer and key is not last)):
+    for key in sorted((key for key in keys_of(screen) if key.footer), key=_rank):
         room -= len(spelled(key)) + len(key.footer) + 3
         if room < 0:
             break
         shown.append((spelled(key), key.footer))
     return shown
+
+
+def _rank(key: Key) -> int:
+    """Return the place of a key in the footer, which has room for few on a narrow terminal."""
+    return _FIRST.index(key.action) if key.action in _FIRST else len(_FIRST)
 
 
 def spelled(key: Key) -> str:

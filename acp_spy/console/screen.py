@@ -14,7 +14,9 @@ from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.filters import TOKENS
 from acp_spy.view.style import broken
+from acp_spy.wire.inert import inert
 
+_MOST_LINES = 6  # of an error
 _NAMES = 23  # cells for the names of keys
 _COMMANDS = (
     (":12", "go to frame 12"),
@@ -34,6 +36,7 @@ class ConsoleScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._then: Callable[[str], None] | None = None
+        self._label = ""
 
     @property
     def pane(self) -> Pane:
@@ -42,6 +45,7 @@ class ConsoleScreen(Screen[None]):
 
     def compose_bottom(self) -> ComposeResult:
         """Give the line to type in, and the footer."""
+        yield Head([], id="error")
         with Horizontal(id="prompt"):
             yield Static("", id="label", markup=False)
             yield Input(id="line", select_on_focus=False)
@@ -63,7 +67,7 @@ class ConsoleScreen(Screen[None]):
 
     def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
-        self._then = then
+        self._then, self._label = then, label
         self.app.clear_notifications()  # they would cover the line
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
@@ -75,16 +79,24 @@ class ConsoleScreen(Screen[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what was typed."""
         event.stop()
-        then = self._then
+        then, label = self._then, self._label
         self.close_line()
-        if then is not None:
-            self.attempt(lambda: then(event.value.strip()))
+        if then is None:
+            return
+        try:
+            then(event.value.strip())
+        except AcpSpyError as error:  # what was typed is kept, to be corrected
+            self.ask(label, event.value, then)
+            text = f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+            shown = broken(inert(text, but="\n"), self.size.width, _MOST_LINES)
+            self.query_one("#error", Head).show([[("error", line)] for line in shown])
 
     def close_line(self) -> bool:
         """Hide the line; return whether it was there."""
         prompt = self.query_one("#prompt")
         was_there, prompt.display = prompt.display, False
         self._then = None
+        self.query_one("#error", Head).show([])
         self.pane.focus()
         return was_there
 

@@ -92,6 +92,11 @@ class Seat:
         await self.until(lambda: any(words in each for each in self.app.said))
         return next(each for each in self.app.said if words in each)
 
+    async def refused(self, words):
+        """Wait until the line that was typed is refused."""
+        error = self.app.one.query_one("#error")
+        await self.until(lambda: any(words in text for line in error._lines for _, text in line))
+
     @property
     def lines(self):
         return ["".join(text for _, text in self.panel._line(at)) for at in range(self.panel.count)]
@@ -136,8 +141,7 @@ def test_frames_are_released_dropped_and_answered(capture):
         await seat.holds(5)
         await seat.press("X")
         await seat.type("not a code")
-        await seat.told("missing error code")
-        await seat.press("X")
+        await seat.refused("missing error code")  # what was typed can be corrected
         await seat.type("-32000 not now")
         await seat.holds()
         error = {"code": -32000, "message": "not now"}

@@ -101,7 +101,9 @@ def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
             }
             await answer(pilot, "f", "kind:request nonsense:x")
             assert screen.filters == ("kind:request",)
-            assert any("no such filter" in each.message for each in pilot.app._notifications)
+            assert any("no such filter" in line for line in lines(pilot))
+            assert any(line.startswith("filter: kind:request nonsense:x") for line in lines(pilot))
+            await press(pilot, "escape")
             await press(pilot, "g", "m", "m")
             await answer(pilot, "x", str(tmp_path / "two.jsonl"))
             exported = (tmp_path / "two.jsonl").read_text().splitlines()
