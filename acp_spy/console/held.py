@@ -16,7 +16,7 @@ from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.editing import Editing, begin_edit, run_editor
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.units import counted, span
-from acp_spy.view.filters import split
+from acp_spy.view.filters import TOKENS_ON_THE_WAY, row_filter, split
 from acp_spy.view.held_frames import ARROWS, WHY, describe_event, notes_of
 from acp_spy.wire.inert import inert
 
@@ -261,6 +261,7 @@ class HeldPanel(LinesPane):
 
     def _set_filter(self, line: str) -> None:
         tokens = split(line)
+        row_filter(tokens, TOKENS_ON_THE_WAY)  # raises for a wrong one, which can be corrected
         self._do(lambda client: actions.set_filter(client, tokens))
 
     def _refuse(self, words: list[str], line: str) -> None:

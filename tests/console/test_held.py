@@ -207,8 +207,7 @@ def test_the_filter_and_faults_are_changed(capture):
         assert "there is no filter" in seat.lines[1]
         await seat.press("i")
         await seat.type("frm:agent")
-        await seat.told("no such filter")
-        await seat.press("i")
+        await seat.refused("no such filter")
         await seat.type("from:agent -kind:response")
         await seat.until(lambda: "from:agent -kind:response" in seat.lines[1])
         assert run.bench.stage.tokens == ("from:agent", "-kind:response")
