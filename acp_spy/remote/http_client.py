@@ -18,6 +18,10 @@ class HttpFailed(Exception):  # noqa: N818 - it says what happened
     """No response came; the text says why."""
 
 
+class _ClosedMeanwhile(OSError):  # noqa: N818 - it says what happened
+    """A connection ended before anything came on it."""
+
+
 class HttpClient:
     """
     Makes requests, over as many connections as are needed at once.
@@ -69,8 +73,11 @@ class HttpClient:
             stream, parser = self._idle.pop()
             try:
                 return await self._send_on(stream, parser, exchange, method, path, headers, body)
-            except (*_GONE, h11.ProtocolError):
+            except BaseException as error:
                 await trio.aclose_forcefully(stream)
+                # A request that got something may have been processed: it is not sent twice.
+                if not isinstance(error, _ClosedMeanwhile):
+                    raise
         stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
         try:
@@ -91,7 +98,14 @@ class HttpClient:
     ) -> "HttpResponse":
         request = h11.Request(method=method, target=path, headers=list(headers))
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
-        await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
+        try:
+            await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
+            data = bytes(await stream.receive_some(CHUNK))
+        except _GONE as error:
+            raise _ClosedMeanwhile(reason(error)) from None
+        if not data:
+            raise _ClosedMeanwhile("it closed the connection without a response")
+        parser.receive_data(data)
         while True:
             event = parser.next_event()
             if event is h11.NEED_DATA:
