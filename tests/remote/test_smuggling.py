@@ -1,10 +1,13 @@
 """Requests and responses that two parsers may read in two ways, or that are not for us."""
 
+import ssl
+
 import pytest
 import trio
 from support.remote import INITIALIZE, OPENED, Lab, post, receive, response
 
 from acp_spy.capture.records import HttpExchange
+from acp_spy.remote.service import reason
 
 
 async def forwarded(lab, client, request, until):
@@ -134,6 +137,12 @@ def test_a_target_that_does_not_speak_http_is_502_at_once(garbage, why, tmp_path
     _, exchange = lab.records()
     assert (exchange.status, exchange.error.endswith(f"does not speak HTTP: {why}")) == (0, True)
     assert lab.complaints == [f"http://target.example:8080/acp does not speak HTTP: {why}"]
+
+
+def test_a_target_without_tls_is_named_as_such():
+    error = ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)")
+    error.reason = "WRONG_VERSION_NUMBER"
+    assert reason(error) == "it does not speak TLS; try the URL with `http` or `ws`"
 
 
 @pytest.mark.parametrize(
