@@ -28,6 +28,7 @@ from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.connector import HTTP_1, Connector
 from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.credentials import without_credentials
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
@@ -214,14 +215,11 @@ class HttpBridge(_Bridge):
             return
         finally:
             is_sent.set()
-        if response.status >= 400:
-            detail = content[:200].decode(errors="replace").strip()
-            why = f"the agent refused it with HTTP {response.status}" + (
-                f": {detail}" if detail else ""
-            )
+        is_first = message.get("method") == "initialize"
+        if why := _why_unusable(response, content, is_first=is_first):
             await self._report(message, ident, why, response.status)
         elif content.strip():
-            if message.get("method") == "initialize" and self._connection:
+            if is_first and self._connection:
                 await self._open_stream("")
             await self._deliver(content)
 
@@ -389,8 +387,7 @@ class SocketBridge(_Bridge):
                     self._service.observe(self._exchange.socket_data, Peer.AGENT, first)
                     return ""
                 if isinstance(event, RejectConnection):
-                    self._rejected(event)
-                    return f"the agent refused the WebSocket with HTTP {event.status_code}"
+                    return self._rejected(event)
 
     def _accepted(self, event: AcceptConnection) -> None:
         headers = [(n.decode().lower(), v.decode("latin-1")) for n, v in event.extra_headers]
@@ -400,10 +397,13 @@ class SocketBridge(_Bridge):
         self._connection = dict(headers).get("acp-connection-id", "")
         self._service.observe(self._exchange.upgraded, headers, "1.1")
 
-    def _rejected(self, event: RejectConnection) -> None:
+    def _rejected(self, event: RejectConnection) -> str:
         headers = [(n.decode().lower(), v.decode("latin-1")) for n, v in event.headers]
         self._service.observe(self._exchange.response_head, event.status_code, headers, "1.1")
         self._service.observe(self._exchange.response_end)
+        if 300 <= event.status_code < 400:
+            return _redirection(event.status_code, dict(headers).get("location", ""))
+        return f"the agent refused the WebSocket with HTTP {event.status_code}"
 
     async def _refuse_all(self, why: str) -> int:
         """Respond to every request that there is no agent."""
@@ -487,3 +487,24 @@ class SocketBridge(_Bridge):
             # For our reply, which an agent need not read, and for its end of the connection.
             self._listening.deadline = trio.current_time() + LAST_WORDS
             await self._send_event(event.response())
+
+
+def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> str:
+    """Return why a response to a POST is of no use to the client; empty if it is."""
+    status = response.status
+    if status >= 400:
+        detail = content[:200].decode(errors="replace").strip()
+        return f"the agent refused it with HTTP {status}" + (f": {detail}" if detail else "")
+    if status >= 300:
+        return _redirection(status, response.header("location"))
+    if content.strip() and decoded(content) is None:
+        kind = response.header("content-type").partition(";")[0] or "something"
+        return f"the agent responded with {kind} instead of JSON (HTTP {status}): check the URL"
+    if is_first and not content.strip() and not response.header("acp-connection-id"):
+        return f"the agent responded with nothing (HTTP {status}): check the URL"
+    return ""
+
+
+def _redirection(status: int, location: str) -> str:
+    where = without_credentials(location) or "nowhere"
+    return f"the agent redirects to {where} (HTTP {status}): use that URL"

@@ -19,6 +19,10 @@ class HttpFailed(Exception):  # noqa: N818 - it says what happened
     """No response came; the text says why."""
 
 
+class _ClosedMeanwhile(OSError):  # noqa: N818 - it says what happened
+    """A connection ended before anything came on it."""
+
+
 class HttpClient:
     """
     Makes requests, over as many connections as are needed at once.
@@ -67,7 +71,8 @@ class HttpClient:
         self, exchange: Exchange, method: str, path: str, headers: Headers, body: bytes
     ) -> "HttpResponse":
         while self._idle:  # one of these may have been closed meanwhile
-            with suppress(*_GONE, h11.ProtocolError):
+            # A request that got something may have been processed: it is not sent twice.
+            with suppress(_ClosedMeanwhile):
                 return await self._send_on(*self._idle.pop(), exchange, method, path, headers, body)
         stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
@@ -87,7 +92,8 @@ class HttpClient:
         request = h11.Request(method=method, target=path, headers=list(headers))
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
         try:
-            await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
+            sent = b"".join(parser.send(event) or b"" for event in events)
+            parser.receive_data(await _first_data_after(stream, sent))
             while True:
                 event = parser.next_event()
                 if event is h11.NEED_DATA:
@@ -128,6 +134,18 @@ class HttpClient:
         for stream, _ in self._idle:
             await trio.aclose_forcefully(stream)
         self._idle.clear()
+
+
+async def _first_data_after(stream: Any, sent: bytes) -> bytes:
+    """Send a request; return the first that comes. Raises `_ClosedMeanwhile` if nothing does."""
+    try:
+        await stream.send_all(sent)
+        data = bytes(await stream.receive_some(CHUNK))
+    except _GONE as error:
+        raise _ClosedMeanwhile(reason(error)) from None
+    if not data:
+        raise _ClosedMeanwhile("it closed the connection without a response")
+    return data
 
 
 class HttpResponse:

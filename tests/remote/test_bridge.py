@@ -180,3 +180,24 @@ def test_cookies_come_back(tmp_path):
     assert all(b"\r\ncookie: route=blue" in head for head in heads[1:])
     assert "blue" not in (tmp_path / "run.jsonl").read_text()
     assert os.path.getsize(tmp_path / "run.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (
+            response(307, b"", "Location: https://b.example/?token=abc"),
+            "the agent redirects to https://b.example/?token=redacted (HTTP 307): use that URL",
+        ),
+        (
+            response(200, b"<html>Welcome</html>", "Content-Type: text/html; charset=utf-8"),
+            "the agent responded with text/html instead of JSON (HTTP 200): check the URL",
+        ),
+        (response(202), "the agent responded with nothing (HTTP 202): check the URL"),
+    ],
+    ids=["redirected", "page", "nothing"],
+)
+def test_a_response_that_is_of_no_use_is_an_error_and_not_a_hang(answer, why, tmp_path):
+    with target(lambda _head, _body, connection: connection.sendall(answer)) as url:
+        (failed,) = bridged(url, tmp_path / "run.jsonl", INITIALIZE)
+    assert failed["error"]["message"] == f"acp-spy: {why}"
