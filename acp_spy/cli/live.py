@@ -36,9 +36,12 @@ def live(
             hint="use `acp-spy list` and `acp-spy view` in a pipe",
         )
     path = _path(capture) if capture is not None else ""
-    from acp_spy.console.app import run_console
+    from acp_spy.console.starting import start
 
-    return run_console(where, path)
+    started = start()
+    from acp_spy.console.app import run_console  # takes as long to load as the other process
+
+    return run_console(where, path, started)
 
 
 def _path(named: str) -> str:

@@ -13,11 +13,14 @@ from acp_spy.console.conversation_screen import ConversationScreen
 from acp_spy.console.host import Host
 from acp_spy.console.reading import Ask, Command, Message, ReaderProcess, Show
 from acp_spy.console.shelf import Shelf
+from acp_spy.console.starting import Started
 from acp_spy.errors import AcpSpyError
 
 
 class Reading(Protocol):
     """What reads captures for the console."""
+
+    shelf: Shelf
 
     def send(self, command: Command) -> None:
         """Ask for something."""
@@ -25,7 +28,7 @@ class Reading(Protocol):
     def messages(self) -> AsyncIterator[Message]:
         """Give what it says."""
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """End it."""
 
 
@@ -36,12 +39,11 @@ class ConsoleApp(Host):
     CSS_PATH = "console.tcss"
     TITLE = "acp-spy"
 
-    def __init__(self, folder: str, path: str = "", reading: Reading | None = None) -> None:
+    def __init__(self, folder: str, path: str, reading: Reading) -> None:
         super().__init__()
         self._folder = folder
         self._path = path
-        self.shelf = Shelf.create() if reading is None else reading.shelf  # type: ignore[attr-defined]
-        self._reading = reading or ReaderProcess(self.shelf)
+        self._reading = reading
         self._run_count = 0
         self._pages: list[str] = []
 
@@ -54,7 +56,6 @@ class ConsoleApp(Host):
 
     async def on_unmount(self) -> None:
         """End the other process; remove what was made."""
-        await self._reading.close()
         self._listening.cancel()
         for page in self._pages:
             with suppress(OSError):
@@ -84,7 +85,7 @@ class ConsoleApp(Host):
     def open_capture(self, path: str) -> None:
         """Show a conversation."""
         try:
-            self.push_screen(ConversationScreen(path, self.shelf))
+            self.push_screen(ConversationScreen(path, self._reading.shelf))
         except OSError as error:
             raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
 
@@ -108,9 +109,12 @@ class ConsoleApp(Host):
         self.notify(f"opened in the browser: {page}", markup=False)
 
 
-def run_console(folder: str, path: str = "") -> int:
+def run_console(folder: str, path: str, started: Started) -> int:
     """Run the console until the person leaves it."""
-    app = ConsoleApp(folder, path)
-    app.run()
-    app.shelf.close()
+    reading = ReaderProcess(started)
+    try:
+        app = ConsoleApp(folder, path, reading)
+        app.run()
+    finally:
+        reading.close()
     return app.return_code or 0

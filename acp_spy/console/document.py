@@ -87,6 +87,8 @@ class Document:
         """Whether unread rows are shown."""
         if self.is_filtered or self.status.is_read:
             return False
+        if not self.status.run:  # the reader has not begun
+            return True
         return self._size - self.status.done > _AHEAD
 
     def find(self, place: int) -> int | None:

@@ -7,18 +7,19 @@ only short messages pass between the two. It runs at a low priority: the traffic
 """
 
 import asyncio
-import contextlib
 import os
 import select
 import struct
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from acp_spy.console.reader import Reader, Status
 from acp_spy.console.shelf import Shelf
+from acp_spy.console.starting import Started
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Finding
@@ -241,54 +242,36 @@ def _write(messages: Sequence[Message]) -> None:
 class ReaderProcess:
     """That process, for the console."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
-        self._process: asyncio.subprocess.Process | None = None
-        self._unsent: list[Command] = []
+    def __init__(self, started: Started) -> None:
+        self._process, self.shelf = started
 
     def send(self, command: Command) -> None:
-        """Ask for something; it is sent when the process is there."""
-        process = self._process
-        if process is None or process.stdin is None:
-            self._unsent.append(command)
-        elif not process.stdin.is_closing():
-            process.stdin.write(_spelled(command))
+        """Ask for something."""
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has ended: `messages` ends, too
+            self._process.stdin.write(_spelled(command))
+            self._process.stdin.flush()
 
     async def messages(self) -> AsyncIterator[Message]:
-        """Start the process; give its messages until it ends."""
-        self._process = process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "acp_spy.console.reading",
-            *map(str, self._shelf.descriptors),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            pass_fds=self._shelf.descriptors,
+        """Give its messages until it ends."""
+        stream = asyncio.StreamReader(limit=1 << 24)
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), self._process.stdout
         )
-        assert process.stdout is not None
-        unsent, self._unsent = self._unsent, []
-        for command in unsent:
-            self.send(command)
-        try:
+        with suppress(asyncio.IncompleteReadError):
             while True:
-                length = await process.stdout.readexactly(_LENGTH.size)
-                data = await process.stdout.readexactly(_LENGTH.unpack(length)[0])
+                length = await stream.readexactly(_LENGTH.size)
+                data = await stream.readexactly(_LENGTH.unpack(length)[0])
                 yield _messages.decode(data)
-        except asyncio.IncompleteReadError:
-            return
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """End the process."""
-        process = self._process
-        if process is None:
-            return
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        self._process.kill()
+        self._process.wait()
+        self.shelf.close()
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+    with suppress(KeyboardInterrupt, BrokenPipeError):
         main(sys.argv[1:])

@@ -13,6 +13,7 @@ reads slowly is read for slowly, and nothing piles up.
 import os
 import time
 from collections.abc import Iterator
+from threading import RLock
 from typing import Any
 
 import msgspec
@@ -68,6 +69,7 @@ class LiveCapture:
         if self._size > page_data.MOST:
             raise too_long(path)
         self._records = _Source(path)
+        self._lock = RLock()  # for the redactor
         self._redactor = Redactor() if choices.masked else None
         self._to_learn = _Source(path) if choices.masked else None
         self._timeline = Timeline(choices.ruleset)
@@ -87,6 +89,10 @@ class LiveCapture:
 
     def take(self) -> list[str]:
         """Return what is new since the last time, as lines."""
+        with self._lock:
+            return self._take()
+
+    def _take(self) -> list[str]:
         if self._to_learn:
             return self._learn(self._to_learn)
         was_running = self._running  # before the file is read to its end
@@ -103,8 +109,9 @@ class LiveCapture:
             self._to_learn.close()
 
     def masked(self, text: str) -> str:
-        """Return a text as the page may show it."""
-        return self._redactor.text(text) if self._redactor else text
+        """Return a text as the page may show it; also from another thread."""
+        with self._lock:
+            return self._redactor.text(text) if self._redactor else text
 
     def _learn(self, source: "_Source") -> list[str]:
         """Find the secrets of what is there already: one may come before what identifies it."""

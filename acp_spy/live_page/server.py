@@ -7,7 +7,7 @@ its right name. Whatever is of captures is below `/api/`, and needs the key (see
 
 import signal
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,11 +19,13 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.live_page.access import Access, OwnPagesOnly
 from acp_spy.live_page.capture_list import CaptureList
 from acp_spy.live_page.find import find
+from acp_spy.live_page.held_frames import act, as_shown
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.live_page.served_pages import captures_page, conversation_page
+from acp_spy.middleware.holds.watching import Watch
 from acp_spy.remote.addresses import Target
 from acp_spy.remote.conversations import Conversations
-from acp_spy.remote.exchange import Headers, Rules
+from acp_spy.remote.exchange import Rules
 from acp_spy.remote.http_server import ServedHttp, ServedRequest
 from acp_spy.remote.service import Service
 from acp_spy.view.page_data import to_json
@@ -97,6 +99,8 @@ class PageServer:
             await self._list(request)
         elif kind == "capture" and request.method == "GET":
             await self._follow(request, name)
+        elif kind == "hold" and request.method == "POST":
+            await self._hold(request, name)
         else:
             await _refuse(request, 404, "there is nothing at this address")
 
@@ -142,17 +146,44 @@ class PageServer:
             live: LiveCapture | None = None
             try:
                 live = await self._in_thread(partial(LiveCapture, path, self._choices))
-                while not live.is_over:
-                    await send(*await self._in_thread(live.take))
-                    if live.is_idle:
-                        await trio.sleep(PAUSE)
-            except AcpSpyError as error:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._watch, path, live, send)
+                    while not live.is_over:
+                        await send(*await self._in_thread(live.take))
+                        if live.is_idle:
+                            await trio.sleep(PAUSE)
+                    nursery.cancel_scope.cancel()
+            except* AcpSpyError as errors:
+                error = errors.exceptions[0]
+                assert isinstance(error, AcpSpyError)
                 await send(_error(error.message, error.hint))
-            except OSError as error:
-                await send(_error(f"cannot read the capture: {error.strerror}"))
             finally:
                 if live:
                     live.close()
+
+    async def _watch(self, path: str, live: LiveCapture, send: Callable[..., Any]) -> None:
+        """Hold frames for the page, if the run can, and tell it which."""
+        changed = _Changed()
+        watch = Watch(path, changed.set)
+        watch.start()
+        try:
+            while not watch.now.end:
+                await changed.wait()
+                shown = partial(as_shown, watch.now, live.masked)
+                await send(to_json({"held": await self._in_thread(shown)}))
+        finally:
+            watch.close()
+
+    async def _hold(self, request: ServedRequest, name: str) -> None:
+        path = find(self._folder, self._named, name)
+        try:
+            if path is None:
+                raise AcpSpyError("there is no such capture")
+            reply = await self._in_thread(partial(act, path, request.body))
+        except AcpSpyError as error:
+            await _refuse(request, 409, error.message, error.hint)
+        else:
+            await request.respond_with(200, to_json(reply).encode(), _JSON)
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
         """Run what reads; it takes no longer than a part of a second."""
@@ -204,8 +235,29 @@ class PageServer:
             self._streams -= 1
 
 
-async def _refuse(request: ServedRequest, status: int, why: str, headers: Headers = ()) -> None:
-    await request.respond_with(status, _error(why).encode(), [*_JSON, *headers])
+class _Changed:
+    """Something has changed, which another thread says and a task waits for."""
+
+    def __init__(self) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        self._event = trio.Event()
+
+    def set(self) -> None:
+        """Say it, from any thread."""
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(self._wake, idempotent=True)
+
+    def _wake(self) -> None:
+        self._event.set()  # that of now, not of when it was said
+
+    async def wait(self) -> None:
+        """Wait until it has been said since the last time."""
+        await self._event.wait()
+        self._event = trio.Event()
+
+
+async def _refuse(request: ServedRequest, status: int, why: str, hint: str = "") -> None:
+    await request.respond_with(status, _error(why, hint).encode(), _JSON)
 
 
 def _error(message: str, hint: str = "") -> str:

@@ -63,3 +63,43 @@ def record(folder, records=(), name="run.jsonl", header=HEADER):
     file = CaptureFile(str(folder / name), header)
     file.append(records)
     return file
+
+
+class Tab:
+    """A tab with a page of ours: what it shows, and what must never happen."""
+
+    def __init__(self, page, url):
+        self.page = page
+        self.context = page.context
+        self.errors = []
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.errors.append(dialog.message), dialog.dismiss()))
+        page.goto(url)
+
+    def waits(self, is_so, given=None):
+        """Wait until a function in JavaScript says that something is so."""
+        self.page.wait_for_function(is_so, arg=given)
+
+    def shows_frames(self, number):
+        """Wait until the page has so many frames."""
+        self.waits("number => acpSpy.page && acpSpy.page.shown().length === number", number)
+
+    def says(self, state):
+        """Wait until the page says this about the connection."""
+        self.waits("state => document.querySelector('.live').textContent === state", state)
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def wait_for_text(self, selector, words):
+        """Wait until an element has these words."""
+        self.waits(
+            "([selector, words]) => { const found = document.querySelector(selector);"
+            " return found && !found.hidden && found.innerText.includes(words); }",
+            [selector, words],
+        )
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
