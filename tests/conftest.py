@@ -4,6 +4,7 @@ import compileall
 import gc
 import itertools
 import os
+import random
 import signal
 import sys
 from importlib.metadata import distribution
@@ -16,8 +17,10 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
-from support import effort
+from _pytest.assertion import rewrite
+from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
+from hypothesis.internal.conjecture import providers
+from support import effort, families
 from support.effort import some_of
 from support.processes import starter
 
@@ -65,25 +68,46 @@ def pytest_configure(config):
             signal.signal(number, usual)
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
-    if not hasattr(config, "workerinput"):  # once, not in each worker of xdist
-        compile_to_bytecode()
+    if not effort.is_long and hasattr(providers, "_get_local_constants"):
+        # Constants of each module that happens to be loaded would be among the examples: which ones
+        # depends on the tests that ran before, and reading them takes seconds in each worker.
+        providers._get_local_constants = lambda: providers._local_constants
     for folder in config.getoption("--captures"):
         if not captures_in(Path(folder)):
             raise pytest.UsageError(f"--captures: no capture (*.jsonl) in `{folder}`")
 
 
-def compile_to_bytecode():
+def compile_to_bytecode(config):
     """
-    Compile what the tests start as processes, once.
+    Compile what the tests start as processes, and the tests as pytest does: once for all workers.
 
     Neither an editable install nor what uv installs has been compiled by pip. Processes that have
-    little room, time or rights are not to compile what they import, and hundreds need not.
+    little room, time or rights are not to compile what they import, and hundreds need not. No test
+    runs before all workers have collected, so nothing is missing then.
     """
-    folders = [ROOT / "acp_spy", TESTS / "support"]
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    if worker == "gw0":
+        strategies.text().validate()  # tries each character that there is, and keeps what it found
+    folders = [ROOT / "acp_spy", TESTS]
     if distribution("pytest").read_text("INSTALLER") != "pip\n":
         folders.append(Path(pytest.__file__).parents[1])
-    for folder in folders:
-        compileall.compile_dir(folder, quiet=2)
+    sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    random.Random(worker).shuffle(sources)  # each worker begins with others
+    for path in sources:
+        if path.name.startswith("test_") and path.is_relative_to(TESTS):
+            if worker:  # a process alone makes those that it collects
+                rewrite_asserts(path, config)
+        else:
+            compileall.compile_file(path, quiet=2)
+
+
+def rewrite_asserts(path, config):
+    """Make what pytest makes of a test's file when it imports it, and keep it where it looks for it."""
+    kept = rewrite.get_cache_dir(path) / (path.stem + rewrite.PYC_TAIL)
+    if not kept.exists():
+        rewrite.try_makedirs(kept.parent)
+        version, code = rewrite._rewrite_test(path, config)
+        rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, version, kept)
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
@@ -92,20 +116,29 @@ def pytest_xdist_auto_num_workers():
     return 1 + (os.cpu_count() or 1)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_collection():
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_collection(session):
     """
-    Keep what is collected out of the garbage collector's sight.
+    Compile everything, and keep what is collected out of the garbage collector's sight.
 
     A pytest within a test collects five times when it ends, and whoever calls it once more.
     """
     gc.disable()
+    if not session.config.getoption("tx", None):  # not in a process that only hands out the tests
+        compile_to_bytecode(session.config)
     yield
     gc.freeze()
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)  # families are of what is left
 def pytest_collection_modifyitems(config, items):
+    leave_long_ones(config, items)
+    if hasattr(config, "workerinput"):
+        items[:] = families.merged(items)
+
+
+def leave_long_ones(config, items):
     if config.getoption("--long"):
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):  # has more examples then

@@ -6,8 +6,8 @@ from pathlib import Path
 from support.holds import Bench, update
 
 from acp_spy.cli.hold import hold
-from acp_spy.cli.hold_actions import describe, describe_event
 from acp_spy.middleware.holds.control import Control
+from acp_spy.view.held_frames import describe, describe_event
 
 PAGE = (Path(__file__).parent.parent / "docs" / "intercept.md").read_text(encoding="utf-8")
 

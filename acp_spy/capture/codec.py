@@ -75,7 +75,10 @@ def encode_chunk(
     # The line feeds become what is between two messages, with a place for the number of each.
     stamp = _stamp(t, sender) + _spell_via(via).replace(b"%", b"%%")
     between = b'}\n{"type":"frame","seq":%%d%b"message":' % stamp
-    template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
+    if via and b"%" not in text:  # nothing to search for
+        template = between[2:] + between.join(lines)
+    else:
+        template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
     return template % tuple(range(first, first + len(lines))), b"}\n"
 
 
@@ -357,6 +360,13 @@ _KNOWN_TYPES = frozenset(
 )
 
 
+def _without_long_value(reason: str) -> str:
+    """Return `reason` without a value that may be a secret: others may read what is printed."""
+    before, word, rest = reason.partition(" value ")
+    value, _, place = rest.rpartition(" - at ")
+    return f"{before}{word}- at {place}" if len(value) >= 12 else reason
+
+
 def _refuse_unless_unknown(line: bytes) -> None:
     """Raise `ValueError` with the reason, unless it is a record of a type not known here."""
     try:
@@ -368,7 +378,7 @@ def _refuse_unless_unknown(line: bytes) -> None:
     except UnicodeDecodeError:
         raise ValueError("not UTF-8") from None
     except msgspec.DecodeError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(_without_long_value(str(error))) from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

@@ -6,9 +6,20 @@ frame: here they take its place. A capture that has none is given as it is.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from acp_spy.capture.records import ANSWERED, BESIDE, HELD, Delivery, Record
 from acp_spy.wire.frame import Frame, Peer
+
+# Which side of the frames: what was sent, what was delivered, or what one peer sent and got.
+Side = Literal["sent", "delivered", "client", "agent"]
+
+
+def on_side(side: Side, records: Iterable[Record]) -> Iterable[Record]:
+    """Give the records as they are on one side."""
+    if side == "sent":
+        return records
+    return delivered(records) if side == "delivered" else seen_by(Peer(side), records)
 
 
 def delivered(records: Iterable[Record]) -> Iterator[Record]:

@@ -236,7 +236,7 @@ class Follower:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._name = os.fspath(path)
         self._number = 0  # of the last line
-        self._held = b""  # the start of a line
+        self._held: list[bytes] = []  # the start of a line, in pieces: it may be huge
         self._read = 0
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
@@ -246,23 +246,38 @@ class Follower:
 
     def take(self, most: int = 1 << 20) -> list[Record]:
         """Return the records that are complete now, from at most about `most` bytes."""
+        lines = self.take_lines(most)
+        return [record for _, line in lines if (record := self.record_in(line))]
+
+    def take_lines(self, most: int = 1 << 20) -> list[tuple[int, bytes]]:
+        """
+        Return the lines that are complete now, each with the place in the file where it begins.
+
+        `record_in` must be given each of them, in their order.
+        """
         try:
             if os.fstat(self._file.fileno()).st_size < self._read:
                 raise AcpSpyError(f"cannot follow `{self._name}`: it became shorter")
             chunk = self._file.read(most)
         except OSError as error:
             raise _unreadable(self._name, error) from None
+        place = self._read - sum(map(len, self._held))
         self._read += len(chunk)
         self.at_end = not chunk
         end = chunk.rfind(b"\n") + 1
         if not end:
-            self._held += chunk
+            self._held += [chunk] if chunk else []
             return []
-        lines = (self._held + chunk[:end]).split(b"\n")[:-1]
-        self._held = chunk[end:]
-        return [record for line in lines if (record := self._decode(line + b"\n"))]
+        lines = b"".join((*self._held, chunk[:end])).split(b"\n")[:-1]
+        self._held = [chunk[end:]] if end < len(chunk) else []
+        placed: list[tuple[int, bytes]] = []
+        for line in lines:
+            placed.append((place, line + b"\n"))
+            place += len(line) + 1
+        return placed
 
-    def _decode(self, line: bytes) -> Record | None:
+    def record_in(self, line: bytes) -> Record | None:
+        """Return the record of the next line, or `None` for one to be passed over."""
         self._number += 1
         if self._number == 1:
             _admit(self._name, line)
@@ -274,7 +289,7 @@ class Follower:
     def last(self) -> list[Record]:
         """Return the record that lacks its line end alone, if there is one, when no more comes."""
         try:
-            record = decode(self._held)
+            record = decode(b"".join(self._held))
         except ValueError:
             return []  # torn, or nothing at all
         return [record] if record else []

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from acp_spy.capture.delivered import Side
 from acp_spy.capture.folder import captures as captures_in
 from acp_spy.capture.folder import files_in
 from acp_spy.capture.write_file import write_file
@@ -24,7 +25,7 @@ from acp_spy.cli.rule_settings import (
     with_budgets,
 )
 from acp_spy.cli.shared_options import Delivered
-from acp_spy.dialect.known import choices
+from acp_spy.dialect.known import choices, translated
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.budgets import durations_from
 from acp_spy.lint.rule import Severity
@@ -34,6 +35,7 @@ from acp_spy.units import counted
 from acp_spy.view.findings.check_file import add_excerpts, check_file, without_secrets
 from acp_spy.view.findings.report import Report
 from acp_spy.view.layout import layout_of_terminal
+from acp_spy.wire.frame import Peer
 
 _SHARED = {"github", "sarif", "junit"}  # in logs and on pages that others can read
 _WITH_PLACES = {"full", "concise", "github", "sarif"}
@@ -143,6 +145,15 @@ def check(
         ),
     ] = None,
     as_delivered: Delivered = False,
+    seen_by: Annotated[
+        Literal["client", "agent"] | None,
+        typer.Option(
+            metavar="PEER",
+            help="Take the conversation as the `client` or the `agent` saw it: what it sent, and"
+            " what it received. If acp-spy translated for this peer, its dialect is expected.",
+            show_default=False,
+        ),
+    ] = None,
     fix: Annotated[
         bool,
         typer.Option(
@@ -190,9 +201,12 @@ def check(
     if fix or diff:
         from acp_spy.cli import check_fixes
 
-        check_fixes.refuse(fix=fix, diff=diff, form=form, as_delivered=as_delivered)
+        part = "--delivered" if as_delivered else "--seen-by" if seen_by else ""
+        check_fixes.refuse(fix=fix, diff=diff, form=form, part=part)
+    if as_delivered and seen_by:
+        raise AcpSpyError("`--delivered` cannot be used with `--seen-by`", hint="use one of them")
     outputs = outputs_of(form or [], "" if fix else output, settings.format)
-    run = _Run(ruleset, settings, as_delivered=as_delivered)
+    run = _Run(ruleset, settings, "delivered" if as_delivered else seen_by or "sent")
     if not captures:
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
@@ -208,8 +222,8 @@ def check(
 class _Run:
     """One run over several captures, and the exit status for all of them."""
 
-    def __init__(self, ruleset: Ruleset, settings: Settings, *, as_delivered: bool) -> None:
-        self._as_delivered = as_delivered
+    def __init__(self, ruleset: Ruleset, settings: Settings, side: Side) -> None:
+        self._side = side
         self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
@@ -261,7 +275,7 @@ class _Run:
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every="json" in formats,
                     masked=without_secrets(path) if formats & _SHARED else None,
-                    as_delivered=self._as_delivered,
+                    side=self._side,
                 )
                 if formats & _WITH_PLACES:
                     add_excerpts(found)
@@ -274,7 +288,12 @@ class _Run:
             if found.pending:
                 write(f"note: `{found.name}`: recording still runs; {'; '.join(found.pending)}\n")
             if found.note:
-                write(f"note: `{found.name}`: {found.note}\n")
+                more = ""
+                if self._side == "sent" and any(
+                    translated(peer, "") in found.note for peer in Peer
+                ):
+                    more = "; check what each peer saw: `--seen-by client`, `--seen-by agent`"
+                write(f"note: `{found.name}`: {found.note}{more}\n")
             if found.masked_places:
                 places = counted(found.masked_places, "place")
                 write(f"note: `{found.name}`: secrets masked: {places}")

@@ -26,7 +26,7 @@ _LONGEST = 1000  # characters of a line
 _STYLES = {"-": "failed", "+": "string", "@": "client"}
 
 
-def refuse(*, fix: bool, diff: bool, form: list[str] | None, as_delivered: bool) -> None:
+def refuse(*, fix: bool, diff: bool, form: list[str] | None, part: str) -> None:
     """Raise `AcpSpyError` for options that cannot be used together."""
     if fix and diff:
         raise AcpSpyError(
@@ -34,10 +34,10 @@ def refuse(*, fix: bool, diff: bool, form: list[str] | None, as_delivered: bool)
             hint="run `--diff` to see the repairs, then `--fix -o FILE` to write them",
         )
     name = "--fix" if fix else "--diff"
-    if as_delivered:
+    if part:
         raise AcpSpyError(
-            f"`{name}` cannot be used with `--delivered`",
-            hint="remove `--delivered`: repairs are made to what was sent",
+            f"`{name}` cannot be used with `{part}`",
+            hint=f"remove `{part}`: repairs are made to what was sent",
         )
     if diff and form:
         raise AcpSpyError("`--diff` cannot be used with `--format`", hint="remove `--format`")

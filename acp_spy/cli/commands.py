@@ -13,6 +13,7 @@ USAGE = "acp-spy [OPTIONS] -- COMMAND [ARG]..."
 # an underscore behind it where Python keeps the word for itself. Its help begins with this line,
 # and goes on with the function's docstring.
 COMMANDS = {
+    "live": "Open the console: all captures live, on a full screen. So does `acp-spy` alone.",
     "view": "Show a capture: what happened, who sent what, how long it took, and what is wrong.",
     "check": "Report what is wrong in captures, who must fix it, where, and how.",
     "why": "Say what went wrong in a capture, in one answer: who must act, and since when.",
@@ -40,7 +41,7 @@ COMMANDS = {
     " it.",
 }
 
-NEED_POSIX = ("replay", "doctor", "demo", "http", "serve", "hold")  # as the proxy does
+NEED_POSIX = ("replay", "doctor", "demo", "http", "serve", "hold", "live")  # as the proxy does
 NEEDS_POSIX = "needs Linux, macOS or another POSIX system"
 
 
@@ -196,6 +197,11 @@ URLS = ("http://", "https://", "ws://", "wss://")  # what is no command, but a r
 def is_posix() -> bool:
     """Whether this platform has the processes, pipes and signals that the proxy needs."""
     return hasattr(os, "fork")
+
+
+def has_terminal() -> bool:
+    """Whether the console can be shown: keys come from stdin, and Textual draws on stderr."""
+    return all(map(os.isatty, range(3)))
 
 
 def no_posix(what: str) -> AcpSpyError:

@@ -11,7 +11,8 @@ from acp_spy.cli.output import write_lines, write_parts
 from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.faults.catalogue import FAULTS, PRESETS
-from acp_spy.middleware.faults.spec import FILTERS, WHEN, nearest
+from acp_spy.middleware.faults.spec import WHEN, nearest
+from acp_spy.view.filters import TOKENS_ON_THE_WAY
 from acp_spy.view.json_output import to_json
 from acp_spy.view.layout import layout_of_terminal
 
@@ -95,7 +96,7 @@ def _when() -> Iterator[str]:
     yield "When, after the name:"
     for name, (example, meaning) in WHEN.items():
         yield f"{_INDENT}{name}:{example}  {meaning}"
-    filters = ", ".join(f"{token.name}:{token.example}" for token in FILTERS)
+    filters = ", ".join(f"{token.name}:{token.example}" for token in TOKENS_ON_THE_WAY)
     yield f"{_INDENT}and the filters of `acp-spy view`: {filters}; a leading `-` negates"
     yield ""
     yield "`--seed N` repeats the random choices of a run; the seed is in the note of its capture."

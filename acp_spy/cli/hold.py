@@ -8,13 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from acp_spy.cli import hold_actions as actions
 from acp_spy.cli.console import FINE, FOUND, report, write
 from acp_spy.cli.output import write_lines, write_parts
 from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.cli.view import Command as FilterCommand
 from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds import actions
 from acp_spy.middleware.holds.client import ControlClient, NoRunError, connect
+from acp_spy.middleware.holds.editing import read_text, send_text
+from acp_spy.view.held_frames import describe_all, describe_event
 from acp_spy.view.json_output import to_json
 from acp_spy.wire.inert import inert_json
 
@@ -64,7 +66,7 @@ def list_(*, capture: CaptureName = None, form: TextOrJson = "text") -> int:
         shown = {key: reply[key] for key in ("filter", "timeout", "viewers", "held")}
         write_parts([to_json({"capture": client.hello["capture"], **shown})])
     else:
-        write_lines(actions.describe_all(reply))
+        write_lines(describe_all(reply))
     return FINE if reply["held"] else FOUND
 
 
@@ -74,7 +76,8 @@ def watch(*, capture: CaptureName = None, form: TextOrJson = "text") -> int:
     Attach: frames are held from now on, and shown as they come.
 
     Type a command and Enter: `list`, `show 12`, `release 12`, `release all`, `edit 12`, `drop 12`,
-    `error 12 -32000 "no"`, `aside 12`, `filter method:session/*`, `quit`. Without a number, the
+    `error 12 -32000 "no"`, `aside 12`, `filter method:session/*`, `fault drop p:0.1`,
+    `fault remove 1`, `inject agent '{...}'`, `quit`. Without a number, the
     only held frame is meant. Waits for a run, if there is none. Ends with Ctrl-C, and when the run
     ends; then everything that is held goes on, unless another viewer is attached. `--format json`
     prints one event per line.
@@ -90,7 +93,7 @@ def watch(*, capture: CaptureName = None, form: TextOrJson = "text") -> int:
             _print_json({"event": "attached", **attached})
         else:
             write(f"attached to {client.hello['capture']}; press Ctrl-C to detach")
-            write_lines(actions.describe_all({**attached, "viewers": 1}), paged=False)
+            write_lines(describe_all({**attached, "viewers": 1}), paged=False)
         try:
             _watch(client, is_json=is_json)
         except KeyboardInterrupt:
@@ -138,7 +141,12 @@ def edit(
     """
     with connect(capture) as client:
         words = [frame] if frame else []
-        write_lines(actions.edit(client, words, given=given, force=force, keep=keep))
+        if given is None:
+            lines = actions.edit(client, words, keep=keep)
+        else:
+            seq = client.ask("get", **actions.which(words))["seq"]
+            lines = send_text(client, seq, _text_of(given), force=force, keep=keep)
+        write_lines(lines)
 
 
 @hold.command()
@@ -161,6 +169,13 @@ def drop(
     """Do not deliver held frames. The sender of a request gets no response, or an error."""
     with connect(capture) as client:
         write_lines(actions.drop(client, frames or [], everything=everything, error=error))
+
+
+@hold.command()
+def revert(frame: OneFrame = None, *, capture: CaptureName = None) -> None:
+    """Forget what was edited (`edit --keep`): the frame will be delivered as it was sent."""
+    with connect(capture) as client:
+        write_lines(actions.revert(client, [frame] if frame else []))
 
 
 @hold.command()
@@ -197,18 +212,9 @@ def inject(
     `jsonrpc` may be left out. A request gets an id that neither peer uses, and its response is
     printed: the other peer does not get it.
     """
-    import msgspec
-
-    try:
-        value = msgspec.json.decode(actions.text_of(message).encode())
-    except msgspec.DecodeError as error:
-        raise AcpSpyError(
-            f"cannot inject the message: not JSON: {error}",
-            hint="""use '{"method": "session/cancel", "params": {"sessionId": "ID"}}'""",
-        ) from None
+    text = _text_of(message)
     with connect(capture) as client:
-        reply = client.ask("inject", to=to, message=value)
-        if not reply["expects_response"]:
+        if not actions.inject(client, to, text):
             return
         while (event := client.next_event())["event"] != "response":
             pass
@@ -236,8 +242,8 @@ def filter_(
         raise AcpSpyError("`--clear` cannot be used with a filter", hint="use one of them")
     with connect(capture) as client:
         if tokens or clear:
-            client.ask("filter", filter=[_spelled(token) for token in tokens or []])
-        shown = shlex.join(client.ask("list")["filter"])
+            actions.set_filter(client, tokens or [])
+        shown = shlex.join(client.ask("list", brief=True)["filter"])
         write_lines([shown or "there is no filter: nothing will be held"])
 
 
@@ -264,17 +270,14 @@ def fault(
     if spec and remove:
         raise AcpSpyError("`--remove` cannot be used with a fault", hint="use one of them")
     with connect(capture) as client:
-        if spec:
-            client.ask("add_fault", spec=spec)
-        elif remove:
-            client.ask("remove_fault", fault=actions.numbers([remove])[0])
-        faults = client.ask("faults")["faults"]
-    lines = [f"{each['fault']:>3}  {', '.join(each['specs'])}" for each in faults]
-    write_lines(lines or ["there are no faults"])
+        write_lines(actions.faults(client, add=spec or "", remove=remove or ""))
 
 
-def _spelled(token: str) -> str:
-    return f"-{token[1:]}" if token.startswith("!") else token
+def _text_of(given: str) -> str:
+    """Return the message in a file, on stdin, or as it is given."""
+    if given == "-":
+        return sys.stdin.read()
+    return given if given.lstrip().startswith("{") else read_text(given)
 
 
 class _RunHasEnded(Exception):  # noqa: N818 - it is no error
@@ -318,7 +321,7 @@ def _watch(client: ControlClient, *, is_json: bool) -> None:
                 raise _RunHasEnded from None
             if is_json:
                 _print_json(event)
-            elif line_of_event := actions.describe_event(event):
+            elif line_of_event := describe_event(event):
                 write_lines([line_of_event], paged=False)
 
 

@@ -1,6 +1,7 @@
 """`acp-spy view`: what happened, who sent what, how long it took, and what is wrong."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -115,6 +116,27 @@ def view(
             help="Replace FILE even if it is a capture, but never the capture that is shown.",
         ),
     ] = False,
+    serve: Annotated[
+        bool,
+        typer.Option(
+            "--serve",
+            metavar="",
+            help="Show the page of the capture in the browser, live, until Ctrl-C. Without"
+            " CAPTURE: the list of captures.",
+        ),
+    ] = False,
+    no_open: Annotated[
+        bool,
+        typer.Option("--no-open", metavar="", help="With `--serve`: only print the URL."),
+    ] = False,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT",
+            help="With `--serve`: the port. Default: any that is free.",
+            show_default=False,
+        ),
+    ] = None,
     select: Select = None,
     ignore: Ignore = None,
     severity: Severities = None,
@@ -144,6 +166,22 @@ def view(
     alone = raw and frame is not None  # which may be of any kind
     chosen = FORMATS[form] if form else format_of("" if alone else output)
     _check_options(chosen, output, raw=raw and frame is None, force=force)
+    if serve:
+        from acp_spy.cli.serve_page import serve_page
+
+        others = (follow, frame is not None, raw, no_fold, form is not None, output)
+        _check_serve(capture, tokens, port or 0, alone=not any(others))
+        path = "" if capture is None else find_input(capture)
+        url = {"filter": shlex.join(tokens)} if tokens else {}
+        serve_page(
+            path, url, ruleset, settings, port or 0, masked=not show_secrets, opens=not no_open
+        )
+        return None
+    if no_open or port is not None:
+        option = "--no-open" if no_open else "--port"
+        raise AcpSpyError(
+            f"`{option}` needs `--serve`", hint=f"add `--serve`, or remove `{option}`"
+        )
     if follow:
         from acp_spy.cli.following import follow as run
 
@@ -213,6 +251,26 @@ def _check_follow(named: str | None, *, alone: bool) -> None:
         raise AcpSpyError(
             "cannot follow stdin: it is read to its end first",
             hint="name the file, or remove `-f`",
+        )
+
+
+def _check_serve(named: str | None, tokens: Sequence[str], port: int, *, alone: bool) -> None:
+    if not 0 <= port <= 65535:
+        raise AcpSpyError(f"cannot listen on port {port}", hint="use one from 0 to 65535")
+    if not alone:
+        raise AcpSpyError(
+            "`--serve` cannot be used with `--follow`, `--output`, `--frame`, `--raw`, `--no-fold`"
+            " or `--format`",
+            hint="remove the other option",
+        )
+    if named == STDIN:
+        raise AcpSpyError(
+            "cannot serve a page of stdin: it is read only once", hint="give the path of a file"
+        )
+    if named is None and tokens:
+        raise AcpSpyError(
+            f"cannot filter the list of captures by `{tokens[0]}`",
+            hint=f"name a capture: {to_run('acp-spy', 'view', 'CAPTURE', *tokens, '--serve')}",
         )
 
 

@@ -17,6 +17,7 @@ from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Phase, Session, Step, Turn
 from acp_spy.conversation.tracker import Moment
+from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
@@ -153,8 +154,14 @@ class Evidence:
                 pass
 
     def note_findings(self, findings: Iterable[Finding]) -> None:
-        """Take in what the linter has found: errors count, but not what follows from others."""
+        """
+        Take in what the linter has found: errors count, but not what follows from others.
+
+        Neither do those of a peer that is translated for: they are the dialect that it speaks.
+        """
         for finding in findings:
+            if translated(finding.blame, "") in self.header.note:
+                continue
             if finding.severity is Severity.ERROR and finding.because is None:
                 self.errors += 1
                 can_hang = finding.blame is Peer.CLIENT or finding.code.startswith(("FRM", "RPC"))

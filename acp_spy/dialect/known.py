@@ -28,3 +28,8 @@ def choices() -> tuple[str, ...]:
 def translated(peer: Peer, name: str) -> str:
     """Return what the header of a capture notes if a peer's dialect was translated."""
     return f"{peer.value} speaks {name}"
+
+
+def translated_dialect(peer: Peer, note: str) -> str:
+    """Return the documented dialect that was translated for a peer, per the note of a capture."""
+    return next((name for name in documented() if translated(peer, name) in note), AUTO)

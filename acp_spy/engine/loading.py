@@ -6,33 +6,28 @@ the agent would be felt. Meanwhile the carrier carries. Even so the two would ge
 way while much is carried, so `work.py` awaits the first silence.
 """
 
-import os
 import sys
-from _thread import start_new_thread
+from _thread import allocate_lock, start_new_thread
 from importlib import import_module
-from select import POLLIN
-
-from acp_spy.engine.ready import FOR_EVER, is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from acp_spy.engine.carrier import Carrier
-
 # Seconds for which that thread may keep the interpreter from the carrier.
 _SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
 
 
 class Loading:
-    """A module on its way, once it is started; `done` is readable when it is over, or -1."""
+    """A module on its way, once it is started."""
 
     def __init__(self, name: str) -> None:
         self.module: ModuleType | None = None
         self.error: BaseException | None = None
         self._name = name
-        self.done = self._held_until_then = -1
+        self._is_started = False
+        self._held_meanwhile = allocate_lock()
 
     @property
     def is_over(self) -> bool:
@@ -41,37 +36,22 @@ class Loading:
 
     def start(self) -> None:
         """Begin to load it, unless that was begun before."""
-        if self.done >= 0 or self.is_over:
+        if self._is_started:
             return
+        self._is_started = True
+        self._held_meanwhile.acquire()
+        sys.setswitchinterval(_SWITCH_INTERVAL)
         try:
-            self.done, self._held_until_then = os.pipe()
-            sys.setswitchinterval(_SWITCH_INTERVAL)
             start_new_thread(self._load, ())
-        # Too many open files; as many processes and threads as the user may have.
-        except (OSError, RuntimeError, MemoryError) as error:
-            self.error = error
-            sys.setswitchinterval(_USUAL_INTERVAL)
-            if self.done >= 0:
-                os.close(self._held_until_then)
-
-    def wake(self, carrier: "Carrier") -> None:
-        """Have `carrier` woken when it is over."""
-        if self.done >= 0:
-            carrier.watch(self.done, POLLIN, lambda _events: carrier.forget(self.done))
-
-    def wait(self) -> None:
-        """Wait until it is over."""
-        self.start()
-        if self.done >= 0:
-            is_readable(self.done, FOR_EVER)
-            os.close(self.done)
-            self.done = -1
+        except (RuntimeError, MemoryError) as error:  # as many threads as the user may have
+            self._end(error)
 
     def run(self, name: str, *args: "Any") -> BaseException | None:
         """Run a function of the module by trio; return why that was not possible."""
-        self.wait()
-        if self.module is None:
-            return self.error
+        self.start()
+        with self._held_meanwhile:
+            if self.module is None:
+                return self.error
         try:
             self.module.trio.run(getattr(self.module, name), *args)
         except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
@@ -81,8 +61,11 @@ class Loading:
     def _load(self) -> None:
         try:
             self.module = import_module(self._name)
+            self._end()
         except BaseException as error:  # noqa: BLE001 - whatever it is: traffic does not depend on it
-            self.error = error
-        finally:
-            sys.setswitchinterval(_USUAL_INTERVAL)
-            os.close(self._held_until_then)
+            self._end(error)
+
+    def _end(self, error: BaseException | None = None) -> None:
+        self.error = error
+        sys.setswitchinterval(_USUAL_INTERVAL)
+        self._held_meanwhile.release()

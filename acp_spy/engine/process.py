@@ -71,13 +71,17 @@ class Agent:
         return end
 
     def is_exiting(self) -> bool:
-        """Whether the kernel is ending it, which closes its files first; known on Linux only."""
+        """
+        Whether the kernel is ending it, which closes its files on the way.
+
+        Only Linux says so. Elsewhere it is taken to be so: files are seldom closed by who goes on.
+        """
         try:
             with open(f"/proc/{self.pid}/stat", "rb") as file:
                 fields = file.read().rpartition(b")")[2].split()  # from the third on
             return bool(int(fields[6]) & _PF_EXITING)
         except (OSError, ValueError, IndexError):
-            return False
+            return True
 
     def reap(self) -> int:
         """Wait for the end. Return the exit status, or minus the signal that killed it."""

@@ -1,4 +1,4 @@
-"""Wait for one descriptor, once, where no loop is needed or none is running."""
+"""Wait for descriptors, once, where no loop is needed or none is running."""
 
 from select import POLLERR, POLLHUP, POLLIN, POLLNVAL, poll
 
@@ -6,12 +6,18 @@ GONE = POLLERR | POLLHUP | POLLNVAL
 FOR_EVER = float("inf")  # seconds
 
 
+def poll_once(wanted: dict[int, int], seconds: float = 0) -> dict[int, int]:
+    """Return what is true of any of these descriptors within `seconds`; -1 is none."""
+    poller = poll()
+    for descriptor, events in wanted.items():
+        if descriptor >= 0:
+            poller.register(descriptor, events)
+    return dict(poller.poll(None if seconds == FOR_EVER else max(0, seconds) * 1000))
+
+
 def events_at(descriptor: int, wanted: int = 0, seconds: float = 0) -> int:
     """Return what is true of `descriptor` within `seconds`."""
-    poller = poll()
-    poller.register(descriptor, wanted)
-    events = poller.poll(None if seconds == FOR_EVER else seconds * 1000)
-    return events[0][1] if events else 0
+    return poll_once({descriptor: wanted}, seconds).get(descriptor, 0)
 
 
 def is_gone(descriptor: int) -> bool:

@@ -37,30 +37,24 @@ class Work(Protocol):
         """Do what is due after something came, or after it was `silent` for as long as that."""
 
 
-def carry_alone(work: Work, is_enough: Callable[[], bool] = lambda: False) -> None:
-    """Carry without trio until it is over, or enough."""
-    while not work.is_over and not is_enough():
+def carry_alone(work: Work) -> None:
+    """Carry without trio until it is over."""
+    while not work.is_over:
         work.do_due(silent=not work.carrier.turn(work.patience))
 
 
 def carry(work: Work, loading: "Loading", by_trio: Callable[[], bool]) -> None:
-    """Carry until it is over; `by_trio` is called when trio is loaded, and may fail."""
-    if _carry_to_silence(work):
-        loading.start()
-        loading.wake(work.carrier)
-        carry_alone(work, lambda: loading.is_over or work.is_ending)
-        work.carrier.forget(loading.done)
-        if not work.is_ending and by_trio():
-            return
-    carry_alone(work)
+    """
+    Carry until it is over; `by_trio` is called when trio is loaded, and may fail.
 
-
-def _carry_to_silence(work: Work) -> bool:
-    """Carry to a silence, in which nobody minds that trio is loaded; `False` if none comes."""
-    while not work.is_ending:
+    That is begun in a silence, in which nobody minds it.
+    """
+    while not work.is_ending and not loading.is_over:
         patience = work.patience
         came = work.carrier.turn(min(patience, _SILENCE))
-        if not came and patience > _SILENCE:
-            return True
-        work.do_due(silent=not came)
-    return False
+        if came or patience <= _SILENCE:
+            work.do_due(silent=not came)
+        else:
+            loading.start()
+    if work.is_ending or not by_trio():
+        carry_alone(work)

@@ -140,10 +140,10 @@ class CheckerProcess:
         os.close(self._wakeups)
         self._wakeups = -1
 
-    def leave(self, seconds: float = 0) -> None:
-        """Read what comes within `seconds`, and leave it to itself; one of no use is ended."""
+    def leave(self) -> None:
+        """Read what has come, and leave it to itself; one of no use is ended."""
         self.close()
-        while not self.has_ended and is_readable(self.output, seconds):
+        while not self.has_ended and is_readable(self.output):
             self.read()
         os.close(self.output)
         if self.has_ended or not self._tap.path:

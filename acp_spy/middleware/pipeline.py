@@ -45,8 +45,6 @@ class Controls(Protocol):
         """Write to stderr, as if the agent had."""
 
 
-# A stage, a peer, and a session whose lines are in order; or one line, which lets others pass.
-_Key = tuple[int, Peer, str | Held | None]
 Act = Callable[[Controls], None]
 
 
@@ -81,6 +79,10 @@ class Stage:
         """Take notice that the conversation is over."""
 
 
+# A stage, a peer, and a session whose lines are in order; or one line, which lets others pass.
+_Key = tuple[Stage, Peer, str | Held | None]
+
+
 class Pipeline:
     """
     Feed it the frames of both peers in their order, and `collect` what comes out.
@@ -103,13 +105,14 @@ class Pipeline:
         self.complain = complain
         self.log = log
         self.capture = capture
-        self._failed: set[int] = set()
+        self._failed: set[Stage] = set()
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
         self._has_passed = False  # a line of it
         self._lanes: dict[_Key, deque[Held]] = {}
         self._sessions: dict[int, str | None] = {}  # of frames since something is held
         self._acts: list[Act] = []
+        self._has_ended = False
         self._stderr = b""  # the start of a line
         self._records: list[Record] = []
         self._lines: list[tuple[Peer, bytes]] = []
@@ -160,22 +163,21 @@ class Pipeline:
         return self._stages
 
     def add(self, stage: Stage) -> None:
-        """Put a stage next to the agent, while frames pass."""
+        """Put a stage next to the agent, or to the one that translates for it; frames pass."""
         stage.pipeline = self
-        self._stages = (*self._stages, stage)
+        place = len(self._stages)
+        while place and self._stages[place - 1].leads_context is _AGENT:
+            place -= 1
+        self._stages = (*self._stages[:place], stage, *self._stages[place:])
         stage.begin()
 
     def remove(self, stage: Stage) -> None:
         """Take a stage out, while frames pass; what it holds goes on."""
-        place = self._stages.index(stage)
-        held = [each for key, lane in self._lanes.items() if key[0] == place for each in lane]
+        held = [each for key, lane in self._lanes.items() if key[0] is stage for each in lane]
         for each in held:
             each.release(each.line)
         stage.pipeline = Pipeline(())  # what it still does goes nowhere
-        # Places are numbers, also of lines that are held elsewhere: a gap keeps them.
-        self._stages = (*self._stages[:place], Stage(), *self._stages[place + 1 :])
-        while self._stages and type(self._stages[-1]) is Stage:
-            self._stages = self._stages[:-1]
+        self._stages = tuple(each for each in self._stages if each is not stage)
 
     def set_aside(self, held: Held) -> None:
         """Let pass the lines that wait behind a held one."""
@@ -193,6 +195,14 @@ class Pipeline:
         """Return how many lines wait behind a held one."""
         lanes = [[*lane] for lane in self._lanes.values() if held in lane]
         return sum(len(lane) - lane.index(held) - 1 for lane in lanes)
+
+    def count_all_behind(self) -> dict[Held, int]:
+        """Return how many lines wait behind each held one."""
+        return {
+            held: len(lane) - place - 1
+            for lane in self._lanes.values()
+            for place, held in enumerate(lane)
+        }
 
     def now(self) -> float:
         """Return the time on the capture's clock: while a frame is handled, that of the frame."""
@@ -237,7 +247,8 @@ class Pipeline:
         return any(held.has_limit for lane in lanes for held in lane)
 
     def end(self) -> None:
-        """Let go of everything that is held, as it is, and end the stages."""
+        """Let go of everything that is held, as it is, and end the stages; hold nothing more."""
+        self._has_ended = True
         for stage in self._stages:
             stage.end()
         while self._lanes:
@@ -265,18 +276,19 @@ class Pipeline:
         try:
             return stage.handle(line)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            if place not in self._failed:
-                self._failed.add(place)
+            if stage not in self._failed:
+                self._failed.add(stage)
                 bug = f"a bug in acp-spy, please report it: {stage.name}: {error!r}"
                 self.complain(f"{bug}; frames pass unchanged there")
             return (line,)
 
     def _settle(self, line: Line, place: int, outcome: Sequence[Line | Held]) -> None:
         """Pass on what a stage has made of `line`, in its turn."""
-        key = (place, line.to, self._session_of(line))
+        stage = self._stages[place]
+        key = (stage, line.to, self._session_of(line))
         lane = self._lanes.get(key)
         if not outcome:
-            outcome = (line.dropped(self._stages[place].name),)
+            outcome = (line.dropped(stage.name),)
         for each in outcome:
             if isinstance(each, Line):
                 if lane is None or each.to is not line.to:
@@ -284,13 +296,16 @@ class Pipeline:
                     continue
                 held = Held(each, lane[0].by)  # it has to wait for its turn
                 held.outcome = (each,)
+            elif self._has_ended:
+                self._route(each.line, place)  # nobody would release it
+                continue
             else:
                 held = each
             if not line.was_held:
                 where = line.frame.seq, self.now(), line.to, held.by
                 self._records.append(Delivery(*where, HELD))
             if held.lets_pass:
-                self._set_aside(held, place)
+                self._set_aside(held, stage)
                 continue
             if lane is None:
                 lane = self._lanes[key] = deque()
@@ -308,9 +323,9 @@ class Pipeline:
             self._sessions[seq] = self.context.session_of(line.frame)
         return self._sessions[seq]
 
-    def _set_aside(self, held: Held, place: int) -> None:
+    def _set_aside(self, held: Held, stage: Stage) -> None:
         """Hold a line in a lane of its own."""
-        alone = place, held.line.to, held
+        alone = stage, held.line.to, held
         self._lanes[alone] = deque((held,))
         held.on_release = lambda: self._advance(alone)
         held.on_withdraw = lambda: self._lanes.pop(alone).clear()
@@ -325,7 +340,7 @@ class Pipeline:
             if not lines:
                 lines = (held.line.dropped(held.by),)
             for line in lines:
-                self._route(_held(line, held.by), key[0])
+                self._route(_held(line, held.by), self._stages.index(key[0]))
         if self._taking is None:
             self.on_output()
 

@@ -14,7 +14,6 @@ is being loaded, and if it cannot be.
 
 import os
 from select import POLLIN
-from time import monotonic
 
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.process import Agent
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
-# How long it takes the kernel to end a process whose files it has closed: far less.
-FROM_CLOSE_TO_END = 0.01
 
 
 class Conversation:
@@ -64,13 +61,11 @@ class Conversation:
         self.is_ending = False  # the agent has ended
         self.asked_to_end = False
         self._must_end = False
-        self._log_held_until = FOR_EVER
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self.handling = handling
         to_agent = handling.from_client if handling else Gate(tap.client, tap.client_end)
         to_client = handling.from_agent if handling else Gate(tap.agent, tap.agent_end)
-        # The end of stderr is held: what we have to report there must come before it.
-        to_log = Gate(handling.stderr if handling else tap.stderr, self._hold_end_of_log)
+        to_log = Gate(handling.stderr if handling else tap.stderr, self._on_end_of_log)
         self._to_agent = Stream(carrier, client.source, agent.stdin, to_agent)
         self._to_client = Stream(carrier, agent.stdout, client.sink, to_client)
         self._to_log = Stream(carrier, agent.stderr, log, to_log)
@@ -89,8 +84,6 @@ class Conversation:
     @property
     def patience(self) -> float:
         """For how many seconds of silence to carry on."""
-        if self._log_held_until != FOR_EVER:
-            return FROM_CLOSE_TO_END
         if not self.is_ending:
             return FOR_EVER
         is_all_taken = self._to_client.is_empty and self._to_log.is_empty
@@ -100,25 +93,8 @@ class Conversation:
         return SILENCE_AFTER_EXIT
 
     def do_due(self, *, silent: bool) -> None:
-        """End the log when it has been held for long enough; end all after a long silence."""
-        if self._log_held_until == FOR_EVER:
-            self._must_end |= silent
-        elif silent or self.is_ending or monotonic() >= self._log_held_until:
-            self._end_log()
-
-    def _hold_end_of_log(self) -> bool:
-        """Hold it: if this is the agent's own end, that takes a moment to show."""
-        self._log_held_until = monotonic() + FROM_CLOSE_TO_END
-        return False
-
-    def _end_log(self) -> None:
-        """Report on stderr while it is open: it ends with the agent's, unless we keep it."""
-        self._log_held_until = FOR_EVER
-        if self._stderr_queue and (self.is_ending or self._agent.is_exiting()):
-            self._stderr_queue.own_descriptor()  # much may be recorded yet, and fail
-        else:
-            self._tap.check_file()
-        self._to_log.release()
+        """End all after a long silence."""
+        self._must_end |= silent
 
     def end(self) -> int:
         """End now; return the status to end with: the agent's as `Agent.reap` does, or another."""
@@ -137,6 +113,13 @@ class Conversation:
         if self.handling and self.handling.exit_status is not None:
             return self.handling.exit_status
         return status
+
+    def _on_end_of_log(self) -> None:
+        """Report on stderr while it is open: it ends with the agent's, unless we keep it."""
+        if self._stderr_queue and (self.is_ending or self._agent.is_exiting()):
+            self._stderr_queue.own_descriptor()  # much may be recorded yet, and fail
+        else:
+            self._tap.check_file()
 
     def _on_agent_end(self, _events: int) -> None:
         self.is_ending = True

@@ -6,9 +6,12 @@ Whatever is wrong with trio, or with what we do by it, is reported, and the traf
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from select import POLLIN, POLLOUT
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from acp_spy.engine.loading import Loading
+from acp_spy.engine.ready import poll_once
 from acp_spy.engine.stderr_queue import StderrQueue
 from acp_spy.engine.work import carry, carry_alone
 from acp_spy.errors import NO_MEMORY, reason_of
@@ -40,11 +43,10 @@ class Run:
         self._wake = wake
         self._complain = complain
         self._loading = Loading("acp_spy.proxy.follow")
-        self._does_without = False
 
     def follow(self, conversation: Conversation) -> None:
         """Carry everything until the agent has ended."""
-        follow = partial(self._by_trio, "follow", conversation, self._checker)
+        follow = partial(self._by_trio, conversation)
         if conversation.handling is None:
             carry(conversation, self._loading, follow)
         elif not follow():  # there is nothing to carry in which trio has no part
@@ -55,30 +57,43 @@ class Run:
         Wait for the rest of the findings, and for who reads our messages; say the last words.
 
         Until nothing is read for `patience` seconds, or a client asks for the end. What is not read
-        by then is left in the pipe, as far as that can be made to hold it.
+        by then is left in the pipe, as far as that can be made to hold it. Nothing else is going
+        on any more, so that trio is not needed, and not loaded for it.
         """
-        queue, checker = self._queue, self._checker
-        queue.detach()
+        checker = self._checker
+        self._queue.detach()
         if checker:
             checker.close()
-        if (patience and not queue.is_empty) or (checker and checker.patience):
-            self._by_trio("finish", checker, queue, self._wake, patience)
+        self._drain(patience)
         if checker:
-            checker.leave(checker.patience if self._does_without else 0)
+            end = monotonic() + checker.patience
+            while not checker.has_ended and self._comes(checker.output, POLLIN, end - monotonic()):
+                checker.read()
+                self._drain(patience)
+            checker.leave()
         last_words()
-        if patience and not queue.is_empty:
-            self._by_trio("finish", None, queue, self._wake, patience)
-        queue.leave_rest()
+        self._drain(patience)
+        self._queue.leave_rest()
 
-    def _by_trio(self, name: str, *args: Any) -> bool:
-        """Run a function of `follow.py` by trio; report what goes wrong, and return `False`."""
+    def _drain(self, patience: float) -> None:
+        """Wait until all is read, or nothing is for `patience` seconds."""
+        queue = self._queue
+        while not queue.is_empty and self._comes(queue.descriptor, POLLOUT, patience):
+            queue.flush()
+
+    def _comes(self, descriptor: int, events: int, seconds: float) -> bool:
+        """Whether it comes within `seconds`, and before a client asks for the end."""
+        ready = poll_once({descriptor: events, self._wake: POLLIN}, seconds)
+        return descriptor in ready and self._wake not in ready
+
+    def _by_trio(self, conversation: Conversation) -> bool:
+        """Follow it by trio; report what goes wrong, and return `False`."""
         try:
-            error = self._loading.run(name, *args)
+            error = self._loading.run("follow", conversation, self._checker)
         except Exception as bug:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._complain(f"{reason_of(bug)}; the conversation goes on")
             return False
-        if error and not self._does_without:
-            self._does_without = True  # once is enough
+        if error:
             self._complain(f"cannot use trio: {_reason(error)}; {_WITHOUT_TRIO}")
         return error is None
 

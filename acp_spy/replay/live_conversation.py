@@ -154,8 +154,7 @@ class LiveConversation:
     def _add(self, raw: bytes, now: float) -> int:
         """Add what is sent to the live conversation; return its number there."""
         self._seq += 1
-        step = self._tracker.look_closely(Frame(self._seq, now, self._role, raw))
-        self._tracker.advance(step)
+        self._tracker.follow(Frame(self._seq, now, self._role, raw))
         return self._seq
 
 

@@ -231,10 +231,10 @@ for _program in PROGRAMS:
 _BEFORE = re.compile(rb"[\w.=@-]")
 
 
-def command(program: Program) -> re.Pattern[bytes]:
+def command(program: Program) -> bytes:
     """Return an expression that finds where one of these programs is called."""
     names = sorted(program.names.split(), key=len, reverse=True)
-    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?=[ \t]+\S)".encode())
+    return rf"(?:{'|'.join(map(re.escape, names))})(?=[ \t]+\S)".encode()
 
 
 def find_in_command(program: Program, text: bytes, match: re.Match[bytes]) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, groupby
 from typing import BinaryIO
 
 import msgspec
@@ -15,7 +15,7 @@ from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor, texts_beside
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.secret import Secret, without_overlap
 from acp_spy.secrets.split_secrets import SplitSecret, SplitSecrets
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
@@ -154,10 +154,19 @@ class _Report:
                 yield self._line(where, secret, shown)
 
     def _of_split(self, before: str, found: Iterable[SplitSecret]) -> Iterator[str]:
-        for each in found:
-            [(piece, part), *_] = each.parts
-            secret = msgspec.structs.replace(each.secret, pointer=part.pointer)
-            yield from self.of_text(f"{before}{piece.place}", each.text, [secret])
+        for text, of_text in groupby(found, lambda each: each.text):
+            split = list(of_text)
+            # All that is in the text, as one may be next to another.
+            secrets = without_overlap(
+                [*self._finder.find_in_text(text), *(each.secret for each in split)]
+            )
+            shown = dict(zip(secrets, excerpts(text, secrets), strict=True))
+            for each in split:
+                [(piece, part), *_] = each.parts
+                whole = next(secret for secret in secrets if each.secret.start < secret.end)
+                self._reported.add(each.secret.text)
+                secret = msgspec.structs.replace(each.secret, pointer=part.pointer)
+                yield self._line(f"{before}{piece.place}", secret, shown[whole])
 
     def _line(self, where: str, secret: Secret, shown: str) -> str:
         masked_steps = (_masked(step, self._finder) for step in steps(secret.pointer))

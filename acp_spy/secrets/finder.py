@@ -9,7 +9,7 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
-from acp_spy.secrets.encoded_text import with_visible, without_zeros
+from acp_spy.secrets.encoded_text import with_joined, with_visible, without_zeros
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
@@ -179,7 +179,7 @@ class Finder:
         is_known = self._learned.is_in(plain)
         plain = without_data(plain)
         keywords = self._prefilter.keywords_in(plain)
-        shapes = shapes_in(plain, keywords) if keywords else ()
+        shapes = shapes_in(with_joined(plain), keywords) if keywords else ()
         if not (
             shapes
             or is_known
@@ -314,8 +314,8 @@ class Finder:
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    has_marks = b"\\u" in raw or b"\\/" in raw or b"\x1b" in raw or b"\0" in raw
-    if not has_marks and raw.isascii():
+    has_escapes = b"\\" in raw and (b"\\u" in raw or b"\\/" in raw)
+    if not has_escapes and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
     return with_visible(without_zeros(plain))

@@ -5,7 +5,7 @@ from functools import partial
 from acp_spy.secrets.assignments import NAMES, find_assignment, has_secret_name
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_command
 from acp_spy.secrets.file_shapes import FILES
-from acp_spy.secrets.shape import grammar
+from acp_spy.secrets.shape import grammar, is_in
 from acp_spy.secrets.tables import HEAD, find_in_table, may_have_table
 
 _ASSIGNMENTS = (
@@ -30,7 +30,7 @@ GRAMMARS = (
             partial(find_in_command, program),
             program.example,
             program.near_miss,
-            may_be_in=found.search,
+            may_be_in=partial(is_in, found),
         )
         for program in PROGRAMS
     ),

@@ -6,11 +6,14 @@ with `in` took ten times as long, and one plain expression of them all even more
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import islice
+
+import msgspec
+
+from acp_spy.secrets.shape import compiled
 
 # The bytes of traffic, as counted in recordings: the common first. What is missing here is rare.
 _COMMON = b'"etsan :od,irpcmluf{}gh-0218.65y/394b_7xkIwvj|q\\U=TC`[]SPARLMDE()zO;FYVJNGK><H'
@@ -47,7 +50,7 @@ class Prefilter:
     """
 
     def __init__(self, keywords: Iterable[bytes], is_relevant: Callable[[str], bool]) -> None:
-        self._searches, self._any = _compiled(frozenset(keywords))
+        self._searches, self._any = _searches_for(frozenset(keywords))
         self._is_relevant = is_relevant
         self._irrelevant: set[bytes] = set()
         self._in_huge: dict[bytes, frozenset[bytes]] = {}  # by the digest of the line
@@ -65,15 +68,19 @@ class Prefilter:
 
     def _search(self, raw: bytes) -> frozenset[bytes]:
         return frozenset(
-            word for words, search in self._searches for word in _words_in(raw, words, search)
+            word
+            for search in self._searches
+            if search.byte in raw  # many times faster than the search itself
+            for word in _words_in(raw, search.words, compiled(search.pattern))
         )
 
     def has_relevant_name(self, raw: bytes) -> bool:
         """Whether one of the names in `raw` is relevant."""
         names = _NAME if b"\\" in raw else _PLAIN_NAME
-        new = set(names.findall(raw)) - self._irrelevant
-        if not new:
+        found = names.findall(raw)
+        if self._irrelevant.issuperset(found):
             return False
+        new = set(found) - self._irrelevant
         if any(self._is_relevant(name.decode(errors="replace")) for name in new):
             return True
         if len(self._irrelevant) < 10_000:
@@ -114,61 +121,86 @@ def without_data(raw: bytes) -> bytes:
     )
 
 
+class _Search(msgspec.Struct, frozen=True):
+    """An expression that finds any of `words`: it looks for `byte` first."""
+
+    byte: bytes
+    words: list[bytes]
+    pattern: bytes
+
+
 @cache  # each file that is looked at has a prefilter of its own
-def _compiled(
-    keywords: frozenset[bytes],
-) -> tuple[list[tuple[list[bytes], re.Pattern[bytes]]], re.Pattern[bytes]]:
-    """Return expressions, each with the words that it may find, and one that finds any word."""
+def _searches_for(keywords: frozenset[bytes]) -> tuple[list[_Search], re.Pattern[bytes]]:
+    """Return what finds each of the keywords, and one expression that finds any."""
     searches = list(_searches(keywords))
-    any_of = re.compile(b"|".join(search for search, _ in searches))
-    return [(words, re.compile(search)) for search, words in searches], any_of
+    return searches, re.compile(b"|".join(search.pattern for search in searches))
 
 
-def _searches(words: Iterable[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+def _searches(words: Iterable[bytes]) -> Iterator[_Search]:
     """
-    Give expressions that together find any of `words`, each with those that it finds.
+    Give expressions that together find any of `words`.
 
     Each looks for a rare byte first, and only there at what is around it. A word in which another
     one is, as `sk-` in `sk-proj-`, needs no search of its own.
     """
-    all_words = sorted(set(words))
     found_by: dict[bytes, list[bytes]] = {}
-    for word in all_words:
-        shortest = min((other for other in all_words if other in word), key=len)
+    all_words = frozenset(words)
+    for word in sorted(all_words):
+        shortest = next(part for part in _parts(word) if part in all_words)
         found_by.setdefault(shortest, []).append(word)
-    anchors = _anchors(found_by)
-    # By the byte, and by the one before it: so that most are out of the question at once.
+    # By the byte, and then by the one beside it: nearly all others are out of the question at once.
     by_byte: dict[bytes, dict[bytes, list[bytes]]] = {}
     found: dict[bytes, list[bytes]] = {}
-    for word, anchor in anchors.items():
+    for word, anchor in _anchors(found_by).items():
         at = word.index(anchor)
-        behind = b"(?<=%b)" % re.escape(word[: at + 1]) if at > 1 else b""
-        around = behind + re.escape(word[at + 1 :])
-        byte = word[at : at + 1]
-        by_byte.setdefault(byte, {}).setdefault(word[at - 1 : at] if at else b"", []).append(around)
+        byte, rest = word[at : at + 1], word[at + 1 :]
+        by_byte.setdefault(byte, {}).setdefault(rest[:1], []).append(word)
         found.setdefault(byte, []).extend(found_by[word])
-    for byte, by_previous in by_byte.items():
-        branches = (
-            b"%b(?:%b)"
-            % (b"(?<=%b)" % re.escape(previous + byte) if previous else b"", b"|".join(rest))
-            for previous, rest in by_previous.items()
-        )
-        yield re.escape(byte) + b"(?:%b)" % b"|".join(branches), found[byte]
+    for byte, by_next in by_byte.items():
+        ending = by_next.pop(b"", [])
+        branches = [
+            b"%b(?:%b)" % (re.escape(after), b"|".join(_rest(word, byte) for word in words))
+            for after, words in by_next.items()
+        ]
+        if ending:
+            before = b"".join({re.escape(word[-2:-1]) for word in ending})
+            ends = b"|".join(b"(?<=%b)" % re.escape(word) for word in ending)
+            is_one = b"(?<=[%b]%b)" % (before, re.escape(byte)) if byte not in ending else b""
+            branches.append(is_one + b"(?:%b)" % ends)
+        pattern = b"%b(?:%b)" % (re.escape(byte), b"|".join(branches))
+        yield _Search(byte, found[byte], pattern)
+
+
+def _rest(word: bytes, byte: bytes) -> bytes:
+    """Return what finds `word` after its `byte` and the one after that."""
+    at = word.index(byte)
+    return re.escape(word[at + 2 :]) + (b"(?<=%b)" % re.escape(word) if at else b"")
+
+
+def _parts(word: bytes) -> Iterator[bytes]:
+    """Give all that is within `word`, the short first."""
+    for size in range(1, len(word) + 1):
+        for at in range(len(word) - size + 1):
+            yield word[at : at + size]
 
 
 def _anchors(words: Iterable[bytes]) -> dict[bytes, int]:
     """Return for each word the byte to look for first: few bytes for all, and rare ones."""
     chosen: dict[bytes, int] = {}
-    left = set(words)
-    while left:
-        counts = Counter(byte for word in left for byte in set(word))
-        best = max(counts, key=lambda byte: (counts[byte] / _frequency(byte), byte))
-        taken = {word for word in left if best in word}
-        chosen.update(dict.fromkeys(taken, best))
-        left -= taken
+    having: dict[int, set[bytes]] = {}
+    for word in words:
+        for byte in word:
+            having.setdefault(byte, set()).add(word)
+    while having:
+        best = max(having, key=lambda byte: (len(having[byte]) / _frequency(byte), byte))
+        taken = having[best]
+        chosen.update(dict.fromkeys(sorted(taken), best))
+        left = ((byte, of_byte - taken) for byte, of_byte in having.items())
+        having = {byte: of_byte for byte, of_byte in left if of_byte}
     return chosen
 
 
+@cache
 def _frequency(byte: int) -> float:
     """Return how common a byte is, roughly. None is free: each is a search of its own."""
     at = _COMMON.find(byte)

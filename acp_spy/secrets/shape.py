@@ -11,6 +11,7 @@ bytes as it lacks. So it begins with literals and has no two unbounded runs besi
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from os.path import commonprefix
 
 import msgspec
@@ -32,19 +33,36 @@ class Shape(msgspec.Struct, frozen=True):
     matches. With `mixed`, it must hold a letter and a digit: words are none. `accepts` has the last
     word about a match in a text. With `read`, the match is only where a grammar begins, and `read`
     gives the secrets after it: start, end and kind of each. `may_be_in` is a second quick check of
-    a line, in which strings are still escaped: to take a line apart is what costs most.
+    a line, in which strings are still escaped: to take a line apart is what costs most. `is_key` if
+    the expression alone says where it ends: then it is also found in two halves.
     """
 
     kind: str
     keywords: tuple[bytes, ...]
-    regex: re.Pattern[bytes]
+    pattern: bytes
     example: str
     near_miss: str
     mixed: bool = False
     accepts: Accepts | None = None
-    group: int = 0
     read: Reads | None = None
     may_be_in: Callable[[bytes], object] | None = None
+    is_key: bool = False
+
+    @property
+    def regex(self) -> re.Pattern[bytes]:
+        """The expression."""
+        return compiled(self.pattern)
+
+
+@cache
+def compiled(pattern: bytes) -> re.Pattern[bytes]:
+    """Return an expression, which is compiled when it is first needed: in most files few are."""
+    return re.compile(pattern, re.DOTALL)
+
+
+def is_in(pattern: bytes, raw: bytes) -> bool:
+    """Whether an expression matches somewhere in `raw`."""
+    return compiled(pattern).search(raw) is not None
 
 
 def shape(
@@ -59,26 +77,24 @@ def shape(
 ) -> Shape:
     """Declare a shape; `keywords` may be words with blanks between them."""
     words = keywords.split() if isinstance(keywords, str) else keywords
-    compiled = re.compile(regex.encode(), re.DOTALL)
-    group = compiled.groupindex.get("secret", min(compiled.groups, 1))
     encoded = tuple(map(str.encode, words))
-    return Shape(kind, encoded, compiled, example, near_miss, mixed, accepts, group)
+    return Shape(kind, encoded, regex.encode(), example, near_miss, mixed, accepts)
 
 
 def grammar(
     kind: str,
     keywords: str | tuple[str, ...],
-    regex: re.Pattern[bytes],
+    pattern: bytes,
     read: Reads,
     example: str,
     near_miss: str,
     *,
     may_be_in: Callable[[bytes], object] | None = None,
 ) -> Shape:
-    """Declare what is read by a function from where `regex` matches."""
+    """Declare what is read by a function from where `pattern` matches."""
     words = keywords.split() if isinstance(keywords, str) else keywords
     encoded = tuple(map(str.encode, words))
-    return Shape(kind, encoded, regex, example, near_miss, read=read, may_be_in=may_be_in)
+    return Shape(kind, encoded, pattern, example, near_miss, read=read, may_be_in=may_be_in)
 
 
 # What is before a key, decided once for all shapes: no letter, unless it ends an escape: `\n` and

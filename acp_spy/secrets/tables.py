@@ -16,7 +16,7 @@ _MOST_ROWS = 500
 _LONGEST_ROW = 4096
 _MOST_COLUMNS = 64
 # A name of a column, next to a separator.
-HEAD = re.compile(
+HEAD = (
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD)|(?<=["
     rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY)"
     rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?=[ ]*[|,;\t]|[ ]*\r?\n|\)[ ]*(?:VALUES|v"

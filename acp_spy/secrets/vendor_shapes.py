@@ -1,8 +1,10 @@
 """How the keys of the big vendors look, according to their documentation and known scanners."""
 
+from functools import partial
+
 import msgspec
 
-from acp_spy.secrets.shape import START, begins, key, shape
+from acp_spy.secrets.shape import START, begins, is_in, key, shape
 
 _UUID = "<hex 8>-<hex 4>-<hex 4>-<hex 4>-<hex 12>"
 _W, _A, _HEX = r"[A-Za-z0-9_-]", r"[A-Za-z0-9]", r"[0-9a-f]"
@@ -613,6 +615,6 @@ WEBHOOKS = (
 
 # None has an escape in it, so that an escaped line shows whether it is there.
 VENDORS = tuple(
-    msgspec.structs.replace(each, may_be_in=each.regex.search)
+    msgspec.structs.replace(each, may_be_in=partial(is_in, each.pattern), is_key=True)
     for each in (*MODELS, *CLOUDS, *CODE, *MESSAGES_AND_MONEY, *SERVICES, *WEBHOOKS)
 )

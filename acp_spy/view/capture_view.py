@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -97,6 +97,7 @@ class CaptureView:
         self.ended = False
         self._is_read = False
         self.counts: dict[str, int] = {}  # of findings that count, by severity
+        self.only: Container[int] | None = None  # the numbers of the frames that are wanted
         self._filter = row_filter(filters)
         self._ruleset = ruleset
         self._read = self._records = records or reader(path)
@@ -182,7 +183,7 @@ class CaptureView:
                 self.ended = row.kind == "exit"
                 self.frames += row.seq is not None
                 self._count(row.findings)
-                if self._filter(row):
+                if self._filter(row) and (self.only is None or row.seq in self.only):
                     self.frames_shown += row.seq is not None
                 else:
                     rows = []

@@ -7,7 +7,7 @@ a token means is kept plain enough to be said in one sentence, and that sentence
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -70,13 +70,14 @@ class Token(msgspec.Struct, frozen=True):
     read: Callable[[str], RowFilter]
 
 
-def row_filter(tokens: Iterable[str]) -> RowFilter:
+def row_filter(tokens: Iterable[str], kinds: "Sequence[Token] | None" = None) -> RowFilter:
     """
     Return the test that a row must pass to be shown. Raises `AcpSpyError` for a wrong token.
 
     It is for all rows of one capture, in their order: a text is remembered from piece to piece.
+    `kinds` are the tokens that can be used, if not all.
     """
-    tests = [_read(token) for token in tokens]
+    tests = [_read(token, TOKENS if kinds is None else kinds) for token in tokens]
     return lambda row: all([test(row) for test in tests])  # noqa: C419 - each must see each row
 
 
@@ -95,15 +96,20 @@ def is_token(word: str) -> bool:
     return re.match(r"[-!]?[a-z_]+:", word) is not None
 
 
-def _read(token: str) -> RowFilter:
+def _read(token: str, kinds: "Sequence[Token]") -> RowFilter:
     negated = token[:1] in ("-", "!")
     name, colon, value = token[negated:].partition(":")
-    known = _BY_NAME.get(name) if colon else None
+    known = next((each for each in kinds if colon and each.name == name), None)
+    if known is None and colon and name == "finding":
+        raise AcpSpyError(
+            f"cannot filter by `{token}`: frames are not checked on their way",
+            hint="use another filter than finding:",
+        )
     if known is None:
         search = "" if colon else f"; to search, use text:{shlex.quote(token)}"
         raise AcpSpyError(
             f"cannot filter by `{token}`: no such filter",
-            hint=f"use {', '.join(f'{each.name}:{each.example}' for each in TOKENS)};"
+            hint=f"use {', '.join(f'{each.name}:{each.example}' for each in kinds)};"
             f" a leading `-` negates{search}",
         )
     if not value:
@@ -307,4 +313,5 @@ TOKENS = (
     ),
     Token("larger", "10kB", "this large or larger, as sent; also `B`, `MB`, `KiB`, `MiB`", _larger),
 )
-_BY_NAME = {token.name: token for token in TOKENS}
+# Frames are not checked on their way, so none has a finding there.
+TOKENS_ON_THE_WAY = tuple(token for token in TOKENS if token.name != "finding")

@@ -21,6 +21,7 @@ from acp_spy.wire.pointer import nearest_span
 _DIRECTIONS = {Peer.CLIENT: "client → agent", Peer.AGENT: "agent → client"}
 _TOKEN = re.compile(r'("(?:[^"\\]++|\\.)*+")(\s*:)?|(-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b)')
 _EVERYTHING = 10**9  # lines
+MARKED, NO_JSON = "▶ ", "!"
 
 
 def render(detail: FrameDetail, width: int, *, colour: bool) -> Iterator[str]:
@@ -31,22 +32,28 @@ def render(detail: FrameDetail, width: int, *, colour: bool) -> Iterator[str]:
 
 def _pieces(detail: FrameDetail, width: int) -> Iterator[list[Piece]]:
     row = detail.row
-    yield _title(row)
-    yield from ([("dim", line)] for line in _facts(detail))
+    yield from head(detail)
     yield [("", "")]
     yield from _payload(row, {finding.path for finding in detail.findings})
     for finding in detail.findings:
         yield [("", "")]
-        yield from _finding(finding, width)
+        yield from explained(finding, width)
     for partner, word in ((detail.request, "request:"), (detail.response, "response:")):
         if partner is not None:
             yield [("", "")]
-            yield [("dim", f"{word} "), *_title(partner)]
+            yield [("dim", f"{word} "), *title(partner)]
             yield [("", "")]
             yield from _payload(partner, set())
 
 
-def _title(row: Row) -> list[Piece]:
+def head(detail: FrameDetail) -> Iterator[list[Piece]]:
+    """Give the lines above the JSON."""
+    yield title(detail.row)
+    yield from ([("dim", line)] for line in _facts(detail))
+
+
+def title(row: Row) -> list[Piece]:
+    """Return the line that says which frame this is."""
     sender = _DIRECTIONS[row.sender] if row.sender else ""
     style = row.sender.value if row.sender else ""
     return [
@@ -81,6 +88,19 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
 
 def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:
     """Give the frame's JSON, indented for reading; what is not JSON as it is."""
+    for mark, line in json_lines(row, places):
+        if mark == NO_JSON:
+            yield [("noise", line)]
+        else:
+            yield [("error" if mark else "", mark or "  "), *coloured(line)]
+
+
+def json_lines(row: Row, places: set[str]) -> list[tuple[str, str]]:
+    """
+    Return the frame's JSON in lines, each with a mark: `MARKED` if a finding is about it.
+
+    What is not JSON has the mark `NO_JSON`.
+    """
     assert isinstance(row.record, Frame)
     payload = row.record.payload
     glued = find_glued(payload) if row.kind != "noise" else None
@@ -89,18 +109,16 @@ def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:
         pretty = msgspec.json.format(payload[start:], indent=2)
         text = pretty.decode()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        yield [("noise", inert(plain(row.record.raw), but="\n"))]
-        return
-    if start:
-        yield [("noise", inert(plain(payload[:start])))]
+        return [(NO_JSON, inert(plain(row.record.raw), but="\n"))]
+    before = [(NO_JSON, inert(plain(payload[:start])))] if start else []
     spans = [nearest_span(pretty, place) for place in places if place]
     marked = {pretty.count(b"\n", 0, span.start) for span in spans if span}
-    for number, line in enumerate(text.split("\n")):
-        mark: Piece = ("error", "▶ ") if number in marked else ("", "  ")
-        yield [mark, *_coloured(inert(line))]
+    lines = enumerate(text.split("\n"))
+    return before + [(MARKED if number in marked else "", inert(line)) for number, line in lines]
 
 
-def _coloured(line: str) -> Iterator[Piece]:
+def coloured(line: str) -> Iterator[Piece]:
+    """Give a line of JSON in pieces."""
     at = 0
     for match in _TOKEN.finditer(line):
         if match.start() > at:
@@ -114,7 +132,8 @@ def _coloured(line: str) -> Iterator[Piece]:
     yield "", line[at:]
 
 
-def _finding(finding: Finding, width: int) -> Iterator[list[Piece]]:
+def explained(finding: Finding, width: int) -> Iterator[list[Piece]]:
+    """Give the lines of a finding, and of its rule."""
     level = finding.severity.value
     yield [
         (level, f"{level} {finding.code}"),

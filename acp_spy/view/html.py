@@ -9,31 +9,27 @@ one script and style, by their hashes, so that a mistake of ours could not make 
 import base64
 import hashlib
 import html
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
-
-from acp_spy import __version__
-from acp_spy.capture.codec import encode, is_message, is_utf8
-from acp_spy.capture.records import Record, Stderr
-from acp_spy.errors import AcpSpyError
-from acp_spy.lint.catalogue import CATALOGUE
-from acp_spy.lint.rule import Finding
-from acp_spy.lint.settings import Settings
+from acp_spy.view import page_data
 from acp_spy.view.capture_view import CaptureView
-from acp_spy.view.filters import TOKENS
-from acp_spy.view.findings.report import MistakeKey, mistake_key
-from acp_spy.view.folding import BESIDE, SPEAKERS
+from acp_spy.view.page_data import (
+    FindingData,
+    about_capture,
+    about_state,
+    about_stats,
+    row_values,
+    rule_data,
+    to_json,
+    too_long,
+)
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.part import Part
-from acp_spy.view.timeline import Row
-from acp_spy.wire.frame import Frame
-from acp_spy.wire.inert import inert, inert_json
+from acp_spy.wire.inert import inert
 
 STYLES = ("page", "rows", "waterfall", "panel")
 # In this order: a script comes after those that it uses while it is loaded.
@@ -65,14 +61,7 @@ SCRIPTS = (
         "app",
     ),
 )
-# Characters of rows. A page of this size is open after some ten seconds; one twice as long is more
-# than a browser can hold in one text, and only an error would be seen.
-MOST = 250_000_000
-# Bytes of one line, and characters of a text. The row of a longer one shows its beginning: nobody
-# reads a hundred megabytes on a page, and a browser would have to hold them.
-LONGEST_LINE = 1_000_000
-Text = TypeVar("Text", str, str | None)
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
 def render(view: CaptureView) -> Iterator[str]:
@@ -81,33 +70,24 @@ def render(view: CaptureView) -> Iterator[str]:
 
     Raises `AcpSpyError` when the page becomes too long to be opened.
     """
-    if not view.filters and view.size > MOST:
+    if not view.filters and view.size > page_data.MOST:
         raise too_long(view.path)  # the page would be longer still: do not read it all for that
     view.check_first()
     page = _Page(view)
     parts: dict[str, Callable[[], Iterable[str]]] = {
-        "policy": lambda: [_policy()],
+        "policy": lambda: [policy(_script(), style_of(STYLES))],
         "title": lambda: [html.escape(inert(f"{view.name} - acp-spy"))],
-        "style": lambda: [_style()],
+        "style": lambda: [style_of(STYLES)],
         "script": lambda: [_script()],
         "rows": page.rows,
         "about": lambda: [page.about()],
     }
     # The template's places and the text between them, in turn.
-    for index, piece in enumerate(_PLACE.split(_source("page.html"))):
+    for index, piece in enumerate(PLACE.split(source_of("page.html"))):
         if index % 2:
             yield from parts[piece]()
         else:
             yield piece
-
-
-def too_long(name: str) -> AcpSpyError:
-    """Return why there is no page, and what to do instead."""
-    return AcpSpyError(
-        f"cannot make a page of `{name}`: it would be larger than {MOST // 1_000_000} MB",
-        hint="filter the rows, for example with `seq:1-100000` or `finding:any`,"
-        " or use `acp-spy view` on the terminal",
-    )
 
 
 class _Page:
@@ -116,8 +96,8 @@ class _Page:
     def __init__(self, view: CaptureView) -> None:
         self._view = view
         self._stats = Collector()
+        self._finding = FindingData().of
         self._findings: list[dict[str, Any]] = []
-        self._mistakes: dict[MistakeKey, int] = {}
         self._part = Part() if view.filters else None
 
     def rows(self) -> Iterator[str]:
@@ -131,23 +111,17 @@ class _Page:
                 if self._part:
                     self._part.feed(row)
                 self._findings += [self._finding(finding, count) for finding in row.findings]
-                spelled = _json(_values(row))
+                spelled = to_json(row_values(row))
                 size += len(spelled)
-                if size > MOST:
+                if size > page_data.MOST:
                     raise too_long(self._view.name)
                 yield (",\n" if count else "\n") + spelled
                 count += 1
         yield "\n]"
 
-    def _finding(self, finding: Finding, row: int | None) -> dict[str, Any]:
-        """Return a finding with its row, and a number that those of the same mistake share."""
-        mistake = self._mistakes.setdefault(mistake_key(finding), len(self._mistakes))
-        builtins = msgspec.to_builtins(finding)
-        return {**builtins, "mustFix": finding.must_fix, "row": row, "mistake": mistake}
-
     def about(self) -> str:
         """Return everything but the rows, as a JSON object."""
-        view, header = self._view, self._view.header
+        view = self._view
         stats = self._stats.close()
         late = list(view.late())  # what has no row, and no place in a part
         if self._part:
@@ -155,118 +129,35 @@ class _Page:
         else:
             self._findings += [self._finding(finding, None) for finding in late]
         codes = sorted({finding["code"] for finding in self._findings})
-        return _json(
+        capture = about_capture(
+            view.name,
+            view.header,
+            view.settings,
+            view.rule_count,
+            view.filters,
+            masked=view.masked,
+        )
+        state = about_state(view.diagnosis, view.crashes, view.masked_places, running=view.running)
+        return to_json(
             {
-                "name": view.name,
-                "started": header.started,
-                "note": header.note,
-                "header": encode([header]).decode().rstrip("\n"),
-                "command": header.command,
-                "cwd": header.cwd,
-                "tool": header.tool,
-                "version": __version__,
-                "running": view.running,
-                "settings": {**_settings(view.settings), "count": view.rule_count},
-                "imported": header.is_imported,
-                "peers": {"client": stats.client, "agent": stats.agent},
-                "masked": view.masked,
-                "maskedPlaces": view.masked_places,
-                "filter": " ".join(view.filters),
+                **capture,
+                **about_stats(stats),
+                **state,
                 "findings": self._findings,
-                "diagnosis": view.diagnosis
-                and {
-                    **view.diagnosis.as_json(),
-                    "words": view.diagnosis.words,
-                    "isWrong": view.diagnosis.is_wrong,
-                },
-                "crashed": sorted({crash.code for crash in view.crashes}),
-                "rules": {code: _rule(code) for code in codes},
-                "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
-                "filterWords": [[token.name, token.example, token.meaning] for token in TOKENS],
-                "beside": sorted(BESIDE),
-                "speakers": SPEAKERS,
-                "stats": msgspec.to_builtins(stats),
+                "rules": {code: rule_data(code) for code in codes},
             }
         )
 
 
-def _values(row: Row) -> list[Any]:
-    """Return a row as a list: the order is that in which data.js takes them."""
-    record = row.record
-    left_out = 0
-    if isinstance(record, Frame | Stderr) and len(record.raw) > LONGEST_LINE:
-        left_out = len(record.raw) - LONGEST_LINE
-        record = msgspec.structs.replace(record, raw=record.raw[:LONGEST_LINE])
-    sent = record.raw if isinstance(record, Frame | Stderr) else None
-    return [
-        row.kind,
-        row.t,
-        row.seq,
-        row.sender and row.sender.value,
-        _head(row.method),
-        _head(row.what),
-        _head(row.gist),
-        row.failed,
-        row.latency,
-        row.size,
-        _head(row.session),
-        row.turn,
-        row.turn_number,
-        row.turn_edge,
-        _head(row.tool),
-        row.tool_edge,
-        row.duration,
-        row.partner,
-        row.stream,
-        left_out,
-        _head(row.text),
-        row.fate,
-        row.hop,
-        row.mcp,
-        None if sent is None else sent.decode(errors="ignore" if left_out else "backslashreplace"),
-        _line(record),
-    ]
-
-
-def _head(text: Text) -> Text:
-    return text[:LONGEST_LINE] if text else text
-
-
-def _line(record: Record) -> str | None:
-    """Return the line of a record in the capture; `None` if record.js can make it of the rest."""
-    if isinstance(record, Frame) and not (record.redacted or record.via) and is_message(record.raw):
-        return None
-    if isinstance(record, Stderr) and not record.redacted and is_utf8(record.raw):
-        return None
-    return encode([record]).decode().rstrip("\n")
-
-
-def _settings(settings: Settings) -> dict[str, Any]:
-    """Return what was chosen about the rules."""
-    names = ("select", "ignore", "severity", "spec", "dialect")
-    chosen = msgspec.to_builtins(settings)
-    return {name: chosen[name] for name in names}
-
-
-def _rule(code: str) -> dict[str, str]:
-    rule = CATALOGUE[code]
-    return {"summary": rule.summary, "explanation": rule.explanation, "spec": rule.spec}
-
-
-def _json(value: Any) -> str:
-    """Return `value` as JSON in which nothing can end the block that it is in, or act elsewhere."""
-    spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return inert_json(spelled).replace("<", "\\u003c")
-
-
-def _policy() -> str:
-    """Return what the page may do: run its script, use its style, show its icon. Nothing else."""
+def policy(script: str, style: str, *more: str) -> str:
+    """Return what a page may do: run its script, use its style, show its icon; and nothing else."""
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(_script())}'",
-            f"style-src '{_hash(_style())}'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
             "img-src data:",
+            *more,
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",  # no text can become markup, even by mistake
@@ -276,8 +167,9 @@ def _policy() -> str:
 
 
 @cache
-def _style() -> str:
-    return "\n".join(_source(f"{name}.css") for name in STYLES)
+def style_of(names: tuple[str, ...]) -> str:
+    """Return these of the page's styles as one."""
+    return "\n".join(source_of(f"{name}.css") for name in names)
 
 
 @cache
@@ -288,7 +180,7 @@ def _script() -> str:
 def script_of(names: Iterable[str]) -> str:
     """Return these of the page's scripts as one, which declares and does not start anything."""
     return "\n".join(
-        ['"use strict";\nconst acpSpy = {};', *(_source(f"{name}.js") for name in names)]
+        ['"use strict";\nconst acpSpy = {};', *(source_of(f"{name}.js") for name in names)]
     )
 
 
@@ -296,5 +188,6 @@ def _hash(source: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
 
 
-def _source(name: str) -> str:
+def source_of(name: str) -> str:
+    """Return the text of one of the page's files."""
     return files("acp_spy.view").joinpath("page", name).read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from acp_spy.view.findings.fitting import cut_end, fill
 Piece = tuple[str, str]  # style, and text that is inert already
 
 _MOST_MARKS = 8  # characters in a cell
-_CODES = {
+CODES = {
     "dim": "2",
     "bold": "1",
     "title": "1;4",
@@ -50,7 +50,7 @@ def paint(pieces: Sequence[Piece], *, colour: bool) -> str:
     for style, text in pieces:
         shown = text[:room]
         room -= len(shown)
-        painted.append(f"\x1b[{_CODES[style]}m{shown}\x1b[0m" if style and shown else shown)
+        painted.append(f"\x1b[{CODES[style]}m{shown}\x1b[0m" if style and shown else shown)
     return "".join(painted)
 
 

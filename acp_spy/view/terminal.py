@@ -1,6 +1,8 @@
 """Rows on the terminal: a line each, readable without colour, at any width."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
 
 from acp_spy.capture.records import Header
 from acp_spy.diagnosis.kinds import Diagnosis
@@ -28,6 +30,58 @@ _SHORT = 40  # characters
 _LINES_OF_FINDING = 6
 
 
+Line = Sequence[Piece]
+
+
+class Margin(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What the rows before an item decide: the mark of its turn, and if its session is named."""
+
+    gutter: str = "  "
+    is_open: bool = False  # a turn goes on below its first line
+    names_session: bool = False
+
+
+class Margins:
+    """
+    Feed it rows and folds in their order; it gives the margin of each.
+
+    `sessions` is how many there are, if that is known; else they are named from the second on.
+    """
+
+    def __init__(self, sessions: int = 0) -> None:
+        self._names_sessions = sessions > 1
+        self._sessions: set[str] = set()
+        self._turns: set[int] = set()
+
+    def copy(self) -> "Margins":
+        """Return one that goes on from here alone."""
+        copy = Margins()
+        copy._names_sessions = self._names_sessions
+        copy._sessions, copy._turns = set(self._sessions), set(self._turns)
+        return copy
+
+    def of(self, item: Item) -> Margin:
+        """Return the margin of the next item."""
+        first, last = (item.first, item.last) if isinstance(item, Fold) else (item, item)
+        if first.session is not None and not self._names_sessions:
+            if len(self._sessions) < 2:
+                self._sessions.add(first.session)
+            self._names_sessions = len(self._sessions) > 1
+        gutter = self._gutter(last)
+        return Margin(gutter, bool(self._turns) or gutter == "│ ", self._names_sessions)
+
+    def _gutter(self, row: Row) -> str:
+        """Return the mark that shows a turn as a block; what happens meanwhile is inside, too."""
+        if row.turn is not None:
+            self._turns.add(row.turn)
+            if len(self._turns) > 1000:
+                self._turns = {row.turn}
+            if row.turn_edge == "end":
+                self._turns.discard(row.turn)
+            return _EDGES[row.turn_edge]
+        return "│ " if self._turns and row.kind not in ("closed", "exit") else "  "
+
+
 class Terminal:
     """
     Rows and folds in, lines out.
@@ -37,9 +91,7 @@ class Terminal:
 
     def __init__(self, width: int = 80, *, colour: bool = False, sessions: int = 0) -> None:
         self.colour = colour
-        self._sessions: set[str] = set()
-        self._name_sessions = sessions > 1
-        self._turns: set[int] = set()
+        self._margins = Margins(sessions)
         self.resize(width)
 
     def resize(self, width: int) -> None:
@@ -58,7 +110,9 @@ class Terminal:
         # A path must stay whole to be copied: the one line that may be too wide.
         named = paint([("bold", inert(path))], colour=self.colour)
         note = self.foot(f"note: {header.note}") if header.note else []
-        above, below = ([self._line([("dim", line)])] if line else [] for line in (about, legend))
+        above, below = (
+            [self._painted([("dim", line)])] if line else [] for line in (about, legend)
+        )
         why = self.diagnosis(diagnosis) if diagnosis else []
         return [named, *above, *note, *why, *below]
 
@@ -68,11 +122,18 @@ class Terminal:
 
     def lines(self, item: Item) -> list[str]:
         """Return the lines of a row or fold: its own, its text, its findings."""
+        lines = self.pieces(item, self._margins.of(item))
+        return [paint(line, colour=self.colour) for line in lines]
+
+    def pieces(self, item: Item, margin: Margin) -> list[Line]:
+        """Return the same in pieces, each with its style; `margin` is that of the item."""
         if not isinstance(item, Fold):
-            return self._block(item, item, self._row(item), "", grouped(item.findings))
+            headline = self._row(item, margin)
+            return self._block(item, item, margin, headline, "", grouped(item.findings))
         findings = grouped(item.findings)
         text = "" if _fits_beside(item) else item.text
-        lines = self._block(item.first, item.last, self._fold(item), text, findings)
+        headline = self._fold(item, margin)
+        lines = self._block(item.first, item.last, margin, headline, text, findings)
         if item.more_findings:
             more = f"{'':>23}and {counted(item.more_findings, 'finding')} more"
             lines.append(self._line([("dim", more)]))
@@ -82,18 +143,17 @@ class Terminal:
         self,
         first: Row,
         last: Row,
+        around: Margin,
         headline: list[Piece],
         text: str,
         findings: list[tuple[Finding, int]],
-    ) -> list[str]:
-        gutter = self._gutter(last)
-        margin = self._margin(first, gutter)
+    ) -> list[Line]:
+        margin = self._margin(first, around.gutter)
         lines = [self._line(margin + headline)]
         if not text and not findings:
             return lines
         indent = sum(width_of(piece) for _, piece in margin)
-        is_open = bool(self._turns) or gutter == "│ "
-        below: Piece = ("dim", " " * (indent - 2) + ("│ " if is_open else "  "))
+        below: Piece = ("dim", " " * (indent - 2) + ("│ " if around.is_open else "  "))
         if text:
             style = "thought" if first.stream == "thought" else "" if first.stream else "dim"
             room = self.width - indent - 2
@@ -107,7 +167,8 @@ class Terminal:
     def findings(self, findings: Iterable[Finding]) -> Iterator[str]:
         """Give the lines of findings that belong to no row."""
         for finding, count in grouped(findings):
-            yield from self._finding(finding, None, count, ("", ""), 0)
+            for line in self._finding(finding, None, count, ("", ""), 0):
+                yield paint(line, colour=self.colour)
 
     def foot(self, text: str) -> list[str]:
         """Return a closing line, broken to the width."""
@@ -116,19 +177,11 @@ class Terminal:
             for line in broken(inert(text), self.width, 5)
         ]
 
-    def _line(self, pieces: list[Piece]) -> str:
-        return paint(cut(pieces, self.width), colour=self.colour)
+    def _line(self, pieces: Line) -> Line:
+        return cut(pieces, self.width)
 
-    def _gutter(self, row: Row) -> str:
-        """Return the mark that shows a turn as a block; what happens meanwhile is inside, too."""
-        if row.turn is not None:
-            self._turns.add(row.turn)
-            if len(self._turns) > 1000:
-                self._turns = {row.turn}
-            if row.turn_edge == "end":
-                self._turns.discard(row.turn)
-            return _EDGES[row.turn_edge]
-        return "│ " if self._turns and row.kind not in ("closed", "exit") else "  "
+    def _painted(self, pieces: Line) -> str:
+        return paint(self._line(pieces), colour=self.colour)
 
     def _margin(self, row: Row, gutter: str) -> list[Piece]:
         gap = f"+{span(row.gap)}" if row.gap >= 0.001 else ""
@@ -138,21 +191,15 @@ class Terminal:
             ("dim", gutter),
         ]
 
-    def _session(self, row: Row) -> list[Piece]:
-        if row.session is None:
+    def _session(self, row: Row, margin: Margin) -> list[Piece]:
+        if row.session is None or not margin.names_session:
             return []
-        if not self._name_sessions:
-            if len(self._sessions) < 2:
-                self._sessions.add(row.session)
-            self._name_sessions = len(self._sessions) > 1
-            if not self._name_sessions:
-                return []
         return [("dim", f"[{inert(short(row.session))}] ")]
 
-    def _row(self, row: Row) -> list[Piece]:
+    def _row(self, row: Row, margin: Margin) -> list[Piece]:
         style = "struck" if row.fate else "bold" if row.is_message else "noise"
         under = "↳ " if row.mcp and row.tool else ""  # the tool call that it belongs to
-        pieces = [*self._session(row), (style, under + inert(row.what[: self._cut]))]
+        pieces = [*self._session(row, margin), (style, under + inert(row.what[: self._cut]))]
         if row.turn_edge == "start" and row.turn_number is not None:
             pieces.append(("dim", f"  turn {row.turn_number}"))
         took = row.duration if row.latency is None else row.latency
@@ -167,7 +214,7 @@ class Terminal:
             pieces.append((style, f"  {content}"))
         return pieces
 
-    def _fold(self, fold: Fold) -> list[Piece]:
+    def _fold(self, fold: Fold, margin: Margin) -> list[Piece]:
         first, last = fold.first, fold.last
         if first.stream:
             speaker = SPEAKERS.get(first.stream, first.what)
@@ -176,7 +223,7 @@ class Terminal:
         else:
             what, unit = inert(first.what[: self._cut]), "frame"
             gist = inert(last.gist[: self._cut])
-        pieces = [*self._session(first), ("bold", what)]
+        pieces = [*self._session(first, margin), ("bold", what)]
         if fold.duration is not None:
             pieces.append(("slow", f"  {span(fold.duration)}"))
         if gist:
@@ -192,7 +239,7 @@ class Terminal:
 
     def _finding(
         self, finding: Finding, seq: int | None, count: int, below: Piece, indent: int
-    ) -> list[str]:
+    ) -> list[Line]:
         level = finding.severity.value
         place = "" if finding.seq in (seq, 0) else f", frame {finding.seq}"
         times = f" ×{count}" if count > 1 else ""

@@ -443,6 +443,10 @@ def test_other_writers_spell_it_their_way(line, record):
             "Invalid enum value 'me' - at `$.sender`",
         ),
         (
+            b'{"type":"closed","t":1,"sender":"agent key q7Zk2V\'w9Xn4R"}\n',
+            "Invalid enum value - at `$.sender`",  # it may be a secret
+        ),
+        (
             b'{"type":"frame","seq":1,"t":1,"sender":"agent"}\n',
             "expected exactly one of `message`, `text` and `base64`",
         ),

@@ -203,6 +203,36 @@ def test_commands_are_typed_while_one_watches(bench, monkeypatch):
     assert err.endswith("detached\n")
 
 
+def test_every_command_can_be_typed_while_one_watches(bench, monkeypatch):
+    bench.agent(update(text="one"))
+    ready = iter([[0]])
+    monkeypatch.setattr(command.select, "select", lambda *_: (next(ready), [], []))
+    typed = b"""fault drop method:session/load p:0.1
+fault remove 1
+inject agent '{"method": "session/cancel", "params": {"sessionId": "s1"}}'
+inject agent
+revert 1
+quit
+"""
+    out, err, _ = acp_spy("hold", "watch", "--capture", "x", stdin=typed, env={"COLUMNS": "80"})
+    assert out.splitlines()[1:] == [
+        "  1  drop method:session/load p:0.1",
+        "there are no faults",
+        "sent to the agent",
+        "frame 1 will be delivered as it was sent",
+    ]
+    assert "hint: use `inject PEER 'MESSAGE'`, quoted" in err
+    assert bench.got[Peer.AGENT] == [message(method="session/cancel", params={"sessionId": "s1"})]
+
+
+def test_an_edit_that_is_kept_is_reverted(bench):
+    bench.agent(update(text="old"))
+    acp_spy("hold", "edit", "--with", update(text="new").decode(), "--keep")
+    assert acp_spy("hold", "revert").out == "frame 1 will be delivered as it was sent\n"
+    acp_spy("hold", "release")
+    assert bench.got[Peer.CLIENT] == [update(text="old")]
+
+
 def test_without_a_run_the_error_says_how_to_start_one(tmp_path):
     _, err, status = acp_spy("hold", "list", env={"ACP_SPY_DIR": str(tmp_path)})
     assert status == 2

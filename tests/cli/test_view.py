@@ -15,7 +15,7 @@ from acp_spy import load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
-from acp_spy.view import html
+from acp_spy.view import page_data as of_page
 from acp_spy.view.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
@@ -431,7 +431,7 @@ TOO_LONG = (
 def test_a_capture_that_no_browser_would_show_is_refused_before_it_is_read(view, tmp_path):
     long = tmp_path / "long.jsonl"
     long.write_bytes(Path(EXAMPLE).read_bytes())
-    os.truncate(long, html.MOST + 1)
+    os.truncate(long, of_page.MOST + 1)
     page = tmp_path / "page.html"
     assert view(str(long), "-o", str(page)) == (2, "", TOO_LONG.format(long, 250))
     assert not page.exists()
@@ -443,7 +443,7 @@ def test_a_part_that_is_too_long_is_refused_too_and_what_was_there_stays(
     page = tmp_path / "page.html"
     assert view(EXAMPLE, "from:agent", "-o", str(page))[0] == 0
     before = page.read_bytes()
-    monkeypatch.setattr(html, "MOST", 1_000)
+    monkeypatch.setattr(of_page, "MOST", 1_000)
     reported = TOO_LONG.format("example.jsonl", 0)
     assert view(EXAMPLE, "from:agent", "-o", str(page)) == (2, "", reported)
     assert [page] == list(tmp_path.iterdir())

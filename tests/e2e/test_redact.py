@@ -273,6 +273,23 @@ def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
     assert redact("--check", "new.jsonl") == ("", NONE_FOUND, 0)
 
 
+def test_what_check_shows_around_a_split_secret_has_no_other_one_in_it(redact, tmp_path):
+    other = spelled_out("hf_<34>")
+    head = '{"type":"frame","seq":1,"t":0.2,"sender":"agent","message":{"params":{"update":'
+    pieces = ("so: " + GITHUB[:9], f"{GITHUB[9:]} {other}")
+    (tmp_path / "run.jsonl").write_text(
+        '{"type":"header","format":1}\n'
+        + "".join(
+            f'{head}{{"sessionUpdate":"agent_message_chunk","content":{{"text":"{piece}"}}}}}}}}}}\n'
+            for piece in pieces
+        ),
+        encoding="utf-8",
+    )
+    out, _, status = redact("--check", "run.jsonl")
+    assert "run.jsonl:2: github-token at /params/update/content/text: so: **** ****\n" in out
+    assert (other[:6] in out, status) == (False, 1)
+
+
 @pytest.mark.parametrize("form", ["markdown", "mermaid", "html"])
 def test_what_is_made_to_be_shared_joins_no_secret_of_pieces(tmp_path, form):
     pieces = ("so: " + GITHUB[:9], GITHUB[9:22], GITHUB[22:], ", ok?")

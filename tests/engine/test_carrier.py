@@ -2,6 +2,7 @@
 
 import os
 import select
+import threading
 from select import POLLHUP, POLLIN, POLLOUT
 
 import pytest
@@ -194,6 +195,44 @@ def test_waiting_for_a_carrier_can_be_cancelled(carrier, pipe):
         return scope.cancelled_caught
 
     assert trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
+def test_no_thread_is_left_behind_that_waits_by_the_same_poll(monkeypatch):
+    """Without epoll a thread waits; who goes on after a cancellation waits by that poll himself."""
+    with monkeypatch.context() as patch:
+        patch.delattr(select, "epoll")
+        carrier, events = Carrier(), []
+    may_return = threading.Event()
+
+    async def main():
+        waits = trio.Event()
+
+        def is_woken():
+            trio.from_thread.run_sync(waits.set)
+            may_return.wait()
+            events.append("thread")
+            return False
+
+        monkeypatch.setattr(carrier, "is_woken", is_woken)
+
+        async def carry():
+            with scope:
+                await something_to_carry(carrier)
+            events.append("carrier")
+
+        scope = trio.CancelScope()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry)
+            await waits.wait()
+            scope.cancel()
+            await wait_all_tasks_blocked()
+            may_return.set()
+
+    try:
+        trio.run(main)
+    finally:
+        may_return.set()
+    assert events == ["thread", "carrier"]
 
 
 def test_what_is_always_ready_is_not_waited_for(carrier):

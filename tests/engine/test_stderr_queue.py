@@ -3,13 +3,10 @@
 import os
 
 import pytest
-import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.engine import stdio
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.stderr_queue import StderrQueue
-from acp_spy.proxy.follow import finish
 
 LINE = b"acp-spy: %05d\n"
 MANY = [LINE % number for number in range(20_000)]  # more than any pipe holds by itself
@@ -84,70 +81,3 @@ def test_a_reader_that_has_gone_is_no_error(pipe, carrier):
     assert queue.is_empty
     queue.put(b"to nobody\n")
     assert queue.is_empty
-
-
-# ----------------------------------------------------------------------------- in the end
-
-
-@pytest.fixture
-def ended(pipe, carrier):
-    """Return a queue of which much is not read when the traffic is over."""
-    queue = StderrQueue(carrier, pipe[1])
-    for line in MANY:
-        queue.put(line)
-    queue.detach()
-    return queue
-
-
-def run(main):
-    """Run `main` by a clock that takes no time; return for how many seconds it has run."""
-    clock = MockClock(autojump_threshold=0)
-    before = clock.current_time()
-    trio.run(main, clock=clock)
-    return clock.current_time() - before
-
-
-def test_a_slow_reader_is_waited_for(pipe, ended):
-    reader, _ = pipe
-    read = b""
-
-    async def read_slowly():
-        nonlocal read
-        while not ended.is_empty:
-            await trio.sleep(0.9)
-            read += os.read(reader, 10_000)
-            await wait_all_tasks_blocked()
-
-    async def main():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(read_slowly)
-            await finish(None, ended, -1, 1.0)
-
-    assert run(main) > 10
-    assert read + read_all_there_is(reader) == b"".join(MANY)
-
-
-def test_who_does_not_read_is_waited_for_only_so_long(pipe, ended):
-    """The rest is left in the pipe, as far as it can be made to hold it."""
-
-    async def main():
-        await finish(None, ended, -1, 3.0)
-
-    assert run(main) == pytest.approx(3.0)
-    ended.put(b"the end\n")
-    ended.leave_rest()
-    assert read_all_there_is(pipe[0]) == b"".join(MANY) + b"the end\n"
-
-
-def test_who_asks_for_the_end_need_not_wait(ended):
-    wake, waker = os.pipe()
-
-    async def main():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(finish, None, ended, wake, float("inf"))
-            await trio.sleep(60)
-            os.write(waker, b"!")
-
-    assert run(main) == pytest.approx(60)
-    os.close(wake)
-    os.close(waker)

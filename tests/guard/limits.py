@@ -38,7 +38,7 @@ CALLS = {
     # and to look for secrets that are split over lists and terminal output.
     "html": Limit(397.3, 415),
     "diff": Limit(293.9, 308),
-    "replay": Limit(284.6, 299),
+    "replay": Limit(247.3, 260),
 }
 DECODINGS = {
     "recording, a frame at a time": Limit(1, 1),  # once, and never again
@@ -48,7 +48,7 @@ DECODINGS = {
     "stats": Limit(2.28, 2.4),
     "html": Limit(6.87, 7.0),
     "diff": Limit(5.18, 5.3),
-    "replay": Limit(6.95, 7.2),
+    "replay": Limit(5.25, 5.4),
 }
 # A frame more in a capture twice as long, against one in the shorter.
 GROWTH = Limit(1.0, 1.02)

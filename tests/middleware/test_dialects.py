@@ -462,6 +462,28 @@ def test_a_dialect_that_was_translated_is_not_what_went_wrong(tmp_path):
         header = Header(note="".join(stage.remark for stage in stages))
         path.write_bytes(encode([header, *piped.records]))
         assert acp_spy("why", str(path)).out.startswith("dialect") is is_wrong
+    assert acp_spy("why", str(path)).out.startswith("fine")
+
+
+def test_each_side_of_a_translated_capture_is_checked_by_its_own_protocol(tmp_path):
+    from tests.support.sdk_peers import SdkClient
+
+    _, piped = talk(SdkClient, PEERS["crow"][0], agent_dialect="crow")
+    path = tmp_path / "run.jsonl"
+    remark = make_stages({"agent_dialect": "crow"})[0].remark
+    path.write_bytes(encode([Header(note=remark), *piped.records]))
+    sent = acp_spy("check", str(path))
+    assert (sent.status, "DIA001" in sent.out) == (1, True)
+    assert "check what each peer saw: `--seen-by client`, `--seen-by agent`" in sent.err
+    for peer in ("client", "agent"):
+        done = acp_spy("check", str(path), "--seen-by", peer, "--format", "json")
+        findings = json.loads(done.out)["captures"][0]["findings"]
+        errors = {each["code"] for each in findings if each["severity"] == "error"}
+        assert errors <= {"LIF067"}  # it fails on purpose after the cancel
+        assert "saw" not in done.err
+    assert acp_spy("check", str(path), "--seen-by", "agent", "--dialect", "acp").status == 1
+    refused = acp_spy("check", str(path), "--seen-by", "agent", "--delivered")
+    assert "`--delivered` cannot be used with `--seen-by`" in refused.err
 
 
 ODD = (None, True, 7, "odd", [], {}, [None], {"type": 1}, ["x", {"text": None}])

@@ -238,7 +238,10 @@ def test_the_filter_is_set_and_cleared_while_it_runs() -> None:
     bench.ask("filter", filter=[])
     bench.agent(update("s2"))
     assert bench.got[Peer.CLIENT] == [update(text="1"), update("s2")]
-    assert "no such filter" in bench.ask("filter", filter="frm:agent")["error"]
+    refused = bench.ask("filter", filter="frm:agent")
+    assert "no such filter" in refused["error"]
+    assert "from:agent" in refused["hint"]
+    assert "finding" not in refused["hint"]
 
 
 def test_faults_are_added_and_removed_while_it_runs() -> None:
@@ -253,6 +256,24 @@ def test_faults_are_added_and_removed_while_it_runs() -> None:
     assert len(bench.pipeline.stages) == 1
     assert "no such fault" in bench.ask("add_fault", spec="dorp")["error"]
     assert not bench.ask("remove_fault", fault=number)["ok"]
+
+
+def test_a_fault_that_is_added_meets_what_an_agent_says_in_its_dialect_as_official_messages() -> (
+    None
+):
+    dialect = make_stages({"agent_dialect": "crow"})
+    bench = Bench(tokens=[], beyond=dialect)
+    slow = bench.ask("add_fault", spec="latency:1h text:slow")["fault"]
+    bench.ask("add_fault", spec="drop method:agent_message_chunk text:lost")
+    assert bench.pipeline.stages[-1] is dialect[0]
+    for text in ("lost", "slow", "found"):
+        said = {"@type": "agent_message_text", "text": text}
+        params = {"sessionId": text, "update": said}
+        bench.agent(message(method="session/update", params=params))
+    assert bench.records[0] == (1, "dropped")
+    assert [b"agent_message_chunk" in raw for raw in bench.got[Peer.CLIENT]] == [True]
+    bench.ask("remove_fault", fault=slow)
+    assert b"slow" in bench.got[Peer.CLIENT][-1]
 
 
 def test_what_a_removed_fault_holds_goes_on() -> None:

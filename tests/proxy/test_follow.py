@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import pytest
 import trio
+from support.fake_agent import FakeAgent, open_descriptors
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.engine.carrier import Carrier
@@ -42,30 +43,6 @@ class Recorded(NoTap):
         self.shown.append(("exit", status, undelivered, *([reason] if reason else [])))
 
 
-class FakeAgent:
-    """Our ends of its pipes, and theirs; it ends when the test says so."""
-
-    def __init__(self):
-        self.reads, self.stdin = os.pipe()
-        self.stdout, self.writes = os.pipe()
-        self.stderr, self.logs = os.pipe()
-        self._end, self._lives = os.pipe()
-
-    def watch_end(self):
-        return self._end
-
-    def exit(self, *, closing=("reads", "writes", "logs")):
-        for name in closing:
-            self.close(name)
-        os.close(self._lives)
-
-    def close(self, name):
-        os.close(getattr(self, name))
-
-    def reap(self):
-        return 7
-
-
 class Talk:
     """A conversation between this test as client, and a fake agent."""
 
@@ -77,14 +54,14 @@ class Talk:
         self.log, log_sink = os.pipe()
         for descriptor in (sink, log_sink, self.reader, self.log, self.agent.reads):
             os.set_blocking(descriptor, False)
-        wake, self.waker = os.pipe()
+        self.wake, self.waker = os.pipe()
         self.conversation = Conversation(
             Carrier(),
             Endpoint(source, sink),
             self.agent,
             log_sink,
             tap,
-            wake,
+            self.wake,
             handling=handling,
         )
 
@@ -101,6 +78,12 @@ class Talk:
         clock = MockClock(autojump_threshold=0)
         before = clock.current_time()
         return trio.run(main, clock=clock) - before
+
+    def close(self):
+        """Close what the test holds of a conversation whose agent has exited."""
+        self.conversation.carrier.close()
+        for descriptor in (self.writer, self.reader, self.log, self.wake, self.waker):
+            os.close(descriptor)
 
     def read(self, descriptor):
         """Return what has come, up to the end if that has come, too."""
@@ -224,6 +207,19 @@ def test_without_trio_it_is_carried_to_the_same_end(talk):
     assert talk.conversation.end() == 7
     assert sorted(talk.tap.shown[:2]) == [("agent", LINE), ("client", LINE)]
     assert talk.tap.shown[2:] == [("agent", b""), ("exit", 7, {})]
+
+
+def test_what_a_conversation_was_given_and_opened_is_closed_at_its_end():
+    before = open_descriptors()
+    talk = Talk(Recorded())
+
+    async def script(talk):
+        talk.agent.exit()
+
+    talk.follow(script)
+    talk.conversation.end()
+    talk.close()
+    assert not open_descriptors() - before
 
 
 def test_one_process_can_hold_several_conversations():

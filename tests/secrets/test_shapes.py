@@ -12,6 +12,7 @@ from support.keys import spelled_out
 
 from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.shape import compiled
 from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.secrets.vendor_shapes import VENDORS
 
@@ -59,6 +60,14 @@ def test_an_example_has_one_of_the_keywords_by_which_it_is_looked_for(shape):
     example = spelled_out(shape.example).encode()
     assert shape.regex.search(example)
     assert any(keyword in example for keyword in shape.keywords)
+
+
+def test_a_shape_is_compiled_when_a_line_has_its_keyword_and_not_before():
+    compiled.cache_clear()
+    assert kinds(b'{"jsonrpc":"2.0","method":"x","params":{"text":"some plain words"}}') == set()
+    assert compiled.cache_info().currsize == 0
+    assert kinds(f"got {spelled_out('hf_<34>')}\n".encode()) == {"huggingface-token"}
+    assert compiled.cache_info().currsize < len(SHAPES) / 4
 
 
 @pytest.mark.parametrize(

@@ -14,5 +14,7 @@ def examples(number: int) -> int:
 
 def some_of(family: Iterable, *usual) -> list:
     """Return parameters for the whole family: `usual` in every run, the rest with `--long`."""
+    if not is_long:
+        return [*usual]
     rest = [pytest.param(one, marks=pytest.mark.long) for one in family if one not in usual]
     return [*usual, *rest]

@@ -14,10 +14,16 @@ NEEDED = "ACP_SPY_NEEDS_NODE"  # .ci/run sets it
 PURE = SCRIPTS[: SCRIPTS.index("search") + 1]
 
 
-def run_script(program: str, given: object) -> object:
-    """Return what `program`, a function in JavaScript, makes of `given`; `acpSpy` is there for it."""
+def run_script(program: str, given: object, more: str = "") -> object:
+    """
+    Return what `program`, a function in JavaScript, makes of `given`; `acpSpy` is there for it.
+
+    `more` are scripts besides those of the page.
+    """
     node = shutil.which("node") or do_without(NEEDED, "there is no node: `apt-get install nodejs`")
-    source = f"{script_of(PURE)}\nconsole.log(JSON.stringify(({program})({json.dumps(given)})));"
+    source = (
+        f"{script_of(PURE)}\n{more}\nconsole.log(JSON.stringify(({program})({json.dumps(given)})));"
+    )
     done = subprocess.run(
         [node, "-"], input=source, capture_output=True, text=True, timeout=DEADLINE, check=False
     )

@@ -17,7 +17,8 @@ from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.ruleset import check
-from acp_spy.view.html import LONGEST_LINE, SCRIPTS, STYLES
+from acp_spy.view.html import SCRIPTS, STYLES
+from acp_spy.view.page_data import LONGEST_LINE
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import msgspec
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.filters import SECONDS, TOKENS, RowFilter, quantity, row_filter
+from acp_spy.view.filters import SECONDS, TOKENS_ON_THE_WAY, RowFilter, quantity, row_filter
 
 # What can be said of a fault in addition to the filters of `view`.
 WHEN = {
@@ -19,8 +19,6 @@ WHEN = {
         "once, at this time after the start: at the first frame from then on that matches",
     ),
 }
-# Frames are not checked on their way, so none has a finding.
-FILTERS = tuple(token for token in TOKENS if token.name != "finding")
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -97,7 +95,7 @@ def parse(text: str, more: Sequence[str] = ()) -> Spec:
         name, colon, value = word.partition(":")
         if colon and name in WHEN:
             given[name] = _READERS[name](text, word, value)
-        elif colon and _name(word) in {token.name for token in FILTERS}:
+        elif colon and _name(word) in {token.name for token in TOKENS_ON_THE_WAY}:
             tokens.append(word)
         else:
             raise _unknown_word(text, word)
@@ -122,7 +120,7 @@ def _name(token: str) -> str:
 
 
 def _unknown_word(text: str, word: str) -> AcpSpyError:
-    names = [*WHEN, *(token.name for token in FILTERS)]
+    names = [*WHEN, *(token.name for token in TOKENS_ON_THE_WAY)]
     if _name(word) == "finding":
         return wrong(
             text, "frames are not checked on their way", "use another filter than finding:"

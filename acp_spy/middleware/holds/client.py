@@ -23,10 +23,15 @@ class NoRunError(AcpSpyError):
 
 
 class ControlClient:
-    """One connection to a run. It is a context manager; `events` are those not read yet."""
+    """
+    One connection to a run. It is a context manager; `events` are those not read yet.
 
-    def __init__(self, path: str) -> None:
+    `patience` is for how many seconds the run may stay silent when it has been asked for something.
+    """
+
+    def __init__(self, path: str, patience: float | None = None) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(patience)
         self._framer = Framer()
         self._count = 0
         self._received: deque[dict[str, Any]] = deque()
@@ -67,6 +72,8 @@ class ControlClient:
                     self.events.append(message)
                 elif message.get("id") == ident:
                     break
+        except TimeoutError:
+            raise AcpSpyError("the run does not answer", hint="is its process stopped?") from None
         except OSError:
             raise _ended() from None
         if not message["ok"]:
@@ -98,15 +105,15 @@ class ControlClient:
         return self._received.popleft()
 
 
-def connect(capture: str | None = None) -> ControlClient:
+def connect(capture: str | None = None, patience: float | None = None) -> ControlClient:
     """
     Connect to the run that records `capture`, or to the newest one that has a socket.
 
-    Raises `AcpSpyError` if there is none.
+    `patience` is as for `ControlClient`. Raises `AcpSpyError` if there is none.
     """
     if capture is not None:
         path = find_capture(capture)
-        found = _connect_to(path)
+        found = _connect_to(path, patience)
         if found is None:
             raise AcpSpyError(
                 f"cannot control `{path}`: no run with a control socket records it", hint=_START
@@ -114,7 +121,7 @@ def connect(capture: str | None = None) -> ControlClient:
         return found
     folder = capture_folder()
     for entry in captures(folder):
-        if entry.running and (found := _connect_to(entry.path)):
+        if entry.running and (found := _connect_to(entry.path, patience)):
             return found
     raise NoRunError(
         f"no run with a control socket records to `{folder}`",
@@ -122,12 +129,12 @@ def connect(capture: str | None = None) -> ControlClient:
     )
 
 
-def _connect_to(capture: str) -> ControlClient | None:
+def _connect_to(capture: str, patience: float | None) -> ControlClient | None:
     for path in control_paths(capture):
         if not is_own_socket(path):
             continue
         try:
-            return ControlClient(path)
+            return ControlClient(path, patience)
         except ConnectionRefusedError:
             if not is_running(capture):  # it was killed
                 with suppress(OSError):

@@ -94,11 +94,11 @@ class Control:
 
     # ------------------------------------------------------------------------- actions
 
-    def _attach(self, viewer: Viewer, _request: Event) -> Event:
+    def _attach(self, viewer: Viewer, request: Event) -> Event:
         if not viewer.is_attached:
             viewer.is_attached = True
             self._stage.attach()
-        return self._list(viewer, {})
+        return self._list(viewer, request)
 
     def _detach(self, viewer: Viewer, _request: Event | None = None) -> Event:
         if viewer.is_attached:
@@ -106,13 +106,13 @@ class Control:
             self._stage.detach()
         return {}
 
-    def _list(self, _viewer: Viewer, _request: Event) -> Event:
+    def _list(self, _viewer: Viewer, request: Event) -> Event:
         stage = self._stage
         return {
             "filter": stage.tokens,
             "timeout": stage.timeout,
             "viewers": stage.viewers,
-            "held": [stage.describe(hold) for hold in stage.holds.values()],
+            "held": stage.describe_all(brief=bool(request.get("brief"))),
         }
 
     def _get(self, _viewer: Viewer, request: Event) -> Event:

@@ -17,7 +17,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, response_line
 from acp_spy.middleware.pipeline import Stage
-from acp_spy.view.filters import RowFilter, row_filter
+from acp_spy.view.filters import TOKENS_ON_THE_WAY, RowFilter, row_filter
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, read_message
@@ -78,12 +78,7 @@ class HoldStage(Stage):
 
     def set_filter(self, tokens: Sequence[str]) -> None:
         """Hold what these tokens select from now on; nothing without any. Raises `AcpSpyError`."""
-        if any(token.lstrip("-!").startswith("finding:") for token in tokens):
-            raise AcpSpyError(
-                f"cannot intercept by `{shlex.join(tokens)}`: frames are not checked on their way",
-                hint="use another filter than finding:",
-            )
-        self._selects = row_filter(tokens) if tokens else None
+        self._selects = row_filter(tokens, TOKENS_ON_THE_WAY) if tokens else None
         self.tokens = tuple(tokens)
         self.on_event({"event": "filter", "filter": self.tokens})
 
@@ -173,8 +168,31 @@ class HoldStage(Stage):
 
     def describe(self, hold: Hold, *, whole: bool = False) -> Event:
         """Return a held frame for a viewer; a large one without its bytes, unless `whole`."""
+        described = self._describe(hold, self.pipeline.count_behind(hold.held), self._before(hold))
+        if whole or len(hold.line.raw) <= _LONGEST_SHOWN:
+            described["frame"] = _as_frame(hold)
+        return described
+
+    def describe_all(self, *, brief: bool = False) -> list[Event]:
+        """Return what is held, the oldest first; large ones, or all if `brief`, without bytes."""
+        waiting = self.pipeline.count_all_behind()
+        first: dict[tuple[Peer, str | None], int] = {}  # the frame that others wait behind
+        all_described = []
+        for hold in self.holds.values():
+            before = None
+            if not hold.held.lets_pass:
+                lane = hold.line.to, hold.row.session
+                before = first.setdefault(lane, hold.seq)
+            behind = before if before != hold.seq else None
+            described = self._describe(hold, waiting.get(hold.held, 0), behind)
+            if not brief and len(hold.line.raw) <= _LONGEST_SHOWN:
+                described["frame"] = _as_frame(hold)
+            all_described.append(described)
+        return all_described
+
+    def _describe(self, hold: Hold, waiting: int, behind: int | None) -> Event:
         line, row, now = hold.line, hold.row, self.pipeline.now()
-        described: Event = {
+        return {
             "seq": hold.seq,
             "t": line.frame.t,
             "sender": line.to.other.value,
@@ -188,13 +206,9 @@ class HoldStage(Stage):
             "left": round(max(0.0, hold.until - now), 3),
             "edited": hold.line is not hold.held.line,
             "aside": hold.held.lets_pass,
-            "behind": self._before(hold),
-            "waiting": self.pipeline.count_behind(hold.held),
+            "behind": behind,
+            "waiting": waiting,
         }
-        if whole or len(line.raw) <= _LONGEST_SHOWN:
-            shown = Frame(hold.seq, line.frame.t, line.to.other, line.raw)
-            described["frame"] = msgspec.Raw(encode([shown])[:-1])
-        return described
 
     def _before(self, hold: Hold) -> int | None:
         """Return the number of the held frame that this one waits behind."""
@@ -249,6 +263,12 @@ class HoldStage(Stage):
                     self.release(first, TIMEOUT)
         finally:
             self._is_watching = False
+
+
+def _as_frame(hold: Hold) -> msgspec.Raw:
+    line = hold.line
+    shown = Frame(hold.seq, line.frame.t, line.to.other, line.raw)
+    return msgspec.Raw(encode([shown])[:-1])
 
 
 def check_edit(old: bytes, new: bytes) -> bytes:

@@ -88,7 +88,7 @@ def summarize(entry: Entry, now: float, *, most: int = MOST_TO_DIAGNOSE) -> Summ
         path=entry.path,
         name=entry.name,
         started=entry.started,
-        state=_state(entry, end),
+        state=state_of(entry, end.status),
         agent=agent or PeerName(agent_name(entry.header.command) if entry.header.command else ""),
         client=client or PeerName(""),
         frames=end.frames,
@@ -113,10 +113,11 @@ def _diagnosis(entry: Entry, findings: dict[str, int] | None, now: float) -> Dia
         return None
 
 
-def _state(entry: Entry, end: End) -> State:
+def state_of(entry: Entry, status: int | None) -> State:
+    """Return whether a capture goes on; `status` is the recorded exit's, if there is one."""
     if entry.running:
         return State.RUNNING
-    if end.status is not None:
+    if status is not None:
         return State.ENDED
     return State.IMPORTED if entry.header.is_imported else State.CUT_OFF
 

@@ -25,6 +25,7 @@ _COLUMNS = (
 )
 _DIAGNOSIS, _CLIENT, _NAME = Column("diagnosis"), Column("client"), Column("name")
 _COLOURS = {State.RUNNING: "bold green", State.CUT_OFF: "yellow"}
+_STYLES = {State.RUNNING: "agent", State.CUT_OFF: "noise"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "note": "blue"}
 _UNKNOWN = "?"
 
@@ -67,7 +68,7 @@ def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
 
 def _cells(summary: Summary) -> list[Text]:
     return [
-        cell(_local(summary.started).strftime("%Y-%m-%d %H:%M")),
+        cell(local(summary.started).strftime("%Y-%m-%d %H:%M")),
         _state(summary),
         cell(_UNKNOWN if summary.seconds is None else span(summary.seconds)),
         cell(_UNKNOWN if summary.frames is None else f"{summary.frames:,}"),
@@ -76,7 +77,7 @@ def _cells(summary: Summary) -> list[Text]:
     ]
 
 
-def _local(moment: datetime) -> datetime:
+def local(moment: datetime) -> datetime:
     """Return a moment in local time, if there is such a time."""
     try:
         return moment.astimezone()
@@ -85,9 +86,15 @@ def _local(moment: datetime) -> datetime:
 
 
 def _state(summary: Summary) -> Text:
+    words, _ = state_words(summary)
+    return cell(words, "red" if summary.reason else _COLOURS.get(summary.state, ""))
+
+
+def state_words(summary: Summary) -> tuple[str, str]:
+    """Return whether a capture goes on, in words, and the style of `view` for it."""
     if summary.reason:
-        return cell("not started", "red")
-    return cell(summary.state.value, _COLOURS.get(summary.state, ""))
+        return "not started", "failed"
+    return summary.state.value, _STYLES.get(summary.state, "")
 
 
 def _shown(peer: PeerName) -> str:
@@ -113,11 +120,16 @@ def _findings(counts: dict[str, int] | None) -> Text:
     if counts is None:
         return cell(_UNKNOWN)
     cells = Text(end="")
-    for severity, colour in _SEVERITIES.items():
-        if number := counts.get(severity):
-            cells.append(" " if cells else "")
-            cells.append(f"{number}{severity[0].upper()}", colour)
+    for severity, words in findings_words(counts):
+        cells.append(" " if cells else "")
+        cells.append(words, _SEVERITIES[severity])
     return cells or cell("-")
+
+
+def findings_words(counts: dict[str, int] | None) -> list[tuple[str, str]]:
+    """Return the findings by severity, each in few characters."""
+    known = counts or {}
+    return [(each, f"{known[each]}{each[0].upper()}") for each in _SEVERITIES if known.get(each)]
 
 
 def _print(console: Console, line: Text) -> None:

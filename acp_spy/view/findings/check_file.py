@@ -7,14 +7,16 @@ second decodes only the few frames that are shown.
 
 import time
 from collections.abc import Collection, Container, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from acp_spy.capture.delivered import delivered
+from acp_spy.capture.delivered import Side, on_side
 from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Header, Record
+from acp_spy.capture.records import Header
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
+from acp_spy.dialect.known import AUTO, translated_dialect
 from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.rule import Rule, Severity
 from acp_spy.lint.ruleset import Ruleset
@@ -37,29 +39,31 @@ def check_file(
     fail_on: Severity | None = Severity.ERROR,
     every: bool = False,
     masked: "Masked | None" = None,
-    as_delivered: bool = False,
+    side: Side = "sent",
 ) -> Report:
     """
     Return what `rules` find in the capture at `path`; keep `every` place only on demand.
 
     What is quoted may hold secrets. If `masked` is given, placeholders are judged in their place.
 
-    With `as_delivered`, what the peers received is judged in place of what was sent.
+    `side` says what is judged: what was sent, what was delivered, or what one peer sent and got. If
+    acp-spy translated for that peer, it is judged by the dialect that the peer speaks.
 
     While the recording runs, its end is not judged: what is pending may still be answered, and is
     in `pending`.
     """
     running = is_running(path)
+    records = iter(on_side(side, masked() if masked else read(path)))
+    first = next(records, None)
+    header = first if isinstance(first, Header) else Header()
+    if dialect == AUTO and side in ("client", "agent"):
+        dialect = translated_dialect(Peer(side), header.note)
     checker = DiagnosingChecker(Ruleset(tuple(rules), spec, dialect, budgets).checker())
-    report = Report(path, rules, fail_on, as_delivered=as_delivered)
-    header = Header()
+    report = Report(path, rules, fail_on, side, note=header.note)
     frames, feed = 0, checker.feed
-    records: Iterable[Record] = masked() if masked else read(path)
-    for record in delivered(records) if as_delivered else records:
+    for record in chain([first] if first else [], records):
         if type(record) is Frame:
             frames += 1
-        elif isinstance(record, Header):
-            header, report.note = record, record.note
         if found := feed(record):
             report.add(found, every=every)
     report.frames = frames
@@ -100,7 +104,7 @@ def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:
         wanted.setdefault(seq, set()).add(pointer)
     if not wanted:
         return
-    in_lines = is_capture(report.path) and not report.as_delivered
+    in_lines = is_capture(report.path) and report.side == "sent"
     frames = frames_in_lines(report.path, wanted) if in_lines else _frames(report, wanted)
     for number, frame in frames:
         if number:
@@ -113,7 +117,6 @@ def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:
 
 def _frames(report: Report, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
     """Give the frames of these numbers where they are not the lines of the file."""
-    records = read(report.path)
-    for record in delivered(records) if report.as_delivered else records:
+    for record in on_side(report.side, read(report.path)):
         if isinstance(record, Frame) and record.seq in wanted:
             yield 0, record

@@ -19,6 +19,7 @@ from acp_spy.view.findings.excerpt import Excerpt
 from acp_spy.wire.frame import Peer
 
 if TYPE_CHECKING:
+    from acp_spy.capture.delivered import Side
     from acp_spy.lint.linter import Crash
 
 FIRST_PLACES = 5
@@ -102,7 +103,7 @@ class Report(msgspec.Struct):
     path: str
     rules: Collection[Rule]
     fail_on: Severity | None = Severity.ERROR
-    as_delivered: bool = False  # what the peers received was checked, not what was sent
+    side: "Side" = "sent"  # of the frames: which was checked
     frames: int = 0
     shown_path: str = ""  # without its secrets, for formats that are made to be shared
     masked_places: int = 0  # in what was checked for such a format

@@ -3,17 +3,22 @@ acpSpy.app = (() => {
   const { get } = acpSpy.dom;
   const PAUSE = 120; // milliseconds without a key, until what was typed is taken
 
-  function start() {
-    const model = acpSpy.data.load();
+  /** `model` is the conversation; without it, the one in the page. Returns what else may be done with the page. */
+  function start(model = acpSpy.data.load()) {
     const unfolded = new Set(); // folds that are open, and turns that are shut
-    const state = { rows: model.rows, pattern: null, matches: [], filter: "" };
+    const state = { rows: model.rows, pattern: null, matches: [], filter: "", search: "", looks: "" };
     let places = new Map(); // where each row stands in the list
+    let items = new Map(); // and each item, by its key
 
-    const sessions = model.sessions.length > 1 ? new Map(model.sessions.map((id, index) => [id, `s${index + 1}`])) : null;
-    const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions, model }));
+    let names = new Map(); // of the sessions
+    function sessions() {
+      if (names.size !== model.sessions.size) names = new Map([...model.sessions].map((id, index) => [id, `s${index + 1}`]));
+      return names.size > 1 ? names : null;
+    }
+    const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions: sessions(), model }));
     const chosen = () => list.at(list.active());
     const app = {
-      model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link,
+      model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link, grow,
       help: () => acpSpy.help.open(model.filterWords),
       page: () => list.page(),
       pattern: () => state.pattern,
@@ -25,7 +30,11 @@ acpSpy.app = (() => {
     const panel = acpSpy.panel.create((tab, box) => {
       if (tab === "frame") acpSpy.detail.show(box, chosen(), app);
       else acpSpy[tab].show(box, app);
+      shown = stamp(tab);
     });
+    let shown = ""; // what the panel was drawn from
+    const stamp = (tab) => [tab, model.running, tab === "frame" ? chosen() && stampOf(chosen()) : tab === "findings" ? model.findings.length : model.stamp].join();
+    const stampOf = (item) => [acpSpy.row.stamp(item), model.answers.has(item.row.seq)].join();
 
     // ------------------------------------------------------------------ the timeline
 
@@ -34,14 +43,37 @@ acpSpy.app = (() => {
     /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
       const before = chosen();
-      const folded = acpSpy.fold.fold(state.rows, model, isOpen);
-      places = folded.places;
-      list.show(folded.items);
-      get("nothing").hidden = folded.items.length > 0;
-      if (!before) return;
-      const place = folded.items.findIndex((item) => item.key === before.key);
-      if (place >= 0) list.activate(place);
-      else if (places.has(before.row.index)) list.activate(places.get(before.row.index));
+      list.show(folded());
+      if (before && placeOfItem(before) >= 0) list.activate(placeOfItem(before));
+    }
+
+    function folded() {
+      const made = acpSpy.fold.fold(state.rows, model, isOpen);
+      places = made.places;
+      items = new Map(made.items.map((item, place) => [item.key, place]));
+      get("nothing").hidden = made.items.length > 0;
+      return made.items;
+    }
+
+    /** Where an item of the list before is now, or its row. */
+    function placeOfItem({ key, row }) {
+      if (items.has(key)) return items.get(key);
+      return places.has(row.index) ? places.get(row.index) : -1;
+    }
+
+    /** Show what the model has by now; nothing moves that is looked at. */
+    function grow() {
+      state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
+      state.matches = acpSpy.search.rows(model.rows, state.pattern, state.search, model.beside);
+      const looks = [model.running, sessions() !== null].join(); // what every row may depend on
+      list.grow(folded(), placeOfItem);
+      if (looks !== state.looks) list.refresh();
+      state.looks = looks;
+      if (!state.rows.length) tellNothing();
+      acpSpy.tally.show(state, model.rows);
+      acpSpy.header.show(model, go);
+      app.waterfall.grow();
+      if (stamp(panel.current()) !== shown) panel.renew();
     }
 
     function toggle(key) {
@@ -126,12 +158,15 @@ acpSpy.app = (() => {
       state.filter = text.trim();
       state.rows = state.filter ? model.rows.filter(accepts) : model.rows;
       refold();
-      if (!state.rows.length) acpSpy.tally.nothing(model.rows.length > 0, () => setFilter(""));
+      if (!state.rows.length) tellNothing();
       acpSpy.tally.show(state, model.rows);
     }
 
+    const tellNothing = () => acpSpy.tally.nothing(model, () => setFilter(""));
+
     function setSearch(text) {
       if (get("search").value !== text) get("search").value = text;
+      state.search = text;
       state.pattern = acpSpy.search.pattern(text);
       state.matches = acpSpy.search.rows(model.rows, state.pattern, text, model.beside);
       list.refresh();

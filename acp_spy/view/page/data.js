@@ -1,34 +1,52 @@
-// The conversation, read from the two blocks of JSON in the page.
+// The conversation: read from the two blocks of JSON in the page, or made of what comes bit by bit.
 acpSpy.data = (() => {
   const WORST = { error: 3, warning: 2, note: 1 };
 
   function load() {
     const about = JSON.parse(document.getElementById("acp-spy-about").textContent);
-    const rows = JSON.parse(document.getElementById("acp-spy-rows").textContent).map(row);
-    const model = { ...about, rows, bySeq: new Map(), answers: new Map(), sessions: [], turns: new Map() };
-    const sessions = new Set();
-    let before = 0;
-    for (const each of rows) {
+    const model = create(about);
+    append(model, JSON.parse(document.getElementById("acp-spy-rows").textContent));
+    addFindings(model, about.findings);
+    return settle(model);
+  }
+
+  /** The model of a conversation of which nothing but `about` is known yet. */
+  function create(about) {
+    return { ...about, rows: [], findings: [], bySeq: new Map(), answers: new Map(), sessions: new Set(), turns: new Map(), cut: 0, end: 0 };
+  }
+
+  /** Take rows that come after the others, each as a list of values. */
+  function append(model, rows) {
+    for (const values of rows) {
+      const each = row(values, model.rows.length);
+      const before = model.rows.length ? model.rows[model.rows.length - 1].t : 0;
+      model.rows.push(each);
       each.gap = each.t - before;
-      before = each.t;
       if (each.seq !== null) model.bySeq.set(each.seq, each);
       if (each.partner !== null) model.answers.set(each.partner, each);
-      if (each.session !== null) sessions.add(each.session);
+      if (each.session !== null) model.sessions.add(each.session);
       if (each.turn !== null) takeIntoTurn(model.turns, each);
+      if (each.leftOut) model.cut += 1;
     }
-    for (const finding of model.findings) {
-      if (finding.row !== null) rows[finding.row].findings.push(finding);
+  }
+
+  function addFindings(model, findings) {
+    for (const finding of findings) {
+      model.findings.push(finding);
+      if (finding.row !== null) model.rows[finding.row].findings.push(finding);
     }
-    model.sessions = [...sessions];
-    model.cut = rows.filter((each) => each.leftOut).length;
+  }
+
+  /** Say what depends on everything that is known by now. */
+  function settle(model) {
     // A page of some rows cannot know: the response may be among those that were left out.
     model.unanswered = model.filter ? "its response is not on this page" : model.running ? "no response yet" : "never answered";
     model.unended = model.filter ? "no end on this page" : model.running ? "not ended yet" : "never ended";
-    model.end = rows.length ? rows[rows.length - 1].t : 0;
+    model.end = model.rows.length ? model.rows[model.rows.length - 1].t : 0;
     return model;
   }
 
-  /** The order of the values is that in which html.py writes them. */
+  /** The order of the values is that in which page_data.py writes them. */
   function row(values, index) {
     const [kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, leftOut, text, fate, hop, mcp, raw, line] = values;
     return {
@@ -67,5 +85,5 @@ acpSpy.data = (() => {
   /** In which conversation a row is; a proxy has two of one session. */
   const conversationOf = (row) => JSON.stringify([row.hop, row.session]);
 
-  return { load, worst, callOf, conversationOf };
+  return { load, create, append, addFindings, settle, worst, callOf, conversationOf };
 })();

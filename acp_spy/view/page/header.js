@@ -28,11 +28,13 @@ acpSpy.header = (() => {
     get("download").onclick = () => acpSpy.record.save(model);
     get("note").textContent = acpSpy.inert.line(model.note && `Note: ${model.note}`);
     get("note").hidden = !model.note;
-    get("diagnosis").replaceChildren(...diagnosis(model, go));
+    const found = JSON.stringify(model.diagnosis);
+    if (get("diagnosis").dataset.shown !== found) get("diagnosis").replaceChildren(...diagnosis(model, go));
+    get("diagnosis").dataset.shown = found;
     get("diagnosis").hidden = !model.diagnosis;
     const number = model.findings.length;
     get("count-findings").textContent = String(number);
-    get("count-findings").classList.add(acpSpy.data.worst(model.findings) || "none");
+    get("count-findings").className = `count ${acpSpy.data.worst(model.findings) || "none"}`;
     get("door-findings").setAttribute("aria-label", count(number, "finding"));
   }
 
@@ -53,7 +55,7 @@ acpSpy.header = (() => {
   function ending(model) {
     const last = model.rows[model.rows.length - 1];
     if (last && last.kind === "exit") return `ended: ${acpSpy.inert.line(last.gist)}`;
-    return model.filter || model.imported ? null : model.running ? "recording still ran" : make("span.bad", null, "cut off: the agent's exit was not recorded");
+    return model.filter || model.imported ? null : model.running ? (model.isLive ? "recording" : "recording still ran") : make("span.bad", null, "cut off: the agent's exit was not recorded");
   }
 
   return { show, started, masked };

@@ -40,5 +40,5 @@ acpSpy.help = (() => {
     if (!dialog.open) dialog.showModal();
   }
 
-  return { open };
+  return { open, KEYS };
 })();

@@ -8,6 +8,7 @@ acpSpy.list = (() => {
     const sheet = make("div.sheet", { role: "presentation" });
     box.append(sheet);
     const drawn = new Map();
+    const stamps = new WeakMap(); // what each element was drawn from
     let items = [];
     let height = 28;
     let active = -1;
@@ -32,6 +33,29 @@ acpSpy.list = (() => {
       update();
     }
 
+    /** Show `next`, of which most is as before; `placeOf(item)` says where an item is now, or -1. */
+    function grow(next, placeOf) {
+      const first = items[Math.floor(box.scrollTop / height)];
+      const chosen = items[active];
+      items = next;
+      const moved = first ? placeOf(first) - Math.floor(box.scrollTop / height) : 0;
+      active = chosen ? placeOf(chosen) : -1;
+      sheet.style.height = items.length * height + "px";
+      if (moved && first && placeOf(first) >= 0) box.scrollTop += moved * height;
+      for (const [place, element] of drawn) {
+        if (items[place] && stamps.get(element) === acpSpy.row.stamp(items[place])) {
+          element.setAttribute("aria-setsize", items.length);
+          element.setAttribute("aria-selected", place === active);
+        } else {
+          element.remove();
+          drawn.delete(place);
+        }
+      }
+      if (active < 0) box.removeAttribute("aria-activedescendant");
+      else box.setAttribute("aria-activedescendant", "item-" + active);
+      update();
+    }
+
     function update() {
       asked = 0;
       const first = Math.max(0, Math.floor(box.scrollTop / height) - BEYOND);
@@ -50,6 +74,7 @@ acpSpy.list = (() => {
         element.setAttribute("aria-posinset", place + 1);
         element.setAttribute("aria-selected", place === active);
         drawn.set(place, element);
+        stamps.set(element, acpSpy.row.stamp(items[place]));
         sheet.append(element);
       }
     }
@@ -80,7 +105,7 @@ acpSpy.list = (() => {
     new ResizeObserver(refresh).observe(box);
 
     return {
-      show, refresh, activate,
+      show, grow, refresh, activate,
       active: () => active,
       length: () => items.length,
       at: (place) => items[place],

@@ -19,6 +19,18 @@ acpSpy.panel = (() => {
       draw(tab, get("view"));
     }
 
+    /** Draw the same again, where it was scrolled to; not while it has the focus. */
+    function renew() {
+      const view = get("view");
+      if (view.contains(document.activeElement) && document.activeElement !== view) return;
+      const top = view.scrollTop;
+      const name = (details) => details.closest("[aria-label]") && details.closest("[aria-label]").getAttribute("aria-label");
+      const unfolded = new Set([...view.querySelectorAll("details[open]")].map(name));
+      draw(current, view);
+      for (const details of view.querySelectorAll("details")) if (unfolded.has(name(details))) details.open = true;
+      view.scrollTop = top;
+    }
+
     const open = () => get("main").classList.add("panel-open");
 
     /** Return whether there was something to close. */
@@ -45,7 +57,7 @@ acpSpy.panel = (() => {
       event.preventDefault();
     });
 
-    return { show, open, close, current: () => current, isNarrow: () => narrow.matches };
+    return { show, renew, open, close, current: () => current, isNarrow: () => narrow.matches };
   }
 
   return { create };

@@ -12,7 +12,7 @@ acpSpy.row = (() => {
    */
   function draw(item, { pattern, sessions, model }) {
     if (item.type === "finding") return finding(item);
-    if (item.type === "turn") return turn(item, pattern, model.unended);
+    if (item.type === "turn") return turn(item, pattern, model);
     const { row } = item;
     const folded = item.type !== "row";
     const element = make(`div.row.${item.type}.kind-${row.kind}`, {
@@ -42,6 +42,9 @@ acpSpy.row = (() => {
     );
     return element;
   }
+
+  /** What an element shows, in short: two of the same stamp look the same. */
+  const stamp = ({ key, rows, turn, open, finding, count: number }) => [key, rows.length, turn && turn.ended, open, number, finding ? "" : rows[0].fate, finding ? "" : rows.reduce((sum, row) => sum + row.findings.length, 0)].join("|");
 
   /** Who speaks, and what was said in all. */
   function textWords({ row, rows }, { speakers }) {
@@ -101,7 +104,7 @@ acpSpy.row = (() => {
     return isOpen ? ["open", `the tool call: ${model.unended}`] : null;
   }
 
-  function turn(item, pattern, unended) {
+  function turn(item, pattern, { unended, isLive, running }) {
     const { turn: it } = item;
     const stop = it.ended ? it.last.gist || it.last.what : unended;
     const element = make("div.row.turn", { role: "treeitem", "aria-level": 1, "aria-expanded": String(item.open) });
@@ -111,7 +114,7 @@ acpSpy.row = (() => {
       make("span.what", null, it.name),
       make("span.gist", null, ...marked(short(it.first.gist), pattern)),
       make("span.chips", null,
-        make("span.stop", { className: it.ended && !it.last.failed ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
+        make("span.stop", { className: (it.ended ? !it.last.failed : isLive && running) ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
         make("span.many", null, count(it.rows.length, "frame")),
         make("span.took", null, it.ended ? took(it.last.t - it.first.t) : "")),
     );
@@ -128,5 +131,5 @@ acpSpy.row = (() => {
     );
   }
 
-  return { draw, direction };
+  return { draw, direction, stamp };
 })();

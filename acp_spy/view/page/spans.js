@@ -14,7 +14,7 @@ acpSpy.spans = (() => {
         start: row.t,
         end: answer ? answer.t : model.end,
         open: !answer,
-        bad: !answer || answer.failed,
+        bad: answer ? answer.failed : !isGoingOn(model),
         label: row.mcp ? `${row.mcp} ${row.gist}` : row.what,
         row,
       };
@@ -29,12 +29,15 @@ acpSpy.spans = (() => {
     ];
   }
 
+  /** Whether what is open may still end while somebody looks. */
+  const isGoingOn = ({ isLive, running }) => Boolean(isLive && running);
+
   function turns(model) {
     return [...model.turns.values()].map((turn) => ({
       start: turn.first.t,
       end: turn.ended ? turn.last.t : model.end,
       open: !turn.ended,
-      bad: !turn.ended || turn.last.failed,
+      bad: turn.ended ? turn.last.failed : !isGoingOn(model),
       label: turn.name + (turn.first.gist ? `: ${turn.first.gist}` : ""),
       row: turn.first,
     }));
@@ -61,7 +64,7 @@ acpSpy.spans = (() => {
       if (!call.open) continue;
       const turn = model.turns.get(call.row.turn);
       call.end = Math.max(call.end, turn && turn.ended ? turn.last.t : model.end);
-      call.bad = true;
+      call.bad = !isGoingOn(model) || (turn && turn.ended);
     }
     return [...found.values()];
   }

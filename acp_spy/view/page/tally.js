@@ -21,11 +21,11 @@ acpSpy.tally = (() => {
   }
 
   /** What stands in the place of the rows when there are none; `showAll` leads back. */
-  function nothing(isFiltered, showAll) {
+  function nothing(model, showAll) {
     get("nothing").hidden = false;
-    get("nothing").replaceChildren(...(isFiltered
+    get("nothing").replaceChildren(...(model.rows.length
       ? [make("p.lead", null, "No frame matches this filter"), make("button.small", { onclick: showAll }, "Show all")]
-      : [make("p.lead", null, "No messages"), make("p", null, "The capture has no frames: no peer sent anything, or the proxy was stopped first.")]));
+      : [make("p.lead", null, "No messages"), make("p", null, model.running ? "No peer has sent anything yet." : "The capture has no frames: no peer sent anything, or the proxy was stopped first.")]));
   }
 
   return { show, complain, nothing };

@@ -16,22 +16,39 @@ acpSpy.waterfall = (() => {
     const spansBox = make("div.spans");
     const brush = make("div.brush", { hidden: true });
     plot.append(canvas, spansBox, names, brush);
-    const lanes = acpSpy.spans.lanes(model).filter((lane) => lane.kind === "peer" || lane.spans.length);
-    const begin = model.rows.length ? model.rows[0].t : 0; // what was before the first row is not of interest
-    const end = Math.max(model.end, begin + CLOSEST);
-    const whole = end - begin;
-    const view = { from: begin, to: end };
+    let lanes, begin, end, whole, height;
+    const view = { from: 0, to: 0 };
     let chosen = null;
     let asked = 0;
+    layOut();
+    Object.assign(view, { from: begin, to: end });
 
-    let y = AXIS;
-    for (const lane of lanes) {
-      lane.top = y;
-      y += (lane.kind === "peer" ? TICKS : 0) + lane.lines * LINE + 6;
-      names.append(make("span." + lane.name, null, lane.name));
-      names.lastChild.style.top = lane.top + "px";
+    /** Place the lanes of what the model has now. */
+    function layOut() {
+      lanes = acpSpy.spans.lanes(model).filter((lane) => lane.kind === "peer" || lane.spans.length);
+      begin = model.rows.length ? model.rows[0].t : 0; // what was before the first row is not of interest
+      end = Math.max(model.end, begin + CLOSEST);
+      whole = end - begin;
+      names.replaceChildren();
+      let y = AXIS;
+      for (const lane of lanes) {
+        lane.top = y;
+        y += (lane.kind === "peer" ? TICKS : 0) + lane.lines * LINE + 6;
+        names.append(make("span." + lane.name, null, lane.name));
+        names.lastChild.style.top = lane.top + "px";
+      }
+      height = y;
     }
-    const height = y;
+
+    /** Show what the model has by now: a window that reached to the end still does. */
+    function grow() {
+      const [wasWhole, wasLast] = [view.from <= begin && view.to >= end, view.to >= end];
+      layOut();
+      if (chosen) chosen = model.rows[chosen.index] || null;
+      if (wasWhole) Object.assign(view, { from: begin, to: end });
+      else if (wasLast) Object.assign(view, { from: end - (view.to - view.from), to: end });
+      later();
+    }
 
     let left = 0;
     let width = 1;
@@ -208,7 +225,7 @@ acpSpy.waterfall = (() => {
     }
 
     new ResizeObserver(later).observe(plot);
-    return { mark, fit, zoom, unfold, redraw: later, view: () => ({ ...view }) };
+    return { mark, fit, zoom, unfold, grow, redraw: later, view: () => ({ ...view }) };
   }
 
   return { create };

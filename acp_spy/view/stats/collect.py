@@ -5,6 +5,7 @@ Memory does not grow with the capture: of all turns, tool calls and stalls the l
 and of the spans between request and response their distribution.
 """
 
+import copy
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -123,6 +124,19 @@ class Collector:
     def _pass_time(self, t: float) -> None:
         if t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
             self._t = t
+
+    def so_far(self, now: float | None = None) -> Stats:
+        """Return what `close` would return; more can be added afterwards."""
+        other = copy.copy(self)
+        vars(other).update(
+            _course=self._course.copy(),
+            _turns=self._turns.copy(),
+            _durations=self._durations.copy(),
+            _first_updates=self._first_updates.copy(),
+            _counts={**self._counts},
+            _open={seq: tally.copy() for seq, tally in self._open.items()},
+        )
+        return other.close(now)
 
     def close(self, now: float | None = None) -> Stats:
         """Return the statistics; `now` is given while the recording runs."""

@@ -1,8 +1,9 @@
 """The few largest of many things, in memory for those few."""
 
+import copy
 import heapq
 import math
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -27,6 +28,12 @@ class Longest(Generic[T]):
             heapq.heapreplace(self._heap, (measure, self._number, thing))
         if len(self._heap) == self._most:
             self.least = self._heap[0][0]
+
+    def copy(self) -> Self:
+        """Return another one, which has the same things for now."""
+        other = copy.copy(self)
+        vars(other).update(_heap=[*self._heap])
+        return other
 
     def things(self) -> list[T]:
         """Return them, the greatest first."""

@@ -7,7 +7,9 @@ buckets is, each bucket `_GROWTH` times as wide as the one before: a percentile 
 DDSketch (Masson, Rim and Lee, 2019).
 """
 
+import copy
 import math
+from typing import Self
 
 EXACT = 1000
 ERROR = 0.01
@@ -46,6 +48,12 @@ class Quantiles:
             for each in self._values:
                 self._drop(each)
             self._values.clear()
+
+    def copy(self) -> Self:
+        """Return another one, which has the same values for now."""
+        other = copy.copy(self)
+        vars(other).update(_values=[*self._values], _buckets={**self._buckets})
+        return other
 
     def at(self, share: float) -> float | None:
         """Return the smallest value that at least `share` of all do not exceed; `None` of none."""

@@ -1,5 +1,8 @@
 """What each peer sent: frames, bytes, the largest frames, and how much of it when."""
 
+import copy
+from typing import Self
+
 from acp_spy.view.stats.longest import Longest
 from acp_spy.view.stats.model import LargeFrame, Sender, Traffic
 from acp_spy.wire.frame import Frame, Peer
@@ -69,6 +72,12 @@ class Course:
         for peer, counts in self._bytes.items():
             halves = [counts[n] + counts[n + 1] for n in range(0, SPANS, 2)]
             self._bytes[peer] = halves + [0] * (SPANS // 2)
+
+    def copy(self) -> Self:
+        """Return another one, whose spans may become longer without those of this one."""
+        other = copy.copy(self)
+        vars(other).update(_bytes={peer: [*counts] for peer, counts in self._bytes.items()})
+        return other
 
     def result(self, end: float = 0.0) -> Traffic:
         """Return the result, up to the last frame, or to `end` if the capture went on."""

@@ -5,7 +5,9 @@ A stall is a silence within the turn, of `STALL` seconds or more, that only the 
 broken: none of its own requests was waiting for the client.
 """
 
+import copy
 from collections.abc import Sequence
+from typing import Self
 
 from acp_spy.conversation.state import Step
 from acp_spy.conversation.state import Turn as TrackedTurn
@@ -97,6 +99,12 @@ class TurnTally:
             self._permissions_open -= 1
             if not self._permissions_open:
                 self._waited += max(0.0, t - self._asked_since)
+
+    def copy(self) -> Self:
+        """Return another one of the same turn, to be ended while this one goes on."""
+        other = copy.copy(self)
+        vars(other).update(_longest=self._longest.copy())
+        return other
 
     def result(self, t: float, outcome: str, stop_reason: str | None) -> Turn:
         """Return the statistics of the turn, which came to `outcome` at `t`."""

@@ -1,0 +1,56 @@
+"""`acp-spy live`, and `acp-spy` alone: the console."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from acp_spy.capture.files import is_capture
+from acp_spy.cli.capture_input import find_input
+from acp_spy.cli.commands import has_terminal
+from acp_spy.cli.shared_options import CaptureFolder, named_folder
+from acp_spy.errors import AcpSpyError
+
+
+def live(
+    capture: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CAPTURE",
+            help="Open this capture. Default: the list of captures in the capture folder.",
+            show_default=False,
+        ),
+    ] = None,
+    folder: CaptureFolder = "",
+) -> int:
+    """
+    The list has the captures that are being recorded on top, each with its diagnosis and with what
+    it waits for; new ones appear by themselves. Enter opens one: its rows as in `acp-spy view`, the
+    details of each, findings, statistics and stderr, while it is recorded. `?` shows the keys.
+    `acp-spy` without arguments does the same.
+    """
+    where = named_folder(folder, "list")
+    if not has_terminal():
+        raise AcpSpyError(
+            "cannot open the console: stdin, stdout and stderr must be a terminal",
+            hint="use `acp-spy list` and `acp-spy view` in a pipe",
+        )
+    path = _path(capture) if capture is not None else ""
+    from acp_spy.console.starting import start
+
+    started = start()
+    from acp_spy.console.app import run_console  # takes as long to load as the other process
+
+    return run_console(where, path, started)
+
+
+def _path(named: str) -> str:
+    path = os.path.abspath(find_input(named))
+    if not os.path.isfile(path):
+        raise AcpSpyError(f"cannot open `{named}`: it is not a regular file", hint="name a capture")
+    if not is_capture(path):
+        raise AcpSpyError(
+            f"cannot open `{named}`: it is not a capture",
+            hint="convert it with `acp-spy import`, or show it with `acp-spy view`",
+        )
+    return path

@@ -1,0 +1,120 @@
+"""The application: its two screens, and the process that reads for it."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from acp_spy.capture.write_file import write_file
+from acp_spy.console.captures_screen import CapturesScreen
+from acp_spy.console.conversation_screen import ConversationScreen
+from acp_spy.console.host import Host
+from acp_spy.console.reading import Ask, Command, Message, ReaderProcess, Show
+from acp_spy.console.shelf import Shelf
+from acp_spy.console.starting import Started
+from acp_spy.errors import AcpSpyError
+
+
+class Reading(Protocol):
+    """What reads captures for the console."""
+
+    shelf: Shelf
+
+    def send(self, command: Command) -> None:
+        """Ask for something."""
+
+    def messages(self) -> AsyncIterator[Message]:
+        """Give what it says."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class ConsoleApp(Host):
+    """The captures in `folder`, or the one at `path`."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS_PATH = "console.tcss"
+    TITLE = "acp-spy"
+
+    def __init__(self, folder: str, path: str, reading: Reading) -> None:
+        super().__init__()
+        self._folder = folder
+        self._path = path
+        self._reading = reading
+        self._run_count = 0
+        self._pages: list[str] = []
+
+    def on_mount(self) -> None:
+        """Show the captures, or one of them."""
+        self._listening = asyncio.create_task(self._listen())
+        self.push_screen(CapturesScreen(self._folder))
+        if self._path:
+            self.open_capture(self._path)
+
+    async def on_unmount(self) -> None:
+        """End the other process; remove what was made."""
+        self._listening.cancel()
+        for page in self._pages:
+            with suppress(OSError):
+                os.unlink(page)
+
+    async def _listen(self) -> None:
+        async for message in self._reading.messages():
+            if isinstance(self.screen_stack[-1], ConversationScreen):
+                self.screen_stack[-1].take(message)
+            else:
+                for screen in self.screen_stack:
+                    if isinstance(screen, ConversationScreen):
+                        screen.take(message)
+
+    # ------------------------------------------------------------------ for the screens
+
+    def read(self, path: str, filters: tuple[str, ...] = (), *, fold: bool = True) -> int:
+        """Have a capture read; return the number of this reading."""
+        self._run_count += 1
+        self._reading.send(Show(self._run_count, path, filters, fold))
+        return self._run_count
+
+    def ask(self, command: Ask) -> None:
+        """Ask for a report about what is read."""
+        self._reading.send(command)
+
+    def open_capture(self, path: str) -> None:
+        """Show a conversation."""
+        try:
+            self.push_screen(ConversationScreen(path, self._reading.shelf))
+        except OSError as error:
+            raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
+
+    def leave_capture(self) -> None:
+        """Go back to the captures."""
+        self.read("")
+        self.pop_screen()
+
+    def open_page(self, path: str, filters: Sequence[str]) -> None:
+        """Open the page of a capture in the browser."""
+        from acp_spy.view.capture_view import CaptureView
+        from acp_spy.view.formats import FORMATS
+
+        view = CaptureView(path, filters, masked=True)
+        descriptor, page = tempfile.mkstemp(prefix="acp-spy-", suffix=".html")
+        os.close(descriptor)
+        os.unlink(page)
+        write_file(page, FORMATS["html"].render(view), but=path)
+        self._pages.append(page)
+        self.open_url(f"file://{page}")
+        self.notify(f"opened in the browser: {page}", markup=False)
+
+
+def run_console(folder: str, path: str, started: Started) -> int:
+    """Run the console until the person leaves it."""
+    reading = ReaderProcess(started)
+    try:
+        app = ConsoleApp(folder, path, reading)
+        app.run()
+    finally:
+        reading.close()
+    return app.return_code or 0

@@ -1,0 +1,208 @@
+"""The keys of the console, declared once: bindings, footer, help and docs are derived."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from textual.binding import Binding, BindingType
+
+LIST, CONVERSATION = "list", "conversation"
+BOTH = (LIST, CONVERSATION)
+
+
+class Key(msgspec.Struct, frozen=True):
+    """
+    A key: as Textual names it, the action, what it does, and on which screens.
+
+    `also` are other keys that do the same. `footer` is a word for the footer; without it, the key
+    is only in the help.
+    """
+
+    key: str
+    action: str
+    does: str
+    footer: str = ""
+    also: tuple[str, ...] = ()
+    screens: tuple[str, ...] = BOTH
+    group: str = "Move"
+
+
+KEYS = (
+    Key("j", "down", "go down one row", "down", ("down",)),
+    Key("k", "up", "go up one row", "up", ("up",)),
+    Key("ctrl+f", "page_down", "go down one page", also=("pagedown", "space")),
+    Key("ctrl+b", "page_up", "go up one page", also=("pageup",)),
+    Key("g", "top", "go to the first row", also=("home",)),
+    Key("G", "bottom", "go to the last row", "end", ("end",)),
+    Key("enter", "open", "open the capture", "open", screens=(LIST,), group="Look"),
+    Key(
+        "enter",
+        "open",
+        "show the details of the row; in the details, fold a part of the JSON",
+        "details",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "tab",
+        "panel",
+        "next panel: details, findings, statistics, stderr, held frames",
+        "panels",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "w",
+        "switch",
+        "go from the rows to the panel, and back",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "p",
+        "partner",
+        "jump from a request to its response, or back",
+        "partner",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key("F", "follow", "follow: stay at the last row", "follow", screens=(CONVERSATION,)),
+    Key(
+        "z",
+        "fold",
+        "show each frame, or fold texts and tool calls again",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key("/", "search", "search for words", "search", ("slash",), group="Find"),
+    Key(
+        "n",
+        "next",
+        "next match of the search; without a search, next finding",
+        "next",
+        screens=(CONVERSATION,),
+        group="Find",
+    ),
+    Key(
+        "N",
+        "previous",
+        "previous match, or finding",
+        screens=(CONVERSATION,),
+        group="Find",
+    ),
+    Key(
+        "f",
+        "filter",
+        "show only the rows that match filters, as in `acp-spy view`",
+        "filter",
+        screens=(CONVERSATION,),
+        group="Find",
+    ),
+    Key("m", "mark", "mark the row", screens=(CONVERSATION,), group="Take"),
+    Key(
+        "x",
+        "export",
+        "export the marked rows, or those that are shown, to a file",
+        "export",
+        screens=(CONVERSATION,),
+        group="Take",
+    ),
+    Key("y", "copy", "copy the frame to the clipboard", "copy", group="Take"),
+    Key("o", "page", "open the page in the browser", "page", group="Take"),
+    Key(
+        "i",
+        "held('intercept')",
+        "set the filter of frames to be held",
+        screens=(CONVERSATION,),
+        group="Held frames (a run with `--intercept` or `--control`)",
+    ),
+    Key(
+        "a",
+        "held('release')",
+        "release the held frame",
+        screens=(CONVERSATION,),
+        group="Held frames (a run with `--intercept` or `--control`)",
+    ),
+    Key(
+        "A",
+        "held('release_all')",
+        "release all",
+        screens=(CONVERSATION,),
+        group="Held frames (a run with `--intercept` or `--control`)",
+    ),
+    Key(
+        "e",
+        "held('edit')",
+        "edit it in $EDITOR",
+        screens=(CONVERSATION,),
+        group="Held frames (a run with `--intercept` or `--control`)",
+    ),
+    Key(
+        "X",
+        "held('drop')",
+        "drop it, or answer it with an error",
+        screens=(CONVERSATION,),
+        group="Held frames (a run with `--intercept` or `--control`)",
+    ),
+    Key(
+        "V",
+        "held('revert')",
+        "revert what was edited",
+        screens=(CONVERSATION,),
+        group="Held frames (a run with `--intercept` or `--control`)",
+    ),
+    Key(
+        ":",
+        "command",
+        "type a command: a frame's number, or one of those below",
+        also=("colon",),
+        group="Other",
+    ),
+    Key("?", "help", "show or hide this help", "help", ("question_mark",), group="Other"),
+    Key("escape", "back", "close what is open; go back", group="Other"),
+    Key("q", "leave", "go back to the captures; there, quit", "quit", group="Other"),
+)
+
+
+def keys_of(screen: str) -> Iterator[Key]:
+    """Give the keys of a screen."""
+    return (key for key in KEYS if screen in key.screens)
+
+
+def bindings(screen: str) -> list[BindingType]:
+    """Return what Textual needs to know."""
+    return [
+        Binding(spelling, key.action, key.does, show=False)
+        for key in keys_of(screen)
+        for spelling in (_textual(key.key), *key.also)
+    ]
+
+
+def _textual(key: str) -> str:
+    return {"/": "slash", "?": "question_mark", ":": "colon"}.get(key, key)
+
+
+def footer(screen: str, width: int) -> list[tuple[str, str]]:
+    """Return the keys and words of the footer that fit, as pairs."""
+    shown: list[tuple[str, str]] = []
+    room = width
+    last = next(key for key in KEYS if key.action == "help")
+    for key in (last, *(key for key in keys_of(screen) if key.footer and key is not last)):
+        room -= len(spelled(key)) + len(key.footer) + 3
+        if room < 0:
+            break
+        shown.append((spelled(key), key.footer))
+    return shown
+
+
+def spelled(key: Key) -> str:
+    """Return a key as people know it."""
+    return {"escape": "esc", "ctrl+f": "ctrl-f", "ctrl+b": "ctrl-b"}.get(key.key, key.key)
+
+
+def by_group(screens: Iterable[str] = BOTH) -> dict[str, list[Key]]:
+    """Return the keys of these screens by what they are for."""
+    groups: dict[str, list[Key]] = {}
+    for key in KEYS:
+        if set(screens) & set(key.screens):
+            groups.setdefault(key.group, []).append(key)
+    return groups

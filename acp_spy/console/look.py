@@ -1,0 +1,39 @@
+"""The styles of `view`, and lines of pieces, as Textual draws them."""
+
+import os
+from collections.abc import Sequence
+from functools import cache
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_spy.view.style import CODES, Piece, cut, width_of
+
+_WORDS = {"1": "bold", "2": "dim", "3": "italic", "4": "underline", "9": "strike"}
+_COLOURS = dict(
+    zip(
+        map(str, range(31, 37)),
+        ("red", "green", "yellow", "blue", "magenta", "cyan"),
+        strict=True,
+    )
+)
+
+
+@cache
+def style_of(name: str) -> Style:
+    """Return a style of `view` by its name."""
+    codes = CODES[name].split(";") if name else []
+    if os.environ.get("NO_COLOR"):
+        codes = [code for code in codes if code not in _COLOURS]
+    return Style.parse(" ".join(_WORDS.get(code) or _COLOURS[code] for code in codes) or "none")
+
+
+def strip_of(pieces: Sequence[Piece], width: int, style: Style | None = None) -> Strip:
+    """Return a line of exactly this width; `style` is that of all of it."""
+    shown = cut(pieces, width)
+    segments = [Segment(text, style_of(name)) for name, text in shown if text]
+    used = sum(width_of(text) for _, text in shown)
+    segments.append(Segment(" " * max(width - used, 0)))
+    strip = Strip(segments, width)
+    return strip.apply_style(style) if style else strip

@@ -1,0 +1,326 @@
+"""
+A capture read piece by piece: rows and folds to the shelf, and what is known of it so far.
+
+It follows the capture as long as it grows. Each piece is small, so that whoever runs it can do
+something else in between.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+
+from acp_spy.capture.files import Follower
+from acp_spy.capture.folder import look_at
+from acp_spy.capture.records import BESIDE, Delivery, Header, Stderr
+from acp_spy.console.shelf import LEVELS, Shelf
+from acp_spy.console.stored import restore, store
+from acp_spy.diagnosis.kinds import Diagnosis
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.units import counted
+from acp_spy.view.filters import row_filter
+from acp_spy.view.folding import Fold, Folder, Item
+from acp_spy.view.gists.words import plain
+from acp_spy.view.pending import pending_at_end, pending_so_far
+from acp_spy.view.terminal import Margins
+from acp_spy.view.timeline import Late, Row, Timeline
+
+PIECE = 64 * 1024  # bytes that are read at a time
+_MOST_TEXT = 2000  # characters of a folded text
+_MOST_FINDINGS = 2000  # that are listed
+_MOST_LATE = 20_000  # findings that are remembered for the next filter
+_MOST_STDERR = 1000  # rows
+_LONGEST_LINE = 2000
+
+
+class Waiting(msgspec.Struct, frozen=True, array_like=True):
+    """An item that may still change: it is not on the shelf yet."""
+
+    place: int
+    seq: int
+    level: int
+    data: bytes
+
+
+class Status(msgspec.Struct, frozen=True):
+    """
+    What is known of a capture.
+
+    Items are there up to byte `done` of the file: `entries` on the shelf from `base` on, and then
+    those in `waiting`. `run` counts the filters: what has another number is not shown any more.
+    """
+
+    run: int = 0
+    base: int = 0
+    entries: int = 0
+    done: int = 0
+    size: int = 0
+    waiting: list[Waiting] = []
+    frames: int = 0
+    shown: int = 0  # frames
+    t: float = 0.0
+    counts: dict[str, int] = {}  # of findings, by severity
+    diagnosis: Diagnosis | None = None
+    pending: list[str] = []
+    running: bool = False
+    is_read: bool = False  # to its end, so far
+    crashed: list[str] = []  # rules
+    error: str = ""
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return self.entries + len(self.waiting)
+
+
+class Reader:
+    """
+    Reads the capture at `path` to `shelf`.
+
+    `filters` are tokens; `late` has findings by frame, from an earlier reading. Raises
+    `AcpSpyError` for a wrong filter, and when it cannot be read.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        shelf: Shelf,
+        filters: Sequence[str] = (),
+        *,
+        run: int = 0,
+        fold: bool = True,
+        ruleset: Ruleset = ALL_RULES,
+        late: Late | None = None,
+    ) -> None:
+        self._path = path
+        self._shelf = shelf
+        self._run = run
+        self._filter = row_filter(filters)
+        self._fold = fold
+        self._timeline = Timeline(ruleset, late)
+        self._folder = Folder(_MOST_TEXT)
+        self._margins = Margins()
+        self._follower = Follower(path)
+        self._header = Header()
+        self._done = self._shown = 0
+        self._t = 0.0
+        self._counts: dict[str, int] = {}
+        # Where rows that are not on the shelf yet begin, by id(): the folder keeps them alive.
+        self._places: dict[int, int] = {}
+        self._running = True
+        self._is_read = self.is_over = False
+        self.late: Late = {}
+        self._late_count = 0
+        self.findings: list[Finding] = []
+        self.stderr: deque[tuple[float, str]] = deque(maxlen=_MOST_STDERR)
+
+    def close(self) -> None:
+        """Read no more."""
+        self._follower.close()
+
+    def advance(self, most: int = PIECE) -> bool:
+        """Read at most about `most` bytes; return whether something was there."""
+        if self.is_over:
+            return False
+        lines = self._follower.take_lines(most)
+        for place, line in lines:
+            record = self._follower.record_in(line)
+            if record is not None:
+                self._feed(record, place)
+            self._done = place + len(line)
+        if not self._follower.at_end:
+            return True
+        self._look_whether_it_goes_on()
+        return False
+
+    def _look_whether_it_goes_on(self) -> None:
+        """Note that all is read, and if the capture has ended, what comes to light at the end."""
+        self._is_read = True
+        entry = look_at(self._path)
+        if entry is not None and entry.running:
+            return
+        self._running = False
+        for record in self._follower.last():
+            self._feed(record, self._done)
+        if self._done and entry is not None:
+            self._done = entry.size
+        for item in self._folder.close():
+            self._put(item)
+        self._add_findings(self._timeline.close())
+        self.is_over = True
+
+    def _feed(self, record: object, place: int) -> None:
+        if isinstance(record, Header):
+            self._header = record
+        for row in self._timeline.feed(record):  # type: ignore[arg-type]
+            self._t = row.t
+            if row.seq is not None:
+                self._shelf.note_frame(row.seq, place)
+            if isinstance(record, Stderr):
+                self.stderr.append((row.t, plain(record.raw)[:_LONGEST_LINE]))
+            elif isinstance(record, Delivery) and record.action not in BESIDE:
+                self._note_fate(record)
+            # A row with a late finding is shown for it, even if the finding moves to its frame.
+            is_shown = self._filter(row)
+            own = self._with_own(row)
+            if is_shown:
+                self._shown += row.seq is not None
+                self._places[id(own)] = place
+                self._take(own)
+            if row.findings:
+                self._add_findings(row.findings, of=row)
+
+    def _with_own(self, row: Row) -> Row:
+        if not row.findings:
+            return row
+        own = tuple(each for each in row.findings if each.seq == (row.seq or 0))
+        return row if len(own) == len(row.findings) else msgspec.structs.replace(row, findings=own)
+
+    def _take(self, row: Row) -> None:
+        for item in self._folder.feed(row) if self._fold else [row]:
+            self._put(item)
+        if row.partner is not None:
+            self._pair(row.partner, row.seq or 0)
+
+    def _put(self, item: Item) -> None:
+        first = item.first if isinstance(item, Fold) else item
+        place = self._places.pop(id(first), self._done)
+        data = store(item, self._margins.of(item))
+        self._shelf.append(place, self._seq_of(first), data, level=_level(item.findings))
+        if isinstance(item, Fold) and len(self._places) > 4 * len(self._folder.waiting) + 64:
+            self._forget_places()
+
+    def _seq_of(self, row: Row) -> int:
+        if row.seq is None:
+            return self._last_seq
+        self._last_seq = max(self._last_seq, row.seq)
+        return row.seq
+
+    _last_seq = 0
+
+    def _forget_places(self) -> None:
+        """Forget the places of rows that are in a fold."""
+        kept = {id(each.first if isinstance(each, Fold) else each) for each in self._folder.waiting}
+        self._places = {key: place for key, place in self._places.items() if key in kept}
+
+    # ------------------------------------------------------------------ what changes later
+
+    def _pair(self, request: int, response: int) -> None:
+        """Note the response with its request."""
+        number = self._number_of(request)
+        if number is not None:
+            entry = self._shelf.entry(number)
+            if entry.seq == request:
+                self._shelf.change(number, msgspec.structs.replace(entry, partner=response))
+
+    def _note_fate(self, delivery: Delivery) -> None:
+        """Strike out a frame that was not delivered as it was sent."""
+        number = self._number_of(delivery.seq)
+        if number is None:
+            for at, item in enumerate(self._folder.waiting):
+                if isinstance(item, Row) and item.seq == delivery.seq:
+                    self._folder.waiting[at] = self._moved(item, fate=delivery.action)
+            return
+        entry = self._shelf.entry(number)
+        item, margin = restore(self._shelf.item(entry))
+        if isinstance(item, Row) and item.seq == delivery.seq:
+            struck = msgspec.structs.replace(item, fate=delivery.action)
+            self._shelf.replace(number, entry, store(struck, margin))
+
+    def _moved(self, row: Row, **changes: object) -> Row:
+        """Return a waiting row with something changed."""
+        changed = msgspec.structs.replace(row, **changes)
+        self._places[id(changed)] = self._places.pop(id(row), self._done)
+        return changed
+
+    def _number_of(self, seq: int) -> int | None:
+        """Return the number of the item on the shelf that has this frame, as far as is known."""
+        self._shelf.flush()
+        number = self._shelf.find_frame(seq)
+        return number if number >= 0 and seq <= self._last_seq else None
+
+    def _add_findings(self, found: Sequence[Finding], of: Row | None = None) -> None:
+        """Count what was found, and put it with its frame, if that was before."""
+        for finding in found:
+            if finding.because is None:
+                level = finding.severity.value
+                self._counts[level] = self._counts.get(level, 0) + 1
+            if len(self.findings) < _MOST_FINDINGS:
+                self.findings.append(finding)
+            if of is not None and finding.seq == (of.seq or 0):
+                continue
+            if self._late_count < _MOST_LATE:
+                self.late.setdefault(finding.seq, []).append(finding)
+                self._late_count += 1
+            self._place_late(finding)
+
+    def _place_late(self, finding: Finding) -> None:
+        for at, waiting in enumerate(self._folder.waiting):
+            if isinstance(waiting, Fold):
+                if (waiting.first.seq or 0) <= finding.seq <= (waiting.last.seq or 0):
+                    waiting.findings.append(finding)
+                    return
+            elif waiting.seq == finding.seq:
+                findings = (*waiting.findings, finding)
+                self._folder.waiting[at] = self._moved(waiting, findings=findings)
+                return
+        self._shelf.flush()
+        number = self._shelf.find_frame(finding.seq) if finding.seq else self._shelf.count - 1
+        if number < 0:
+            return
+        entry = self._shelf.entry(number)
+        item, margin = restore(self._shelf.item(entry))
+        if isinstance(item, Fold):
+            item.findings.append(finding)
+        else:
+            item = msgspec.structs.replace(item, findings=(*item.findings, finding))
+        level = max(entry.level, _level([finding]))
+        changed = msgspec.structs.replace(entry, level=level)
+        self._shelf.replace(number, changed, store(item, margin))
+
+    # ------------------------------------------------------------------ what is known
+
+    def status(self, now: float) -> Status:
+        """Return what is known; `now` is in seconds since the epoch."""
+        self._shelf.flush()
+        state, exited = self._timeline.state, self._timeline.exited
+        clock = max(self._header.elapsed(now) or 0.0, self._t) if self._running else None
+        pending = pending_at_end(state, exited) if clock is None else pending_so_far(state, clock)
+        margins = self._margins.copy()
+        entry = look_at(self._path)
+        return Status(
+            run=self._run,
+            base=self._shelf.base,
+            entries=self._shelf.count,
+            done=self._done,
+            size=max(entry.size if entry else 0, self._done),
+            waiting=[self._waiting(item, margins) for item in self._folder.waiting],
+            frames=self._timeline.last_seq,
+            shown=self._shown,
+            t=self._t if clock is None else clock,
+            counts=dict(self._counts),
+            diagnosis=self._timeline.diagnosis(clock) if self._is_read else None,
+            pending=pending,
+            running=self._running and entry is not None and entry.running,
+            is_read=self._is_read,
+            crashed=sorted({crash.code for crash in self._timeline.crashes}),
+        )
+
+    def _waiting(self, item: Item, margins: Margins) -> Waiting:
+        first = item.first if isinstance(item, Fold) else item
+        place = self._places.get(id(first), self._done)
+        level = _level(item.findings)
+        return Waiting(place, first.seq or self._last_seq, level, store(item, margins.of(item)))
+
+
+def _level(findings: Sequence[Finding]) -> int:
+    return max((LEVELS.index(each.severity.value) for each in findings), default=0)
+
+
+def progress(status: Status) -> str:
+    """Return how far it is read, in words; nothing if all is."""
+    if status.is_read or not status.size:
+        return ""
+    percent = 100 * status.done // status.size
+    return f"{percent} % read, {counted(status.frames, 'frame')} so far"

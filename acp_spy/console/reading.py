@@ -1,0 +1,277 @@
+"""
+The reader in a process of its own: started, asked and read by the console, and what it does.
+
+The console must answer a key at once while thousands of frames a second are read and checked, and
+two threads of Python take turns. So another process reads; what it has read is on the shelf, and
+only short messages pass between the two. It runs at a low priority: the traffic comes first.
+"""
+
+import asyncio
+import os
+import select
+import struct
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+
+import msgspec
+
+from acp_spy.console.reader import Reader, Status
+from acp_spy.console.shelf import Shelf
+from acp_spy.console.starting import Started
+from acp_spy.conversation.tracker import Tracker
+from acp_spy.errors import AcpSpyError
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.view.stats.collect import Collector
+from acp_spy.view.stats.model import Stats
+
+_LENGTH = struct.Struct("<I")
+_PAUSE = 0.03  # seconds between two looks at a capture that grows
+_BETWEEN = 0.1  # seconds between two messages about it
+_AGES = 0.5  # the same, if only time has passed
+_NICENESS = 5
+
+
+class Show(msgspec.Struct, frozen=True, tag="show"):
+    """Read this capture, for these rows, from now on; without a path, none."""
+
+    run: int  # counts these commands
+    path: str = ""
+    filters: tuple[str, ...] = ()
+    fold: bool = True
+
+
+class Ask(msgspec.Struct, frozen=True, tag="ask"):
+    """Send a `Report`."""
+
+    what: str  # findings, stderr, stats
+
+
+class Findings(msgspec.Struct, frozen=True, tag="findings"):
+    """What was found, in the order in which it came to light; the first ones of many."""
+
+    findings: list[Finding]
+    count: int
+
+
+class Errors(msgspec.Struct, frozen=True, tag="stderr"):
+    """The last lines of the agent's stderr, each with its time."""
+
+    lines: list[tuple[float, str]]
+
+
+class Statistics(msgspec.Struct, frozen=True, tag="stats"):
+    """The statistics, once the whole capture has been read for them."""
+
+    stats: Stats
+
+
+class Progress(msgspec.Struct, frozen=True, tag="status"):
+    """How far it is read, and what is known."""
+
+    status: Status
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed"):
+    """Why it cannot be read."""
+
+    message: str
+    hint: str = ""
+
+
+Command = Show | Ask
+Message = Findings | Errors | Statistics | Progress | Failed
+_commands = msgspec.msgpack.Decoder(Command)
+_messages = msgspec.msgpack.Decoder(Message)
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def _spelled(message: Command | Message) -> bytes:
+    data = _encode(message)
+    return _LENGTH.pack(len(data)) + data
+
+
+class Work:
+    """What the process does, in steps: commands in, messages out."""
+
+    def __init__(self, shelf: Shelf, ruleset: Ruleset = ALL_RULES) -> None:
+        self._path = ""
+        self._shelf = shelf
+        self._ruleset = ruleset
+        self._reader: Reader | None = None
+        self._stats: _StatsPass | None = None
+        self._asked_for_stats = False
+        self._sent = self._last_new = 0.0
+        self.is_busy = False
+
+    def obey(self, command: Command) -> list[Message]:
+        """Do what the console asks for."""
+        if isinstance(command, Show):
+            return self._start(command)
+        if self._reader is None:
+            return []
+        match command.what:
+            case "findings":
+                count = sum(self._reader.status(time.time()).counts.values())
+                return [Findings(list(self._reader.findings), count)]
+            case "stderr":
+                return [Errors(list(self._reader.stderr))]
+            case _:
+                self._asked_for_stats = True
+                return []
+
+    def _start(self, command: Show) -> list[Message]:
+        is_same = command.path == self._path
+        late = self._reader.late if is_same and self._reader and self._reader.is_over else None
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+        self._shelf.restart(empty=not is_same)
+        self._path, self._stats, self._asked_for_stats = command.path, None, False
+        if not command.path:
+            return []
+        try:
+            self._reader = Reader(
+                self._path,
+                self._shelf,
+                command.filters,
+                run=command.run,
+                fold=command.fold,
+                ruleset=self._ruleset,
+                late=late,
+            )
+        except AcpSpyError as error:
+            return [Failed(str(error), error.hint)]
+        self.is_busy = True
+        self._sent = 0.0
+        return []
+
+    def step(self, now: float) -> list[Message]:
+        """Read one piece; return what there is to say. `now` is a clock that only runs forward."""
+        reader = self._reader
+        if reader is None:
+            self.is_busy = False
+            return []
+        try:
+            self.is_busy = reader.advance()
+            messages = self._statistics()
+        except AcpSpyError as error:
+            self._reader, self.is_busy = None, False
+            return [Progress(reader.status(time.time())), Failed(str(error), error.hint)]
+        if self.is_busy:
+            self._last_new = now
+        # What is new is shown soon, but not more often than can be seen.
+        is_news = self._last_new >= self._sent or not self._sent
+        if now - self._sent >= (_BETWEEN if is_news else _AGES):
+            messages.append(Progress(reader.status(time.time())))
+            self._sent = now
+        return messages
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come by itself, and all has been said."""
+        if self._asked_for_stats or self.is_busy:
+            return False
+        return self._reader is None or (self._reader.is_over and self._last_new < self._sent)
+
+    def _statistics(self) -> list[Message]:
+        if not self._asked_for_stats or self.is_busy:
+            return []
+        self._stats = self._stats or _StatsPass(self._path)
+        self.is_busy = True  # until this is done, too
+        stats = self._stats.advance()
+        if stats is None:
+            return []
+        self._stats, self._asked_for_stats, self.is_busy = None, False, False
+        return [Statistics(stats)]
+
+
+class _StatsPass:
+    """The statistics of a capture, piece by piece."""
+
+    def __init__(self, path: str) -> None:
+        from acp_spy.capture.files import Follower
+        from acp_spy.capture.folder import is_running
+
+        self._running = is_running(path)
+        self._follower = Follower(path)
+        self._tracker, self._collector = Tracker(), Collector()
+
+    def advance(self) -> Stats | None:
+        """Read a piece; return the statistics when all is read."""
+        for record in self._follower.take():
+            self._collector.add(self._tracker.follow(record), self._tracker.state)
+        if not self._follower.at_end:
+            return None
+        for record in self._follower.last():
+            self._collector.add(self._tracker.follow(record), self._tracker.state)
+        self._follower.close()
+        return self._collector.close(time.time() if self._running else None)
+
+
+def main(words: Sequence[str]) -> None:
+    """Be the process: commands come on stdin, messages go to stdout."""
+    index, items, frames = map(int, words)
+    os.nice(_NICENESS)
+    work = Work(Shelf((index, items, frames)))
+    ALL_RULES.checker()  # loads the rules, before somebody waits for them
+    held = b""
+    while True:
+        wait = None if work.is_over else 0 if work.is_busy else _PAUSE
+        if select.select([0], [], [], wait)[0]:
+            chunk = os.read(0, 65536)
+            if not chunk:
+                return
+            held += chunk
+            while len(held) >= 4 and len(held) >= 4 + _LENGTH.unpack_from(held)[0]:
+                end = 4 + _LENGTH.unpack_from(held)[0]
+                _write(work.obey(_commands.decode(held[4:end])))
+                held = held[end:]
+        _write(work.step(time.monotonic()))
+
+
+def _write(messages: Sequence[Message]) -> None:
+    for message in messages:
+        data = memoryview(_spelled(message))
+        while data:
+            data = data[os.write(1, data) :]
+
+
+class ReaderProcess:
+    """That process, for the console."""
+
+    def __init__(self, started: Started) -> None:
+        self._process, self.shelf = started
+
+    def send(self, command: Command) -> None:
+        """Ask for something."""
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has ended: `messages` ends, too
+            self._process.stdin.write(_spelled(command))
+            self._process.stdin.flush()
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """Give its messages until it ends."""
+        stream = asyncio.StreamReader(limit=1 << 24)
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), self._process.stdout
+        )
+        with suppress(asyncio.IncompleteReadError):
+            while True:
+                length = await stream.readexactly(_LENGTH.size)
+                data = await stream.readexactly(_LENGTH.unpack(length)[0])
+                yield _messages.decode(data)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+        self.shelf.close()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        main(sys.argv[1:])

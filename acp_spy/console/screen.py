@@ -1,0 +1,202 @@
+"""What both screens have: keys, a footer, a line to type in, and the help."""
+
+from collections.abc import Callable
+
+from rich.style import Style
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, Static
+
+from acp_spy.console.keys import by_group, footer, spelled
+from acp_spy.console.panes import Head, Line, LinesPane, Pane
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.filters import TOKENS
+from acp_spy.view.style import broken
+
+_COMMANDS = (
+    (":12", "go to frame 12"),
+    (":release 12", "release a held frame; also `drop`, `revert`, and `error 12 -32000 no`"),
+    (":aside 12", "keep a frame held, and let pass what waits behind it"),
+    (":fault SPEC", "add a fault to the run, as `--fault`; `:fault remove 1` removes it"),
+    (":inject PEER MSG", "send a message to `client` or `agent`: JSON in single quotes"),
+    (":q", "quit"),
+)
+
+
+class ConsoleScreen(Screen[None]):
+    """A screen of the console; `name_of_keys` says which keys it has."""
+
+    name_of_keys = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._then: Callable[[str], None] | None = None
+
+    @property
+    def pane(self) -> Pane:
+        """What the keys move in."""
+        raise NotImplementedError
+
+    def compose_bottom(self) -> ComposeResult:
+        """Give the line to type in, and the footer."""
+        with Horizontal(id="prompt"):
+            yield Static("", id="label", markup=False)
+            yield Input(id="line", select_on_focus=False)
+        yield Head([], Style(reverse=True), id="footer")
+
+    def on_mount(self) -> None:
+        """Hide the line until it is needed."""
+        self.query_one("#prompt").display = False
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show as many keys as fit."""
+        pairs = footer(self.name_of_keys, event.size.width - 1)
+        line: list[tuple[str, str]] = [("", " ")]
+        for key, word in pairs:
+            line += [("bold", key), ("", f" {word}  ")]
+        self.query_one("#footer", Head).show([line])
+
+    # ------------------------------------------------------------------ the line to type in
+
+    def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
+        """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
+        self._then = then
+        self.query_one("#prompt").display = True
+        self.query_one("#label", Static).update(f"{label} ")
+        line = self.query_one("#line", Input)
+        line.value = text
+        line.cursor_position = len(text)
+        line.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take what was typed."""
+        event.stop()
+        then = self._then
+        self.close_line()
+        if then is not None:
+            self.attempt(lambda: then(event.value.strip()))
+
+    def close_line(self) -> bool:
+        """Hide the line; return whether it was there."""
+        prompt = self.query_one("#prompt")
+        was_there, prompt.display = prompt.display, False
+        self._then = None
+        self.pane.focus()
+        return was_there
+
+    def attempt(self, do: Callable[[], None]) -> None:
+        """Do something; say it if that is not possible."""
+        try:
+            do()
+        except AcpSpyError as error:
+            self.complain(error)
+
+    def complain(self, error: AcpSpyError) -> None:
+        """Say what is wrong."""
+        hint = f"\nhint: {error.hint}" if error.hint else ""
+        self.notify(f"{error.message}{hint}", severity="error", timeout=10, markup=False)
+
+    # ------------------------------------------------------------------ what keys do
+
+    def action_down(self) -> None:
+        """Go down."""
+        self.pane.move(1)
+
+    def action_up(self) -> None:
+        """Go up."""
+        self.pane.move(-1)
+
+    def action_page_down(self) -> None:
+        """Go down one page."""
+        self.pane.page(1)
+
+    def action_page_up(self) -> None:
+        """Go up one page."""
+        self.pane.page(-1)
+
+    def action_top(self) -> None:
+        """Go to the first row."""
+        self.pane.go_to_edge(end=False)
+
+    def action_bottom(self) -> None:
+        """Go to the last row."""
+        self.pane.go_to_edge(end=True)
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.app.push_screen(Help(self.name_of_keys))
+
+    def action_command(self) -> None:
+        """Ask for a command."""
+        self.ask(":", "", self.run_command)
+
+    def run_command(self, words: str) -> None:
+        """Run what was typed after `:`."""
+        if words in ("q", "quit"):
+            self.app.exit()
+        elif words in ("h", "help"):
+            self.action_help()
+        elif words:
+            raise AcpSpyError(
+                f"no such command: `{words}`", hint="press `?` for the keys and commands"
+            )
+
+
+class Help(ModalScreen[None]):
+    """All keys."""
+
+    BINDINGS = [  # noqa: RUF012 - Textual's name
+        ("escape,q,question_mark,enter", "dismiss", ""),
+        ("j,down", "move(1)", ""),
+        ("k,up", "move(-1)", ""),
+        ("space,ctrl+f,pagedown", "move(10)", ""),
+        ("ctrl+b,pageup", "move(-10)", ""),
+    ]
+
+    def __init__(self, screen: str) -> None:
+        super().__init__()
+        self._of = screen
+
+    def compose(self) -> ComposeResult:
+        """Give the lines."""
+        yield LinesPane(id="help")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Break the lines to the width."""
+        pane = self.query_one(LinesPane)
+        pane.show(list(help_lines(self._of, event.size.width - 8)), keep=True)
+        pane.focus()
+
+    def action_move(self, rows: int) -> None:
+        """Scroll."""
+        self.query_one(LinesPane).scroll(rows)
+
+
+def help_lines(screen: str, width: int) -> list[Line]:
+    """Return the help: keys, commands and filters."""
+    lines: list[Line] = []
+    for group, keys in by_group((screen,)).items():
+        lines += [[("bold", group)]]
+        for key in keys:
+            names = ", ".join((spelled(key), *(name for name in key.also if "_" not in name)))
+            lines += _pair(names, key.does, width)
+        lines.append(())
+    lines.append([("bold", "Commands")])
+    for name, does in _COMMANDS:
+        lines += _pair(name, does, width)
+    if screen == "conversation":
+        lines += [(), [("bold", "Filters (f); a leading - negates")]]
+        for token in TOKENS:
+            lines += _pair(f"{token.name}:{token.example}", token.meaning, width)
+    lines += [(), [("dim", "press esc to go back")]]
+    return lines
+
+
+def _pair(name: str, does: str, width: int) -> list[Line]:
+    first, *rest = broken(does, max(width - 20, 20), 9)
+    return [
+        [("name", f"  {name:<17} "), ("", first)],
+        *([("", f"{'':<20}{line}")] for line in rest),
+    ]

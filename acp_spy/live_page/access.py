@@ -1,0 +1,52 @@
+"""
+Who may see what the live page is served: the browser that was given the link, and nobody else.
+
+The link has a token that works once: starting a browser shows its URL to everybody who may list
+processes. The page exchanges it for a key, which it keeps in the storage of its origin. That is no
+cookie, because a browser sends the cookies of 127.0.0.1 to every port of it. A page of another
+origin can neither read the storage nor send the header with the key.
+"""
+
+import secrets
+
+from acp_spy.remote.addresses import Guard
+
+_SCHEME = "Bearer "
+
+
+class OwnPagesOnly(Guard, frozen=True):
+    """Refuses every request that names another server (DNS rebinding), or is of another page."""
+
+    port: int = 0
+
+    def refusal(self, host: str, origin: str) -> str:
+        """Return why a request with these headers is refused; empty if it is not."""
+        if host.lower() not in {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}:
+            return f"the Host header names `{host}`, which is not this server"
+        if origin and origin != f"http://{host.lower()}":
+            return f"the Origin `{origin}` is not allowed"
+        return ""
+
+
+class Access:
+    """`token` is for the link, and works once."""
+
+    def __init__(self) -> None:
+        self.token = secrets.token_urlsafe(24)
+        self._unused: str | None = self.token
+        self._key = secrets.token_urlsafe(32)
+
+    def enter(self, authorization: str) -> str:
+        """Return the key for a token; empty if it is not the right one, or was used."""
+        if self._unused is None or not _has(authorization, self._unused):
+            return ""
+        self._unused = None
+        return self._key
+
+    def admits(self, authorization: str) -> bool:
+        """Whether a request has the key."""
+        return _has(authorization, self._key)
+
+
+def _has(authorization: str, secret: str) -> bool:
+    return secrets.compare_digest(authorization.encode(), f"{_SCHEME}{secret}".encode())

@@ -1,0 +1,225 @@
+"""What a page is told of a capture while it grows: in the end, what the page of the whole has."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support import page_script
+from support.conversations import TALK, talk
+from support.effort import some_of
+from support.live_pages import HEADER, record
+from support.pages import Blocks, page_of
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import read
+from acp_spy.capture.records import Header
+from acp_spy.capture.transcript import parse
+from acp_spy.errors import AcpSpyError
+from acp_spy.live_page import live_capture
+from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.live_page.served_pages import source_of
+from acp_spy.view import page_data
+
+ROOT = Path(__file__).parents[2]
+UNMASKED = Choices(masked=False)
+CAPTURES = [
+    path
+    for path in sorted(ROOT.glob("fixtures/*.jsonl"))
+    if path.stem not in ("damaged-in-the-middle", "format-from-the-future")
+]
+USUAL = [
+    ROOT / "fixtures" / f"{name}.jsonl"
+    for name in ("with-deliveries", "with-findings", "torn-last-line", "chain")
+]
+SECRET = "sk-ant-" + "api03-" + "Zq7" * 31 + "AA"
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch):
+    monkeypatch.setattr(live_capture, "_STATE_PAUSE", 0.0)
+    monkeypatch.setattr(live_capture, "_STATS_PAUSE", 0.0)
+
+
+def news_of(live):
+    """Return what is new, up to where there is no more for now."""
+    lines = []
+    while not live.is_over:
+        lines += live.take()
+        if live.is_idle:
+            break
+    return [json.loads(line) for line in lines]
+
+
+def said(news, name):
+    return [each[name] for each in news if name in each]
+
+
+def whole(path, choices=UNMASKED):
+    live = LiveCapture(str(path), choices)
+    try:
+        return news_of(live)
+    finally:
+        live.close()
+
+
+def grown(folder, records, choices=UNMASKED, name="run.jsonl"):
+    """Return what a page is told that is open from the first record on."""
+    header, *rest = records
+    file = record(folder, name=name, header=header)
+    live = LiveCapture(file.path, choices)
+    news = news_of(live)
+    for each in rest:
+        file.append([each])
+        news += news_of(live)
+    file.close()
+    while not live.is_over:
+        news += news_of(live)
+    live.close()
+    return news
+
+
+BOTH = """({ about, rows, news }) => {
+    const still = acpSpy.data.create(about);
+    acpSpy.data.append(still, rows);
+    acpSpy.data.addFindings(still, about.findings);
+    acpSpy.data.settle(still);
+    let live = null;
+    for (const each of news) {
+        if (each.about) live = acpSpy.live.create(each.about);
+        acpSpy.live.take(live, each);
+    }
+    acpSpy.live.settle(live);
+    return [still, live].map((model) => ({
+        ...model,
+        sessions: [...model.sessions],
+        turns: [...model.turns.values()].map((turn) => [turn.seq, turn.name, turn.ended, turn.rows.length]),
+        bySeq: model.bySeq.size, answers: model.answers.size,
+    }));
+}"""
+
+
+def plain(model):
+    """Return a model without what depends on when a finding came to light, and what only one has."""
+    for row in model["rows"]:
+        row["findings"] = sorted(json.dumps(each, sort_keys=True) for each in row["findings"])
+    model["findings"] = sorted(
+        (each["code"], each["seq"], each["text"]) for each in model["findings"]
+    )
+    for row in model["rows"]:
+        row["findings"] = [{**json.loads(each), "mistake": 0} for each in row["findings"]]
+    return {
+        name: value
+        for name, value in model.items()
+        if name not in ("isLive", "stamp", "clock", "pending")
+    }
+
+
+@pytest.mark.parametrize("path", some_of(CAPTURES, *USUAL), ids=lambda path: path.stem)
+def test_a_page_that_saw_it_all_happen_has_what_the_page_of_the_whole_has(path, tmp_path):
+    records = [*read(path)]
+    blocks = Blocks(page_of(records, "run.jsonl", masked=False)).data
+    given = {
+        "about": json.loads(blocks["acp-spy-about"]),
+        "rows": json.loads(blocks["acp-spy-rows"]),
+    }
+    still, live = page_script.run_script(
+        BOTH, {**given, "news": grown(tmp_path, records)}, more=source_of("live.js")
+    )
+    assert plain(live) == plain(still)
+
+
+def test_each_record_is_told_when_it_is_there(tmp_path):
+    header, *records = talk()
+    file = record(tmp_path, header=header)
+    live = LiveCapture(file.path, UNMASKED)
+    first = news_of(live)
+    assert [*first[0]] == ["about"]
+    assert said(first, "caughtUp") == [True]
+    assert news_of(live) == [] or said(news_of(live), "rows") == []
+    for each in records[:3]:
+        file.append([each])
+        assert [len(rows) for rows in said(news_of(live), "rows")] == [1]
+    file.close()
+    while not live.is_over:
+        last = news_of(live)
+    assert said(last, "over") == [True]
+    assert said(last, "state")[-1]["running"] is False
+    live.close()
+
+
+def test_what_is_pending_is_told_with_its_beginning(tmp_path):
+    file = record(tmp_path, [each for each in talk() if not isinstance(each, Header)][:10])
+    live = LiveCapture(file.path, UNMASKED)
+    (state,) = said(news_of(live), "state")
+    assert [(each["of"], each["method"], each["seq"]) for each in state["pending"]] == [
+        ("agent", "session/prompt", 5)
+    ]
+    assert state["running"] is True
+    live.close()
+    file.close()
+
+
+def test_secrets_are_masked_also_in_what_comes_later(tmp_path):
+    transcript = TALK.replace("warming up", f"key is {SECRET}").replace("bye", SECRET)
+    masked = json.dumps(grown(tmp_path, [HEADER, *parse(transcript)], Choices()))
+    assert SECRET not in masked
+    assert '"maskedPlaces": 2' in masked
+    shown = json.dumps(grown(tmp_path, [HEADER, *parse(transcript)], UNMASKED, name="other.jsonl"))
+    assert shown.count(SECRET) > 2
+
+
+def test_a_page_that_is_opened_later_masks_what_was_identified_later(tmp_path):
+    """A reload is enough to mask a value that a later frame showed to be a secret."""
+    named = '-> {"jsonrpc":"2.0","id":9,"method":"authenticate","params":{"methodId":"k","apiKey":"brown-fox-4711"}}'
+    records = [HEADER, *parse(f"!! value brown-fox-4711\n{named}")]
+    early = json.dumps(grown(tmp_path, records, Choices()))
+    assert "value brown-fox-4711" in early
+    assert 'apiKey\\":\\"brown-fox-4711' not in early
+    path = tmp_path / "whole.jsonl"
+    path.write_bytes(encode(records))
+    assert "brown-fox-4711" not in json.dumps(whole(path, Choices()))
+
+
+def test_a_file_of_another_tool_is_told_as_a_whole(tmp_path):
+    path = next(iter(sorted((ROOT / "fixtures" / "foreign").glob("*conductor*"))))
+    news = whole(path, Choices())
+    assert said(news, "over") == [True]
+    assert sum(map(len, said(news, "rows"))) > 3
+
+
+def test_an_empty_file_is_a_page_without_rows(tmp_path):
+    (tmp_path / "empty.jsonl").touch()
+    news = whole(tmp_path / "empty.jsonl")
+    assert [*news[0]] == ["about"]
+    assert said(news, "rows") == []
+
+
+def test_what_is_too_long_for_a_page_is_refused_at_once_or_when_it_becomes_so(
+    tmp_path, monkeypatch
+):
+    header, *records = talk()
+    file = record(tmp_path, records[:5], header=header)
+    live = LiveCapture(file.path, UNMASKED)
+    news_of(live)
+    monkeypatch.setattr(page_data, "MOST", 500)
+    with pytest.raises(
+        AcpSpyError, match=r"cannot make a page of `run\.jsonl`: it would be larger"
+    ):
+        LiveCapture(file.path, UNMASKED)
+    file.append(records[5:])
+    with pytest.raises(AcpSpyError, match="it would be larger") as raised:
+        news_of(live)
+    assert "seq:1-100000" in raised.value.hint
+    live.close()
+    file.close()
+
+
+def test_a_file_that_becomes_shorter_is_reported(tmp_path):
+    file = record(tmp_path, talk()[1:])
+    live = LiveCapture(file.path, UNMASKED)
+    news_of(live)
+    Path(file.path).write_bytes(b"")
+    with pytest.raises(AcpSpyError, match="it became shorter"):
+        news_of(live)
+    live.close()
+    file.close()

@@ -1,0 +1,267 @@
+"""The live page in a real browser, while the test records."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.conversations import long_talk, says, talk
+from support.holds import Run, request
+from support.live_pages import HEADER, record, served
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.lock import hold
+from acp_spy.capture.records import Stderr
+from acp_spy.capture.transcript import parse
+from acp_spy.live_page.access import Access
+from acp_spy.wire.frame import Frame, Peer
+
+RECORDS = talk()[1:]
+HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x1b[2J{{script}}"
+
+
+def items(tab):
+    return tab.page.evaluate("acpSpy.page.items()")
+
+
+def test_frames_findings_and_the_diagnosis_appear_as_they_are_recorded(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS[:7])
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(6)
+        tab.says("Live")
+        assert tab.page.url == server.url(file.path, token=False)  # the token is gone from it
+        assert tab.text("#count-findings") == "0"
+        tab.wait_for_text("#diagnosis", "prompt pending")
+        before = tab.page.locator("#plot .span").count()
+        tab.page.evaluate("acpSpy.page.go(acpSpy.page.model.bySeq.get(4))")
+
+        file.append(RECORDS[7:-1])
+        tab.shows_frames(22)
+        tab.waits("() => document.getElementById('count-findings').textContent === '2'")
+        assert tab.page.locator("#plot .span").count() > before
+        chosen = (
+            tab.text("#rows [aria-selected=true]")
+            if tab.page.locator("#rows [aria-selected=true]").count()
+            else tab.text("#view h2")
+        )
+        assert "4" in chosen  # what was chosen stays so
+
+        file.append(RECORDS[-1:])
+        file.close()
+        tab.says("Ended")
+        tab.wait_for_text("#diagnosis", "client left")
+        assert tab.text("#count-findings") == "3"
+        assert "ended: status 0" in tab.text("#facts")
+        tab.page.reload()  # the key is kept
+        tab.shows_frames(22)
+
+
+def test_what_is_open_and_the_filter_stay_while_frames_come(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS[:9])
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path, hash_="filter=from%3Aagent"))
+        tab.shows_frames(5)
+        tab.page.locator("#rows").focus()
+        tab.press("End", "Enter")  # unfold the thought
+        tab.waits("() => acpSpy.page.items() === 7")
+        tab.page.locator("#tab-findings").click()
+        file.append(RECORDS[9:])
+        tab.shows_frames(17)
+        tab.waits("() => document.querySelectorAll('#view .card').length === 2")
+        assert tab.page.locator("#rows .deep").count() == 3
+        assert tab.page.input_value("#filter") == "from:agent"
+    file.close()
+
+
+def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
+    at_end = "() => { const box = document.getElementById('rows'); return box.scrollTop + box.clientHeight >= box.scrollHeight - 4; }"
+    file = record(
+        tmp_path, [*RECORDS[:6], *parse("\n".join(f"<~ noise {number}" for number in range(60)))]
+    )
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(65)
+        tab.waits(at_end)
+        assert tab.page.get_attribute("#follow", "aria-pressed") == "true"
+        tab.page.locator("#rows").focus()
+        tab.press("g")
+        tab.waits(
+            "() => document.getElementById('follow').getAttribute('aria-pressed') === 'false'"
+        )
+        file.append([Frame(100, 3.0, Peer.AGENT, b"later\n")])
+        tab.shows_frames(66)
+        assert tab.page.evaluate("document.getElementById('rows').scrollTop") == 0
+        tab.press("F")
+        tab.waits(at_end)
+    file.close()
+
+
+def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS[:9])
+    access = Access()
+    with served(tmp_path, access=access) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(8)
+        tab.page.evaluate("acpSpy.page.go(acpSpy.page.model.bySeq.get(7))")
+    tab.says("Reconnecting")
+    assert tab.page.evaluate("acpSpy.page.shown().length") == 8  # what it has, it shows
+    file.append(RECORDS[9:-1])
+    with served(tmp_path, port=server.port, access=access):
+        tab.shows_frames(22)
+        tab.says("Live")
+        assert tab.text("#view h2").startswith("#7 ")
+        file.append([Frame(23, 8.0, Peer.AGENT, b"later\n")])
+        tab.shows_frames(23)
+    # Another run at the same port has another key: the page says so until its link is opened.
+    with served(tmp_path, port=server.port) as other:
+        tab.says("Disconnected")
+        second = open_tab(other.url(file.path), beside=tab)
+        second.shows_frames(23)
+        tab.says("Live")
+    file.close()
+
+
+def test_two_tabs_see_the_same_and_closing_one_ends_nothing(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS[:5])
+    with served(tmp_path) as server:
+        first = open_tab(server.url(file.path))
+        first.shows_frames(4)
+        second = open_tab(
+            server.url(file.path, token=False), beside=first
+        )  # by the key that is kept
+        second.shows_frames(4)
+        first.page.close()
+        file.append(RECORDS[5:])
+        second.shows_frames(22)
+    file.close()
+
+
+def test_without_the_link_a_page_shows_nothing_but_how_to_get_it(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS)
+    with served(tmp_path) as server:
+        for url in (
+            server.url(file.path, token=False),
+            server.url(token=False),
+            server.url(token=False) + "#token=wrong",
+        ):
+            tab = open_tab(url)
+            tab.says("Disconnected")
+            tab.wait_for_text("#nothing", "open the link that it prints")
+            assert "helper" not in tab.text("body")
+    file.close()
+
+
+def test_hostile_payloads_are_shown_and_do_nothing(tmp_path, open_tab):
+    line = (
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": HOSTILE, "params": [HOSTILE]}).encode()
+        + b"\n"
+    )
+    file = record(tmp_path, RECORDS[:3])
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(2)
+        file.append(
+            [Frame(3, 1.0, Peer.AGENT, line), Stderr(1.1, HOSTILE.encode()), *parse(says(HOSTILE))]
+        )
+        tab.waits("() => acpSpy.page && acpSpy.page.model.rows.length === 6")
+        tab.wait_for_text("#rows", "onerror=alert")
+        tab.page.evaluate("acpSpy.page.go(acpSpy.page.model.rows[3])")
+        assert "\\u202e" in tab.text("#view")
+        assert tab.page.locator("img, #rows script").count() == 0
+        start = open_tab(server.url(token=False), beside=tab)
+        start.wait_for_text("li.capture", "onerror=alert")
+        assert start.page.locator("img").count() == 0
+    file.close()
+
+
+def test_the_start_page_lists_captures_and_is_used_by_keys_alone(tmp_path, open_tab):
+    (tmp_path / "old.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(), color_scheme="dark")
+        tab.wait_for_text("li.capture", "client left")
+        file = record(tmp_path, RECORDS[:6], name="new.jsonl")
+        tab.waits("() => document.querySelectorAll('li.capture').length === 2")
+        tab.wait_for_text("li.capture:first-child .state", "running")
+        tab.wait_for_text("li.capture:first-child .pending", "waiting for agent: session/prompt")
+        assert (
+            tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
+            == "rgb(16, 18, 21)"
+        )
+        tab.press("t")
+        assert (
+            tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
+            == "rgb(255, 255, 255)"
+        )
+        tab.press("j", "j", "k", "Enter")
+        tab.shows_frames(5)
+        assert tab.page.url.endswith("/capture/new.jsonl")
+        tab.press("?")
+        assert "stay at the end" in tab.text("#help")
+        file.close()
+
+
+def test_an_empty_folder_says_how_to_get_a_capture(tmp_path, open_tab):
+    with served(tmp_path / "none") as server:
+        tab = open_tab(server.url())
+        tab.wait_for_text("#nothing", "acp-spy demo")
+
+
+@pytest.fixture
+def held(tmp_path_factory):
+    """Give a run that holds frames, and whose capture is being recorded."""
+    folder = Path(os.path.realpath(tmp_path_factory.mktemp("h")))  # short enough for a socket
+    with Run(folder / "a.jsonl") as run:
+        descriptor = os.open(run.capture, os.O_WRONLY)
+        hold(descriptor)
+        yield run
+        os.close(descriptor)
+
+
+def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_tab):
+    with served(Path(held.capture).parent) as server:
+        tab = open_tab(server.url(held.capture))
+        tab.wait_for_text(".held", "Nothing is held")
+        for ident in (1, 2, 3):
+            held.client(request(ident, session=f"s{ident}"))
+        tab.waits("() => document.querySelectorAll('.held-list li').length === 3")
+        frames = tab.page.locator(".held-list li")
+        frames.nth(0).get_by_text("Release").click()
+        held.sees(lambda bench: len(bench.got[Peer.AGENT]) == 1)
+        tab.waits("() => document.querySelectorAll('.held-list li').length === 2")
+
+        frames.nth(0).get_by_text("Edit").click()
+        area = tab.page.locator("textarea")
+        area.fill("not JSON")
+        area.press("Control+Enter")
+        tab.wait_for_text(".editor .error", "is still held")
+        assert area.input_value() == "not JSON"  # the text stays until it is right
+        area.fill(request(2, session="other").decode())
+        tab.page.get_by_text("Deliver").click()
+        held.sees(lambda bench: len(bench.got[Peer.AGENT]) == 2)
+        tab.waits("() => document.querySelectorAll('.held-list li').length === 1")
+
+        frames.nth(0).get_by_text("Drop").click()
+        held.sees(lambda bench: (3, "dropped") in bench.records)
+        tab.wait_for_text(".held", "Nothing is held")
+        assert b'"other"' in held.bench.got[Peer.AGENT][1]
+        tab.page.close()  # which ends nothing
+        held.sees(lambda bench: not bench.stage.viewers)
+
+
+@pytest.mark.long
+def test_twenty_thousand_frames_come_live(tmp_path, open_tab):
+    _header, *records = long_talk(20_000)
+    file = record(tmp_path, records[:10], header=HEADER)
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path))
+        tab.waits("() => acpSpy.page")
+        for start in range(10, len(records), 500):
+            file.append(records[start : start + 500])
+        tab.shows_frames(20_000)
+        assert tab.page.locator("#rows .row").count() < 100
+        assert tab.page.locator("#plot .span").count() < 2_000
+        tab.page.locator("#rows").focus()
+        tab.press("g", "j")
+        assert tab.text("#rows [aria-selected=true]").startswith("2")
+    file.close()
