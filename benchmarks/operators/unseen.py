@@ -27,20 +27,20 @@ _sch("the status of a tool call is a number", f"{_CALLS}: status", 1)
 _sch("the status of a tool call is `done`", f"{_CALLS}: status", "done")
 _sch("the status of a tool call is `running`", f"{_CALLS}: status", "running")
 _sch("the status of a tool call is empty", f"{_CALLS}: status", "")
-_sch("the id of a tool call is a number", f"{_CALLS}: toolCallId", 7)
+_sch("the id of a tool call is 7", f"{_CALLS}: toolCallId", 7)
 _sch(
     "the id of a tool call is called `tool_call_id`", _CALLS, renamed("toolCallId", "tool_call_id")
 )
 _sch("the title of a tool call is missing", "update tool_call: title", DROP)
 _sch("the title of a tool call is a list", "update tool_call: title", ["Read"])
 _sch("the kind of a tool call is `shell`", "update tool_call: kind", "shell")
-_sch("the content of a tool call is a string", f"{_CALLS}: content", "done")
-_sch("the content of a tool call is an object", f"{_CALLS}: content", {"type": "text", "text": "a"})
+_sch("the content of a tool call is the word `done`", f"{_CALLS}: content", "done")
+_sch("the content of a tool call is one block", f"{_CALLS}: content", {"type": "text", "text": "a"})
 _sch(
     "the content of a tool call is bare text", f"{_CALLS}: content", [{"type": "text", "text": "a"}]
 )
 _sch("locations are strings", f"{_CALLS}: locations", ["/home/dev/a.py"])
-_sch("a location has no path", f"{_CALLS}: locations", [{"line": 3}])
+_sch("a location has only a line", f"{_CALLS}: locations", [{"line": 3}])
 _sch("a location has a `file` for its path", f"{_CALLS}: locations", [{"file": "/home/dev/a.py"}])
 _sch("the line of a location is a string", f"{_CALLS}: locations", [{"path": "/a", "line": "3"}])
 _sch("a chunk has a string for its content", f"{_CHUNK}: content", "Hello")
@@ -56,8 +56,8 @@ _sch(
     "result session/prompt",
     renamed("stopReason", "stop_reason"),
 )
-_sch("the stop reason is `stop`", "result session/prompt: stopReason", "stop")
-_sch("the stop reason is null", "result session/prompt: stopReason", None)
+_sch("the stop reason is the word `stop`", "result session/prompt: stopReason", "stop")
+_sch("the stop reason is sent as null", "result session/prompt: stopReason", None)
 _sch("the stop reason is missing", "result session/prompt: stopReason", DROP)
 _sch("the prompt is a string", "params session/prompt: prompt", "Hello")
 _sch("the prompt is missing", "params session/prompt: prompt", DROP)
@@ -68,8 +68,8 @@ _sch("MCP servers are missing", "params session/new: mcpServers", DROP)
 _sch("MCP servers are null", "params session/new: mcpServers", None)
 _sch("the session is called `id`", "result session/new", renamed("sessionId", "id"))
 _sch("the id of a session is a number", "result session/new: sessionId", 7)
-_sch("an option has no kind", f"params {_PERMISSION}: options/*/kind", DROP)
-_sch("an option has no name", f"params {_PERMISSION}: options/*/name", DROP)
+_sch("an option is sent without its kind", f"params {_PERMISSION}: options/*/kind", DROP)
+_sch("an option is sent without its name", f"params {_PERMISSION}: options/*/name", DROP)
 _sch("an option has an `id`", f"params {_PERMISSION}: options/*", renamed("optionId", "id"))
 _sch("options are missing", f"params {_PERMISSION}: options", DROP)
 _sch("the tool call of a permission is missing", f"params {_PERMISSION}: toolCall", DROP)
@@ -83,7 +83,7 @@ _sch(
 _sch("a permission is answered without an option", f"result {_PERMISSION}: outcome/optionId", DROP)
 _sch("a file is read with `file_path`", "params fs/read_text_file", renamed("path", "file_path"))
 _sch("a file is read without a session", "params fs/read_text_file: sessionId", DROP)
-_sch("a file is answered as a string", "result fs/read_text_file", "text")
+_sch("a file is answered as a bare string", "result fs/read_text_file", "text")
 _sch("a file is answered with `text`", "result fs/read_text_file", renamed("content", "text"))
 _sch(
     "a capability is the string `true`",
@@ -124,7 +124,7 @@ each(
 )
 each(
     RPC,
-    "an error is a string",
+    "a prompt fails with a string",
     pick=lambda talk: talk.results("session/prompt"),
     change=_with_text_as_error,
 )
@@ -171,7 +171,7 @@ def late_call(talk):
 
 _legal("a tool call has no kind", "update tool_call: kind", DROP)
 _legal("a tool call has the kind `other`", "update tool_call: kind", "other")
-_legal("a tool call has no locations", f"{_CALLS}: locations", DROP)
+_legal("a tool call is sent without its locations", f"{_CALLS}: locations", DROP)
 _legal("a tool call has an empty list of locations", f"{_CALLS}: locations", [])
 _legal("a location has no line", f"{_CALLS}: locations/*/line", DROP)
 _legal("a location has a null line", f"{_CALLS}: locations/*/line", None)
@@ -197,7 +197,7 @@ _legal("`agentInfo` has a null title", "result initialize: agentInfo/+title", No
 _legal("an option has another name", f"params {_PERMISSION}: options/*/name", "Ja, gerne")
 _legal("an option has `_meta`", f"params {_PERMISSION}: options/*/+_meta", {"a": 1})
 _legal("an outcome has `_meta`", f"result {_PERMISSION}: outcome/+_meta", {})
-_legal("a file is empty", "result fs/read_text_file: content", "")
+_legal("a file that is read is empty", "result fs/read_text_file: content", "")
 _legal("a file is read from line 1", "params fs/read_text_file: +line", 1)
 _legal("a null line and limit", "params fs/read_text_file: +limit", None)
 
