@@ -78,6 +78,7 @@ class Exchange(msgspec.Struct):
     params: Any
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
+    held_by: str = ""  # what keeps it from the other peer: a script, a fault, or `intercept`
     wraps: str = ""  # the method of the request inside it, if it carries one
     mcp: McpCall | None = None
 

@@ -10,7 +10,9 @@ import msgspec
 
 from acp_spy.capture.records import (
     ANSWERED,
+    DELAYED,
     DROPPED,
+    HELD,
     INJECTED,
     REPLACED,
     Closed,
@@ -242,6 +244,8 @@ class Tracker:
         """Take in a request that a peer got from somebody else, or such a response to its own."""
         if delivery.action in (ANSWERED, DROPPED):
             self._forget_request(delivery.seq)
+        elif delivery.action in (HELD, DELAYED, REPLACED):
+            self._note_hold(delivery)
         if delivery.action not in (INJECTED, REPLACED) or delivery.raw is None:
             return
         frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
@@ -258,6 +262,12 @@ class Tracker:
                 known = self.state.sessions.get(answered.session or "")
                 if known is not None:
                     known.turns = [turn for turn in known.turns if turn.exchange is not answered]
+
+    def _note_hold(self, delivery: Delivery) -> None:
+        """Take in that a request is held, or goes on."""
+        for exchange in self.state.pending.values():
+            if exchange.seq == delivery.seq:
+                exchange.held_by = delivery.by if delivery.action == HELD else ""
 
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""
