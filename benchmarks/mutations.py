@@ -42,6 +42,7 @@ FAMILIES = (
     "dialects",
     "legal",
     "testers",
+    "unseen",
 )
 for _family in FAMILIES:
     import_module(f"benchmarks.operators.{_family}")

@@ -22,7 +22,7 @@ def list(  # noqa: A001 - a command is a function of its name
     `imported` when another tool wrote it without the exit. Findings are those that were recorded
     so far, some of them seconds after the exit: `3E 1W 2N` means 3 errors, 1 warning and 2 notes.
     The diagnosis is that of `acp-spy why`, in a few words; `?` for a large capture.
-    Other commands accept these names.
+    Other commands accept these names, and `DIR/NAME` after `--dir DIR`.
     """
     where = named_folder(folder, "list")
     now = time.time()

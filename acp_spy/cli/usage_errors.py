@@ -47,6 +47,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"Option (.+) requires an argument", r"\1 needs a value"),
     )
 )
+_FOLDERS = ("folder", "directory", "path")  # what people call `--dir`
 _QUOTED = re.compile(r"'([^']*)'")
 
 
@@ -67,6 +68,8 @@ def option_instead(text: str, command: Any) -> AcpSpyError | None:
         form = options.get("--format")
         if form is not None and f"`{match[1]}`" in (form.help or ""):
             return AcpSpyError(match[0], hint=f"use `--format {match[1]}`")
+        if "--dir" in options and match[1] in _FOLDERS:
+            return AcpSpyError(match[0], hint="use `--dir DIR`")
     elif command.name == "diff" and text.startswith("missing"):
         hint = "run `acp-spy diff A.jsonl B.jsonl`"
         return AcpSpyError("`diff` compares two captures", hint=hint)

@@ -19,12 +19,16 @@ from acp_spy.diagnosis.words import (
 )
 from acp_spy.dialect.known import translated
 from acp_spy.lint.posts import fault_in, name_of, refusal, stream_name
+from acp_spy.lint.rule import Finding
 from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
 
 _FROM_OUTSIDE = FROM_OUTSIDE | {128 - status for status in FROM_OUTSIDE}  # or as a shell says it
+_WHAT_IT_WAITS_FOR = (
+    "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may say so"
+)
 _IN_ACP_MODE = "start the agent in ACP mode: many need an option such as `--acp`"
 
 
@@ -363,8 +367,8 @@ def initialize_refused(seen: Evidence) -> Cause | None:
 @kind()
 def answer_lost(seen: Evidence) -> Cause | None:
     """
-    A request is still pending although it was answered: the response had another id, could not be
-    read, or was written to stderr.
+    A request is still pending although it was answered: the response had another id or a `method`,
+    could not be read, or was written to stderr.
     """
     for lost in seen.lost.values():
         if seen.is_pending(lost.exchange):
@@ -376,8 +380,8 @@ def answer_lost(seen: Evidence) -> Cause | None:
                 f"{waited(seen, lost.exchange.t)}.",
                 lost.sender,
                 frames(lost.exchange.seq, lost.seq),
-                "write each response to stdout as one line of JSON, with the id of its request as"
-                " it was sent",
+                "write each response to stdout as one line of JSON, without `method`, and with the"
+                " id of its request as it was sent",
             )
     return None
 
@@ -523,16 +527,18 @@ def _asked_of_client(seen: Evidence) -> Exchange | None:
 @kind()
 def cancel_not_confirmed(seen: Evidence) -> Cause | None:
     """A turn was cancelled, and its prompt never got a response."""
-    _, turn = seen.stuck_turn() or (None, None)
-    if turn is None or turn.cancelled_at is None or turn.cancelled_seq is None:
+    session, turn = seen.stuck_turn() or (None, None)
+    if session is None or turn is None or turn.cancelled_at is None or turn.cancelled_seq is None:
         return None
-    return Cause(
+    text = (
         f"The client cancelled {method(turn.exchange)} at frame {turn.cancelled_seq}, and the"
-        f" agent has not confirmed it{waited(seen, turn.cancelled_at)}.",
-        Peer.AGENT,
-        frames(turn.exchange.seq, turn.cancelled_seq),
-        'answer a cancelled prompt with `"stopReason": "cancelled"`',
+        f" agent has not confirmed it{waited(seen, turn.cancelled_at)}."
     )
+    blame, hint = Peer.AGENT, 'answer a cancelled prompt with `"stopReason": "cancelled"`'
+    error = seen.error_in(session, turn)
+    if error is not None and error.seq == turn.cancelled_seq:  # the cancel itself is wrong
+        text, blame, hint = text + _broken(error), error.blame, error.hint
+    return Cause(text, blame, frames(turn.exchange.seq, turn.cancelled_seq), hint)
 
 
 @kind("unusable after cancel")
@@ -592,13 +598,28 @@ def prompt_pending(seen: Evidence) -> Cause | None:
     )
     if others := sum(each.seq > exchange.seq for each in seen.pending(Peer.CLIENT)):
         text += f" {counted(others, 'later request')} {_is(others)} pending, too."
-    last = turn.last[0].seq if turn.last else None
-    return Cause(
-        text,
-        Peer.AGENT,
-        frames(exchange.seq, last),
-        "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may"
-        " say so",
+    seq = [exchange.seq, turn.last[0].seq if turn.last else None]
+    blame, hint = Peer.AGENT, _WHAT_IT_WAITS_FOR
+    refused = seen.refused_asks.get(session.id)
+    if error := seen.error_in(session, turn):
+        text += _broken(error)
+        seq.append(error.seq)
+        blame, hint = error.blame, error.hint or f"run `acp-spy rule {error.code}`"
+    elif refused is not None and refused.exchange.seq > exchange.seq:
+        text += (
+            f" Since then, the client answered {method(refused.exchange)} with the error"
+            f" {quoted(refused.message)}."
+        )
+        seq += [refused.exchange.seq, refused.seq]
+        hint = "go on, or end the turn, when the client refuses a request"
+    return Cause(text, blame, frames(*seq), hint)
+
+
+def _broken(error: Finding) -> str:
+    """Return a sentence about an error that may be the reason of what is pending."""
+    return (
+        f" The {error.blame.value} broke the protocol in frame {error.seq} ({error.code}):"
+        f" {error.text}."
     )
 
 

@@ -18,6 +18,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Phase, Session, Step, Turn
 from acp_spy.conversation.tracker import Moment
 from acp_spy.dialect.known import translated
+from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
@@ -38,6 +39,7 @@ _MOST = 64  # of each thing that is remembered
 _SLOW_REQUEST = 5.0  # seconds
 _TIME_TO_CONFIRM = 1.0  # seconds that an agent has to confirm a cancel before the client leaves
 _REPLAYS = frozenset(("session/load", "session/resume"))
+_PENDING = frozenset(("RPC006", "RPC022"))  # the rules that report what is pending at the end
 _OPENED = frozenset(("new", "load", "resume", "fork", "subagent"))  # how a client gets a session
 
 
@@ -116,6 +118,8 @@ class Evidence:
         self.lost_streams: dict[tuple[str, str], Disconnect] = {}  # not opened again
         self._posts: dict[int, Step] = {}  # whose status is not known yet
         self.t = 0.0
+        self.refused_asks: dict[str | None, Failure] = {}  # the agent's last, by session
+        self._lost_or_wrong: list[Finding] = []  # errors that can make a peer wait
         self.errors = 0
         self.first_error: Finding | None = None
         self.now = 0.0  # until when durations are counted
@@ -161,10 +165,25 @@ class Evidence:
                 continue
             if finding.severity is Severity.ERROR and finding.because is None:
                 self.errors += 1
+                can_hang = finding.blame is Peer.CLIENT or finding.code.startswith(("FRM", "RPC"))
+                if can_hang and finding.code not in _PENDING and len(self._lost_or_wrong) < _MOST:
+                    self._lost_or_wrong.append(finding)
                 if self.first_error is None or finding.seq < self.first_error.seq:
                     self.first_error = finding
 
     # ------------------------------------------------------------------ what cases want to know
+
+    def error_in(self, session: Session, turn: Turn) -> Finding | None:
+        """Return the first error in a turn that may be why it does not end."""
+        prompt = turn.exchange.seq
+        until = self.last_sign(session, turn) + LONG_SILENCE  # what a client does later is not why
+        found = (
+            each
+            for each in self._lost_or_wrong
+            if each.seq == prompt
+            or (each.seq > prompt and (each.blame is Peer.AGENT or each.t < until))
+        )
+        return min(found, key=lambda each: each.seq, default=None)
 
     @property
     def end(self) -> float:
@@ -340,13 +359,21 @@ class Evidence:
         if frame.sender is Peer.AGENT:
             self._unreadable_at = frame.seq
         if b'"' in payload:
+            how = "in a line that is not valid JSON"
+            if isinstance(decoded(payload), dict):
+                how = "in an object that has neither `result` nor `error`"
             for ident in ids_in(payload):
                 for meant in meant_by(step.state, frame.sender.other, ident):
-                    self._lose(meant, frame.sender, frame.seq, "in a line that is not valid JSON")
+                    self._lose(meant, frame.sender, frame.seq, how)
 
     def _note_request(self, step: Step) -> None:
         frame, exchange = step.frame, step.exchange
         assert exchange is not None
+        meant = step.state.pending.get((frame.sender.other, exchange.id))
+        if meant is not None and has_answer(step):
+            how = "with a `method`, so it is read as a request"
+            self._lose(meant, frame.sender, frame.seq, how)
+            return
         if frame.sender is Peer.AGENT:
             self.last[frame.sender] = frame.t, exchange.session
             if step.method == PERMISSION and self.is_stranger(exchange):
@@ -378,9 +405,10 @@ class Evidence:
             return  # a second answer
         meant = next(meant_by(state, asker, message.id), None) or only_open(step)
         if meant is not None:
-            shown = message.id.decode(errors="replace")[:40] or "none"
+            shown = message.id.decode(errors="replace")[:40]
             asked = meant.id.decode(errors="replace")[:40]
-            how = f"with the id `{shown}` instead of `{asked}`"
+            has = f"with the id `{shown}`" if shown else "without an id,"
+            how = f"{has} instead of `{asked}`"
             self._lose(meant, step.frame.sender, step.frame.seq, how)
 
     def _note_response(self, step: Step) -> None:
@@ -397,6 +425,7 @@ class Evidence:
         if exchange.seq in self.strangers and not message.failed:
             del self.strangers[exchange.seq]
         if exchange.sender is not Peer.CLIENT:
+            self._note_answer_of_client(step, message, exchange)
             return
         if isinstance(step.event, ev.TurnEnded):
             self._note_turn_end(step, message, exchange, step.event.stop_reason)
@@ -409,6 +438,11 @@ class Evidence:
         elif isinstance(step.event, ev.SessionOpened):
             self.sessions += 1
             self.unopened = self.unauthorized = None
+
+    def _note_answer_of_client(self, step: Step, message: Response, exchange: Exchange) -> None:
+        self.refused_asks.pop(exchange.session, None)
+        if message.failed:
+            remember(self.refused_asks, exchange.session, _failure(step, exchange), most=_MOST)
 
     def _note_refusal(self, step: Step, exchange: Exchange) -> None:
         """Take in that a request of the client was answered with an error."""

@@ -127,7 +127,7 @@ TABLE = (
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
     _row("LIF013", "RPC018", Scope.FRAME),
-    _row("CAP", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
+    _row("CAP LIF151", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
     # A session was not opened, or nobody opened it.
     _row("LIF029 LIF031 LIF034 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
@@ -224,6 +224,7 @@ TABLE = (
     _row("CAP014", "CAP001 CAP002", Scope.REQUEST),
     _row("LIF060", "LIF119", Scope.REQUEST),
     _row("LIF063", "SCH030 RPC017", Scope.REQUEST),
+    _row("LIF118", _SHAPE, Scope.FRAME),
     _row("LIF115 LIF221", "LIF112 LIF114", Scope.REQUEST),
     _row("LIF115 LIF221", "LIF112 LIF114", Scope.TOOL_CALL),
     _row("RPC021", "LIF124", Scope.REQUEST),

@@ -34,6 +34,11 @@ def read_members(step: Step) -> dict[str, bytes]:
     return members
 
 
+def has_answer(step: Step) -> bool:
+    """Whether a message has what only a response has, whatever else it has."""
+    return not read_members(step).keys().isdisjoint(("result", "error"))
+
+
 def error_code(step: Step) -> int | None:
     """Return the code of the error that a response carries, if it is an integer."""
     if not isinstance(step.message, Response) or not step.message.error:

@@ -143,6 +143,7 @@ _CAPABILITIES = (
     "/result/agentCapabilities/",
     "/result/capabilities/",
 )
+_OPTION = "/result/outcome/optionId"  # of a permission that is `cancelled`: it is one or the other
 _BLOCKS = ("ContentBlock", "ToolCallContent")
 _BLOCK_LISTS = ("content", "prompt", "summary")
 _PAIR_LISTS = ("env", "headers", "mcpServers")
@@ -151,7 +152,7 @@ _PAIR_LISTS = ("env", "headers", "mcpServers")
 def owner(method: str, mismatch: Mismatch) -> str:
     """Return the name of the rule that reports `mismatch`, found in a message about `method`."""
     kind, path = mismatch.kind, mismatch.path
-    if kind is MismatchKind.UNKNOWN_KEY:
+    if kind is MismatchKind.UNKNOWN_KEY and path != _OPTION:
         return _owner_of_key(mismatch)
     if path.startswith("/error"):
         return "malformed-error"

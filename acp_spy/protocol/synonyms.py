@@ -38,6 +38,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "rawInput": ("arguments", "input", "args"),
     "rawOutput": ("output", "result"),
     "sessionId": ("threadId", "thread_id", "session", "id"),
+    "status": ("state",),
     "stopReason": ("reason",),
     "text": ("chunk",),
     "title": ("label", "name"),

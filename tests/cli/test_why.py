@@ -16,6 +16,7 @@ from acp_spy.capture.records import Header
 from acp_spy.diagnosis.kinds import KINDS
 from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.view.filters import row_filter
+from acp_spy.view.findings.why import of_capture
 from acp_spy.view.layout import Layout
 from acp_spy.view.live_view import LiveView
 
@@ -32,13 +33,14 @@ def write(folder, kind, name="run.jsonl", started="2026-01-05T09:30:00Z"):
 
 @pytest.mark.parametrize("kind", [name for name in EXAMPLES if EXAMPLES[name].now is None])
 def test_every_kind_is_shown_with_its_frames_and_its_hint(kind, tmp_path):
-    out, err, status = acp_spy("why", write(tmp_path, kind), env=WIDE)
+    path = write(tmp_path, kind)
+    out, err, status = acp_spy("why", path, env=WIDE)
     assert err == ""
     assert status == KINDS[kind].is_wrong
     found = EXAMPLES[kind].diagnosis()
     assert out.startswith(f"{KINDS[kind].words}  {found.must_fix}".rstrip() + "\n")
-    assert found.text in " ".join(out.split())
-    assert found.hint in " ".join(out.split())
+    for text in (found.text, found.hint):
+        assert of_capture(text, str(path)) in " ".join(out.split())
     for seq in found.seq:
         assert f"\n  {seq:>4}  " in out
 
@@ -151,3 +153,13 @@ def test_the_page_has_it(tmp_path):
         "prompt failed",
         True,
     )
+
+
+def test_a_command_in_the_hint_names_the_capture_and_can_be_pasted(tmp_path):
+    why = acp_spy("why", write(tmp_path, "dialect", "a b.jsonl"), env={"COLUMNS": "400"}).out
+    assert f" '{tmp_path}/a b.jsonl'` checks against" in why
+
+
+def test_a_folder_is_named_by_dir():
+    refused = acp_spy("list", "--folder", "x")
+    assert refused.err.endswith("no such option: `--folder`\nhint: use `--dir DIR`\n")

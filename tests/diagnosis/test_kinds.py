@@ -451,3 +451,68 @@ def test_what_becomes_of_the_end_of_a_connection_matters_to_nobody():
     reopened = '<> GET c1 s1 502 {"by": "proxy", "error": "connection refused"}'
     assert kind(*turn, "<> END 4 agent", reopened) == "protocol-errors"
     assert kind(network.OPENING, network.PROMPT, reopened) == "target-unreachable"
+
+
+@pytest.mark.parametrize("end", [LEAVES, f"@ 60\n{LEAVES}"])
+def test_a_response_with_a_method_is_a_lost_answer(end):
+    answer = END_TURN.replace('"id": 2,', '"id": 2, "method": "session/prompt",')
+    found = diagnosed(OPENED, PROMPT, CHUNK, answer, end)
+    assert (found.kind, found.blame, found.seq) == ("answer-lost", Peer.AGENT, (5, 7))
+    assert "frame 7 has it with a `method`, so it is read as a request" in found.text
+
+
+def test_a_request_with_the_id_of_a_pending_request_is_not_an_answer():
+    assert kind(OPENED, PROMPT, ask(2, "fs/read_text_file", path="/a"), "@ 60", LEAVES) != (
+        "answer-lost"
+    )
+
+
+def answered(body):
+    return f'-> {{"jsonrpc": "2.0", "id": 7, {body}}}'
+
+
+@pytest.mark.parametrize(
+    ("talk", "blame", "words"),
+    [
+        (
+            [
+                ask(7, "session/request_permission", **PERMISSION),
+                answered('"result": {"outcome": "allow"}'),
+            ],
+            Peer.CLIENT,
+            "The client broke the protocol in frame 7 (SCH015)",
+        ),
+        (
+            [
+                ask(7, "fs/read_text_file", path="/a"),
+                answered('"error": {"code": -32603, "message": "gone"}'),
+            ],
+            Peer.AGENT,
+            "Since then, the client answered `fs/read_text_file` (frame 6) with the error `gone`.",
+        ),
+        (["<- KeyError: 1"], Peer.AGENT, "The agent broke the protocol in frame 6 (FRM"),
+    ],
+)
+def test_a_pending_prompt_is_shown_with_what_may_be_its_reason(talk, blame, words):
+    found = diagnosed(OPENED, PROMPT, *talk, "@ 60", LEAVES)
+    assert (found.kind, found.blame) == ("prompt-pending", blame)
+    assert words in found.text
+
+
+def test_a_cancel_that_is_a_request_is_shown_with_what_is_wrong_about_it():
+    cancel = CANCEL.replace('"method"', '"id": 5, "method"')
+    found = diagnosed(OPENED, PROMPT, CHUNK, cancel, "@ 60", LEAVES)
+    assert (found.kind, found.blame) == ("cancel-not-confirmed", Peer.CLIENT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "how"),
+    [
+        ('"Result": {}, "id": 2', "in an object that has neither `result` nor `error`"),
+        ('"result": {"stopReason": "end_turn"}', "without an id, instead of `2`"),
+    ],
+)
+def test_a_lost_answer_is_shown_with_what_is_wrong_about_it(answer, how):
+    found = diagnosed(OPENED, PROMPT, CHUNK, f'<- {{"jsonrpc": "2.0", {answer}}}', "@ 60", LEAVES)
+    assert found.kind == "answer-lost"
+    assert how in found.text

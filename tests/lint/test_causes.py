@@ -245,3 +245,20 @@ def test_an_initialize_that_the_agent_sends_is_not_a_method_that_it_lacks():
     refused = line("->", id=5, error={"code": -32601, "message": "Method not found"})
     counts, _ = folded(NEW_SESSION, sent, refused)
     assert counts == [(5, "RPC015")]
+
+
+def test_a_status_under_another_name_is_one_mistake():
+    last = update("tool_call_update", toolCallId="a", state="completed")
+    counts, follows = folded(
+        NEW_SESSION, PROMPT, announced("a", status="pending"), last, CHUNK, end(2)
+    )
+    assert counts == [(7, "SCH006")]
+    assert follows == {(9, "LIF054"): (7, "SCH006")}
+
+
+def test_a_permission_that_is_cancelled_and_has_an_option_is_one_mistake():
+    both = ALLOW.replace("selected", "cancelled")
+    work = announced("a", status="pending"), permission(9, "a"), both, changed("a", "completed")
+    counts, follows = folded(NEW_SESSION, PROMPT, *work, CHUNK, end(2))
+    assert counts == [(8, "SCH015")]
+    assert set(follows.values()) <= {(8, "SCH015")}

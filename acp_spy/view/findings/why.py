@@ -1,6 +1,8 @@
 """The one answer about a capture: for people as text, for programs as JSON."""
 
+import re
 from collections.abc import Iterator
+from shlex import quote
 from typing import Any
 
 from acp_spy.view.diagnosis_text import diagnosis_style
@@ -11,15 +13,18 @@ from acp_spy.view.layout import Layout
 from acp_spy.view.style import paint
 from acp_spy.wire.inert import inert
 
+_COMMAND = re.compile(r"`(acp-spy (?:check|stats|why)(?: --dialect [a-z0-9-]+)?)`")
+
 
 def as_text(report: Report, layout: Layout) -> Iterator[str]:
     """Give the lines: the kind and who must act, what is wrong, the frames, and a hint."""
     found, width = report.diagnosis, layout.width
     assert found is not None
     style = diagnosis_style(found)
+    text, hint = (inert(of_capture(each, report.name)) for each in (found.text, found.hint))
     lines = [
         *wrapped_lines([(style, found.words), ("dim", f"  {found.must_fix}".rstrip())], width),
-        *wrapped_lines([("", inert(found.text))], width, indent=INDENT),
+        *wrapped_lines([("", text)], width, indent=INDENT),
     ]
     if found.seq:
         numbers = ", ".join(map(str, found.seq))
@@ -28,10 +33,17 @@ def as_text(report: Report, layout: Layout) -> Iterator[str]:
     for seq in found.seq:
         if excerpt := report.excerpts.get((seq, "")):
             lines += excerpt_lines(seq, excerpt, width)
-    if found.hint:
-        lines += wrapped_lines([("", f"hint: {inert(found.hint)}")], width, indent=INDENT)
+    if hint:
+        lines += wrapped_lines([("", f"hint: {hint}")], width, indent=INDENT)
     for pieces in lines:
         yield paint(pieces, colour=layout.colour)
+
+
+def of_capture(text: str, path: str) -> str:
+    """Return a text in which commands that read a capture name this one: they can be pasted."""
+    if path.startswith("/dev/"):  # what came on stdin cannot be read again
+        return text
+    return _COMMAND.sub(lambda command: f"`{command[1]} {quote(path)}`", text)
 
 
 def as_json(report: Report) -> str:

@@ -40,7 +40,7 @@ def malformed_permission_response(step: Step, facts: Facts) -> Iterator[Remark]:
     ## What it does
     Reports responses to `session/request_permission` that are malformed. The result has an
     `outcome`, which is an object with its own `outcome`: `selected`, with the `optionId` of the
-    chosen option, or `cancelled`.
+    chosen option, or `cancelled`, without one.
 
     ## Why it matters
     The agent treats the response as a refusal, fails the turn or waits forever.
@@ -68,6 +68,8 @@ def _seen(step: Step, mismatch: Mismatch) -> str:
             return f"`{mismatch.key}` is missing in {subject(mismatch)}"
         case MismatchKind.RENAMED_KEY | MismatchKind.WRONG_TAG_KEY:
             return f"{quoted(mismatch.key)} was sent instead of `{mismatch.instead}`"
+        case MismatchKind.UNKNOWN_KEY:
+            return f"`{mismatch.key}` was sent with the outcome `cancelled`"
         case MismatchKind.UNKNOWN_TAG:
             return f"{text_of(step, mismatch)} is not an outcome"
         case _:
