@@ -1,6 +1,10 @@
 """Mocks that are reached by URL: over HTTP, or over a WebSocket."""
 
+import pytest
+
 from acp_spy import load
+from acp_spy.pytest_plugin.options import with_transport
+from acp_spy.pytest_plugin.served import Served
 
 pytest_plugins = ["pytester"]
 
@@ -76,3 +80,24 @@ def test_a_stdio_agent_is_recorded_over_http(project):
     assert run.outcomes == {"passed": 1}, run.text
     frames = load(project.path / "recordings" / "new.jsonl").frames
     assert [frame.via.transport for frame in frames] == ["http"] * 4
+
+
+@pytest.mark.parametrize(
+    ("url", "transport", "found"),
+    [
+        ("http://a:1/acp", "ws", "ws://a:1/acp"),
+        ("https://a/acp", "ws", "wss://a/acp"),
+        ("wss://a/acp?x=1", "http", "https://a/acp?x=1"),
+    ],
+)
+def test_a_url_is_used_by_the_transport_that_is_asked_for(url, transport, found):
+    assert with_transport(url, transport) == found
+
+
+@pytest.mark.long
+def test_an_agent_that_is_remote_is_offered_too_and_one_that_does_not_exist_is_an_error():
+    served = Served(["http://127.0.0.1:1/acp"], "ws")
+    assert served.url.startswith("ws://127.0.0.1:")
+    assert "forwarding to http://127.0.0.1:1/acp" in served.stop()
+    with pytest.raises(pytest.fail.Exception, match="cannot serve `no-such-agent`"):
+        Served(["no-such-agent"], "http")
