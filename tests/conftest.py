@@ -20,7 +20,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
 from hypothesis.internal.conjecture import providers
-from support import effort
+from support import effort, families
 from support.effort import some_of
 from support.processes import starter
 
@@ -131,7 +131,14 @@ def pytest_collection(session):
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)  # families are of what is left
 def pytest_collection_modifyitems(config, items):
+    leave_long_ones(config, items)
+    if hasattr(config, "workerinput"):
+        items[:] = families.merged(items)
+
+
+def leave_long_ones(config, items):
     if config.getoption("--long"):
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):  # has more examples then

@@ -75,7 +75,10 @@ def encode_chunk(
     # The line feeds become what is between two messages, with a place for the number of each.
     stamp = _stamp(t, sender) + _spell_via(via).replace(b"%", b"%%")
     between = b'}\n{"type":"frame","seq":%%d%b"message":' % stamp
-    template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
+    if via and b"%" not in text:  # nothing to search for
+        template = between[2:] + between.join(lines)
+    else:
+        template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
     return template % tuple(range(first, first + len(lines))), b"}\n"
 
 

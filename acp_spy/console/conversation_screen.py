@@ -13,6 +13,7 @@ from textual.widgets import ContentSwitcher
 from acp_spy.console.details import DetailsPane, finding_line
 from acp_spy.console.document import Document, search
 from acp_spy.console.export import export
+from acp_spy.console.held import COMMANDS as HELD_COMMANDS
 from acp_spy.console.held import HeldPanel
 from acp_spy.console.host import Host
 from acp_spy.console.keys import CONVERSATION, bindings
@@ -191,6 +192,8 @@ class ConversationScreen(ConsoleScreen):
             title.append(("dim", f" ({counted(status.shown, 'frame')})"))
         if self.rows.marks:
             title.append(("bold", f"  {len(self.rows.marks)} marked"))
+        if held := self.query_one(HeldPanel).summary:
+            title.append(("slow", f"  {held}"))
         title.append(("bold", f"  {inert(os.path.basename(self.path))}"))
         lines: list[Line] = [title]
         if found := status.diagnosis:
@@ -218,6 +221,13 @@ class ConversationScreen(ConsoleScreen):
             is_open = name == self.panel
             pieces += [("bold" if is_open else "dim", f"[{title}]" if is_open else f" {title} ")]
         self.query_one("#tabs", Head).show([[*pieces, ("dim", "  tab: next")]])
+
+    def on_held_panel_changed(self, message: HeldPanel.Changed) -> None:
+        """Show that frames are held: they go on by themselves after a time."""
+        if message.is_first:
+            self.open_panel("held")
+        self._show_tabs()
+        self._show_status()
 
     def on_rows_pane_moved(self) -> None:
         """Show the details of another row."""
@@ -277,6 +287,9 @@ class ConversationScreen(ConsoleScreen):
             for line, seq in self._findings:
                 if line == pane.cursor and seq:  # type: ignore[attr-defined]
                     self.go_to_frame(seq)
+        elif isinstance(pane, HeldPanel):
+            if pane.current:
+                self.go_to_frame(pane.current["seq"])
         elif isinstance(pane, RowsPane):
             if self.panel == "details":
                 self.query_one(DetailsPane).focus()
@@ -373,6 +386,8 @@ class ConversationScreen(ConsoleScreen):
         """Go to a frame, or run another command."""
         if words.isdecimal():
             self.go_to_frame(int(words))
+        elif words.partition(" ")[0] in HELD_COMMANDS:
+            self.query_one(HeldPanel).run_command(words)
         else:
             super().run_command(words)
 

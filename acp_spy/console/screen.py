@@ -18,6 +18,10 @@ from acp_spy.view.style import broken
 _NAMES = 23  # cells for the names of keys
 _COMMANDS = (
     (":12", "go to frame 12"),
+    (":release 12", "release a held frame; also `drop`, `revert`, and `error 12 -32000 no`"),
+    (":aside 12", "keep a frame held, and let pass what waits behind it"),
+    (":fault SPEC", "add a fault to the run, as `--fault`; `:fault remove 1` removes it"),
+    (":inject PEER MSG", "send a message to `client` or `agent`: JSON in single quotes"),
     (":q", "quit"),
 )
 

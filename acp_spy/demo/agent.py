@@ -76,7 +76,8 @@ def ask_permission(call: dict[str, Any]) -> bool:
     params = {"sessionId": SESSION, "toolCall": call, "options": options}
     send({"id": 0, "method": "session/request_permission", "params": params})
     reply = json.loads(sys.stdin.readline())
-    return bool(reply["result"]["outcome"].get("optionId") == "yes")
+    outcome = reply.get("result", {}).get("outcome", {})  # an error allows nothing
+    return bool(outcome.get("optionId") == "yes")
 
 
 def text_block(text: str) -> dict[str, str]:

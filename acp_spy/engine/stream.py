@@ -103,7 +103,7 @@ class Stream(Sink):
 
     def take_rest(self) -> None:
         """Pass on what lies in the source's pipe now; who goes on writing is not waited for."""
-        left = stdio.unread(self._source)
+        left = 0 if self.done else stdio.unread(self._source)
         while left > 0 and not self.done:
             chunk = stdio.read(self._source, left)
             if not chunk:

@@ -112,6 +112,7 @@ class Pipeline:
         self._lanes: dict[_Key, deque[Held]] = {}
         self._sessions: dict[int, str | None] = {}  # of frames since something is held
         self._acts: list[Act] = []
+        self._has_ended = False
         self._stderr = b""  # the start of a line
         self._records: list[Record] = []
         self._lines: list[tuple[Peer, bytes]] = []
@@ -246,7 +247,8 @@ class Pipeline:
         return any(held.has_limit for lane in lanes for held in lane)
 
     def end(self) -> None:
-        """Let go of everything that is held, as it is, and end the stages."""
+        """Let go of everything that is held, as it is, and end the stages; hold nothing more."""
+        self._has_ended = True
         for stage in self._stages:
             stage.end()
         while self._lanes:
@@ -294,6 +296,9 @@ class Pipeline:
                     continue
                 held = Held(each, lane[0].by)  # it has to wait for its turn
                 held.outcome = (each,)
+            elif self._has_ended:
+                self._route(each.line, place)  # nobody would release it
+                continue
             else:
                 held = each
             if not line.was_held:

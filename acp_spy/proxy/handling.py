@@ -76,7 +76,7 @@ class Handling:
         self._log: Stream | None = None
         self._agent: Agent | None = None
         self._paused: dict[Peer, deque[bytes]] = {}  # what waits for the end of a pause
-        self._start_pause: Callable[[Peer], None] | None = None
+        self._start: Callable[[Task], None] | None = None  # runs a task by trio, while that runs
         self._carrier: Carrier | None = None
         self._woken, self._waker = os.pipe()
         os.set_blocking(self._waker, False)  # one that is full wakes as well
@@ -99,9 +99,9 @@ class Handling:
 
     def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
         """Begin: from now on tasks can be started, and lines can be released by them."""
-        self._start_pause = lambda to: start(lambda: self._pause(to, sleep))
+        self._start, self._sleep = start, sleep
         self._pipeline.on_output = self._on_output
-        self._pipeline.begin(start, sleep)
+        self._pipeline.begin(self._start_task, sleep)
         self._flush()
 
     def stderr(self, chunk: bytes) -> None:
@@ -110,9 +110,11 @@ class Handling:
         self._pipeline.take_stderr(chunk)
 
     def end(self) -> None:
-        """Deliver what is held."""
+        """Take what the streams still have, and deliver what is held. No task runs any more."""
+        self._start = None
+        for stream in self._to.values():
+            stream.take_rest()
         self._pipeline.end()
-        self._start_pause = None
         self._flush()
         for to, waiting in [*self._paused.items()]:
             self._to[to].put(b"".join(waiting))
@@ -198,18 +200,22 @@ class Handling:
             waiting.append(data)
         elif data:
             self._to[to].put(data)
-        elif self._start_pause:
+        elif self._start:
             self._paused[to] = deque()
-            self._start_pause(to)
+            self._start(lambda: self._pause(to))
 
-    async def _pause(self, to: Peer, sleep: Sleep) -> None:
+    def _start_task(self, task: Task) -> None:
+        if self._start:
+            self._start(task)
+
+    async def _pause(self, to: Peer) -> None:
         """Send what waits, piece by piece, until nothing does."""
-        await sleep(_PAUSE)
+        await self._sleep(_PAUSE)
         while waiting := self._paused.get(to):
             if data := waiting.popleft():
                 self._to[to].put(data)
             else:
-                await sleep(_PAUSE)
+                await self._sleep(_PAUSE)
         self._paused.pop(to, None)
         self._on_output()
 

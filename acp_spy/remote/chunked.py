@@ -1,6 +1,10 @@
 """A chunked HTTP body, read from a copy of its bytes: what it holds, and where it ends."""
 
+import re
+
 _LONGEST_LINE = 16 * 1024  # of a chunk's head, or of a trailer
+_LINE_END = b"\r\n"
+_DIGITS = re.compile(rb"[0-9A-Fa-f]{1,16}")
 
 
 class ChunkedReader:
@@ -8,36 +12,38 @@ class ChunkedReader:
     Takes the bytes of a body in any pieces.
 
     `is_over` once the end has come; `rest` is what came after it. `is_broken` if it is not chunked.
+    `left` is how much of a chunk is still to come, with its line end.
     """
 
     def __init__(self) -> None:
         self.is_over = self.is_broken = False
         self.rest = b""
         self._held = b""
-        self._left = 0  # bytes of the current chunk, with its line end
+        self.left = 0
+
+    @property
+    def is_between_chunks(self) -> bool:
+        """Whether all of a chunk has come, and nothing of the next."""
+        return not self.left and not self._held and not self.is_over
 
     def feed(self, data: bytes) -> bytes:
         """Return what `data` adds to the body."""
         parts: list[bytes] = []
         at = 0
-        if self._left:
+        if self.left:
             at = self._go_on(data, parts)
         elif self._held:
             data = self._held + data
         self._held = b""
-        if not self._left:
-            at = _take_plain(data, at, parts)
         find = data.find
-        while not self._left and not self.is_over:
+        while not self.left and not self.is_over:
             end = find(b"\r\n", at)
             if end < 0:
                 self._hold(data[at:])
                 break
             try:
-                size = int(data[at:end].partition(b";")[0], 16)
+                size = chunk_size(data[at:end].partition(b";")[0])
             except ValueError:
-                size = -1
-            if size < 0:
                 self.is_broken = self.is_over = True
                 break
             if size == 0:
@@ -47,18 +53,25 @@ class ChunkedReader:
             stop = start + size
             parts.append(data[start:stop])
             at = stop + 2
+            self._expect(_LINE_END, data[stop:at])
             if at > len(data):
-                self._left = at - len(data)
+                self.left = at - len(data)
         return b"".join(parts)
 
     def _go_on(self, data: bytes, parts: list[bytes]) -> int:
         """Take the rest of a chunk; return where the next begins."""
-        body = self._left - 2
-        if body > 0:
+        body = max(self.left - len(_LINE_END), 0)
+        if body:
             parts.append(data[:body])
-        taken = min(self._left, len(data))
-        self._left -= taken
+        taken = min(self.left, len(data))
+        self._expect(_LINE_END[-self.left :], data[body:taken])
+        self.left -= taken
         return taken
+
+    def _expect(self, line_end: bytes, came: bytes) -> None:
+        """Notice that a chunk does not end where its size says: `came` is what is there so far."""
+        if not line_end.startswith(came):
+            self.is_broken = self.is_over = True
 
     def _hold(self, start: bytes) -> None:
         if len(start) > _LONGEST_LINE:
@@ -77,34 +90,9 @@ class ChunkedReader:
             self._hold(from_size)
 
 
-def _take_plain(data: bytes, at: int, parts: list[bytes]) -> int:
-    """
-    Take the whole chunks from `at` on if none has a line end of HTTP; return where the rest begins.
-
-    An event is a chunk, and hundreds come at once. So they are cut with a few calls for all, and
-    the size of each is looked up rather than read.
-    """
-    pieces = (data[at:] if at else data).split(b"\r\n")
-    count = (len(pieces) - 1) // 2
-    bodies = pieces[1 : 2 * count : 2]
-    try:
-        sizes = [*map(_size, pieces[0 : 2 * count : 2])]
-    except ValueError:  # an extension, or what is not chunked
-        return at
-    if not all(sizes) or sizes != [*map(len, bodies)]:
-        return at
-    parts += bodies
-    return len(data) - len(b"\r\n".join(pieces[2 * count :]))
-
-
-class _Sizes(dict[bytes, int]):
-    """The sizes of chunks by their digits."""
-
-    def __missing__(self, digits: bytes) -> int:
-        size = int(digits, 16)
-        if len(self) < 4096:
-            self[digits] = size
-        return size
-
-
-_size = _Sizes().__getitem__
+def chunk_size(digits: bytes) -> int:
+    """Return the size that is at the head of a chunk. Raises `ValueError`."""
+    digits = digits.rstrip(b" \t")
+    if not _DIGITS.fullmatch(digits):  # `int` takes `+5`, `0x5` and `1_0` as well; others do not
+        raise ValueError("not a size")
+    return int(digits, 16)

@@ -148,6 +148,11 @@ class Exchange:
             self.is_held = True
 
     @property
+    def is_encoded(self) -> bool:
+        """Whether the body of the response is compressed."""
+        return "content-encoding" in self._response
+
+    @property
     def _ids(self) -> tuple[str, str]:
         given = self._response
         return given.get("acp-connection-id", ""), given.get("acp-session-id", "")
@@ -166,6 +171,18 @@ class Exchange:
         if len(self._body) > LONGEST_LINE:
             self._record_response([bytes(self._body)])
             self._body.clear()
+
+    def response_events(self, before: bytes, events: list[bytes], after: bytes) -> None:
+        """Take a part of the body of an event stream: `events` in it have been read already."""
+        assert self._sse is not None
+        self._hear()
+        found = self._sse.feed(self._copy.feed(before)) if before else []
+        self._sse.skip(len(events))
+        found += events
+        if after:
+            found += self._sse.feed(self._copy.feed(after))
+        if found:
+            self._record_response(found)
 
     def response_end(self) -> None:
         """Take the end of the response."""

@@ -13,8 +13,8 @@ from typing import Any
 import h11
 import trio
 
-from acp_spy.remote.chunked import ChunkedReader
 from acp_spy.remote.connector import Connector, version
+from acp_spy.remote.event_chunks import EventChunks
 from acp_spy.remote.exchange import EVENT_STREAM, Exchange
 from acp_spy.remote.plain_socket import plain
 from acp_spy.remote.service import Service, reason
@@ -368,14 +368,14 @@ class Http1Relay:
         this was the last response on this connection.
         """
         assert self._exchange is not None
-        exchange, observe, reader = self._exchange, self._service.observe, ChunkedReader()
+        exchange, observe = self._exchange, self._service.observe
+        events = EventChunks(can_cut=not exchange.is_encoded)
+        reader = events.chunks
         data = self._forwarder.trailing_data[0]
         await self._flush_to_client()
         while True:
             if data:
-                body = reader.feed(bytes(data))
-                if body:
-                    observe(exchange.response_data, body)
+                observe(exchange.response_events, *events.feed(bytes(data)))
                 if reader.is_over:
                     break
                 await self._send_to_client(data)

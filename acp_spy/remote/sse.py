@@ -47,6 +47,11 @@ class SseReader:
         self.events += len(found)
         return found
 
+    def skip(self, events: int) -> None:
+        """Take note of whole events that somebody else has read."""
+        self.events += events
+        self._is_new = self._is_new and not events
+
     def _read(self, block: bytes) -> bytes | None:
         data = []
         for line in block.split(b"\n"):

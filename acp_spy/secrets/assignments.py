@@ -87,9 +87,9 @@ _TYPE = (
     rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\()))?"
 )
 _ASSIGN = re.compile(
-    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])|%%3[dDaA]|"
-    rb"(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
-    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>[ \t]*)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
+    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])"
+    rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
+    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s?|<<)(?=[\"']))?" % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
@@ -99,14 +99,17 @@ _ELEMENT = re.compile(
     rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60"
     rb"})?>)?(?=[^\s<&])"
 )
-_IN_ELEMENT = re.compile(rb"[^<&\r\n]{1,400}")
+_IN_ELEMENT = re.compile(
+    rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
+)
+_FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 _ARGUMENT = re.compile(rb"(?:[ \t]*,\s*|[ \t]+)[bruL@]?(?=%b)" % _QUOTE)
 _IS_NAME = re.compile(rb"%b\s*:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = re.compile(rb"[ \t]*,\s*<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]+(?:=[ \t]+|\|[ \t]+)?")
 _PROMPT = re.compile(
-    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]*(?:is|was|=)[: ][ \t]*"
+    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]*(?:is|was|to|=)[: ][ \t]*"
     rb"|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
 )
@@ -233,6 +236,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
 
 def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
     """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
+    if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
+        return _value(text, part.end(), strength, "assignment", is_sure=True)
     if prompt := _PROMPT.match(text, at):
         is_sure = _ends_line(text, prompt.end()) and strength is not Strength.KEY
         return _value(

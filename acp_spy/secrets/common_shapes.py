@@ -158,11 +158,29 @@ COMMON = (
     ),
     shape(
         "cookie",
-        "ookie: OOKIE:",
-        r"(?:[Cc]ookie|COOKIE):[ \t]{0,3}([^\s\"'<>][^\r\n\"'<>]{15,}+)",
+        'ookie: OOKIE: OOKIE" OOKIE\\ ookie" ookie\\',
+        r"(?:[Cc]ookie|COOKIE)(?:\\{0,7}\"\s{0,3}:\s{0,3}\[?\s{0,40}\\{0,7}\"|:[ \t]{0,3})"
+        r"([^\s\"'<>\[\\][^\r\n\"'<>\\]{15,}+)",
         "Set-Cookie: session=<32>; Path=/",
         "Cookie: none",
         mixed=True,
+    ),
+    shape(  # of opencode, and others that keep `access` and `refresh`
+        "login",
+        '"refresh" "refresh\\ "access" "access\\ "api" "api\\',
+        r"\"(?:(?:refresh|access)|api\\{0,7}\",\s{0,40}\\{0,7}\"key)\\{0,7}\"\s{0,3}:\s{0,3}"
+        r"\\{0,7}\"(?P<secret>[A-Za-z0-9._~+/|=-]{24,4096}+)\\{0,7}\"",
+        '{"type": "oauth", "access": "<40>"}',
+        '{"access": "read-and-write-for-everybody-2", "refresh": "every-twenty-four-hours-1"}',
+        mixed=True,
+        accepts=lambda _, match: is_value(match["secret"], Certainty.KEY),
+    ),
+    shape(
+        "login",
+        "::add-mask::",
+        r"::add-mask::(?P<secret>[^\s\"'`$<>\\]{4,512}+)",
+        "::add-mask::<20>",
+        "::add-mask::${{ steps.x.outputs.token }}, ::add-mask::$TOKEN",
     ),
     shape(  # of .npmrc
         "npm-auth",

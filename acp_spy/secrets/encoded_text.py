@@ -1,9 +1,11 @@
 """
-Texts in another form within a text: base64, UTF-16 with a zero byte beside each letter, and
-letters with colors or invisible characters between them, as `grep --color` prints a match.
+Texts in another form within a text: base64, hexadecimal digits, UTF-16 with a zero byte beside each
+letter, letters with colors or invisible characters between them, as `grep --color` prints a match,
+and a key in two halves: broken by a line end, or joined by a program as `"half" + "half"`.
 
-Not every run of letters is decoded: only those that have one of a few words in them, as base64
-spells it. Each word has three spellings, by where in three bytes it begins.
+Not every run of letters is decoded: only those that have one of a few words in them, as base64 or
+hexadecimal digits spell it. In base64, each word has three spellings, by where in three bytes it
+begins.
 """
 
 import re
@@ -11,14 +13,20 @@ import sys
 from base64 import b64decode, b64encode
 from binascii import Error
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 # Of which one is in most settings, tokens and keys that somebody has encoded.
 _WORDS = (
     *(b"passw", b"Passw", b"PASSW", b"secret", b"SECRET", b"token", b"TOKEN", b"api_key"),
     *(b"API_KEY", b"PRIVATE KEY", b"sk-ant-", b"sk-proj-", b"ghp_", b"github_pat_", b'"auths"'),
+    *(b"AKIA", b"glpat-", b"xoxb-"),
 )
-ENCODED = rb"[A-Za-z0-9+/_-]{20,8192}+={0,2}"
+# In lines of one length, as `base64` and `openssl` print it, or in one.
+ENCODED = (
+    rb"(?:(?:[A-Za-z0-9+/]{76}|[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{60})\r?\n){1,200}"
+    rb"[A-Za-z0-9+/]{1,76}={0,2}|[A-Za-z0-9+/_-]{20,8192}+={0,2}"
+)
+HEX = rb"(?<![0-9A-Fa-f])(?:[0-9a-f]{2}){12,4096}+(?![0-9A-Fa-f])"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _READABLE = re.compile(rb"[\t\n\r -~]{12,}")
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
@@ -39,6 +47,28 @@ _ESCAPED_INVISIBLE = re.compile(
 )
 
 
+Cut = tuple[int, int]  # where in what is left something was cut out, and how much by then
+
+# Between the halves of a key: quotes that a program puts together, or a line end, which may also be
+# spelled as an escape. It begins with a set of characters: so it is found many times faster.
+_LINE_END = rb"(?:\r?\n|(?:\\{1,7}r)?\\{1,7}n)[ \t]{0,80}"
+_PLUS = rb"[ \t]{0,20}[+.&][ \t]{0,20}"
+_QUOTES = rb"(?:%b(?:%b)?|[ \t]{0,20}\\?%b(?:%b)?)?\\{0,7}[\"'`]" % (
+    *(_PLUS, _LINE_END),
+    *(_LINE_END, _PLUS),
+)
+_SEAM = re.compile(
+    rb"[\"'`\\=\r\n](?<=[A-Za-z0-9_-]{6}[\"'`\\=\r\n])(?:(?<=[\"'`])%b|(?<=\\)\\{0,6}[\"'`]%b"
+    rb"|(?<=[=\\])%b|(?<=\\)(?:\\{0,6}r\\{1,7})?\\{0,6}n[ \t]{0,80}"
+    rb"|(?:(?<=\r)\n|(?<=\n))[ \t]{0,80})(?=[A-Za-z0-9_-]{4})" % (_QUOTES, _QUOTES, _LINE_END)
+)
+_QUOTE_OR_MARK = re.compile(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
+_HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
+_IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+_IS_MIXED = re.compile(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
+LEAST_OF_LINE = 60  # before a screen breaks it
+
+
 def _spelled(word: bytes, before: int) -> bytes:
     """Return what of the base64 of `word`, so many bytes after a group of three, is certain."""
     first = -(-before * 8 // 6)  # the character that is the first to be all of the word
@@ -46,16 +76,23 @@ def _spelled(word: bytes, before: int) -> bytes:
     return b64encode(b"\0" * before + word)[first:last]
 
 
+HEX_KEYWORDS = tuple(word.hex() for word in _WORDS)
 KEYWORDS = tuple(_spelled(word, before).decode() for word in _WORDS for before in range(3))
 
 
 def decoded(run: bytes) -> bytes:
     """Return what a run of letters says if it is readable text in base64; else nothing."""
-    letters = run.rstrip(b"=").translate(_URL_SAFE)
+    letters = run.rstrip(b"=").translate(_URL_SAFE, b"\r\n")
     try:
         text = b64decode(letters + b"=" * (-len(letters) % 4))
     except Error:
         return b""
+    return text if _READABLE.fullmatch(text) else b""
+
+
+def hex_decoded(run: bytes) -> bytes:
+    """Return what hexadecimal digits say if it is readable text; else nothing."""
+    text = bytes.fromhex(run.decode())
     return text if _READABLE.fullmatch(text) else b""
 
 
@@ -90,22 +127,53 @@ def with_visible(raw: bytes) -> bytes:
     return raw
 
 
-def visible_text(text: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """Return what is seen of `text`, where something was cut out, and how much by then."""
+def visible_text(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return what is seen of `text`, and where something was cut out."""
     if not _may_hide(text):
         return text, []
-    cuts: list[tuple[int, int]] = []
+    return _without(text, [hidden.span() for hidden in _INVISIBLE.finditer(text)])
+
+
+def joined_text(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` without what is between the halves of a key, and where that was cut out."""
+    return _without(text, [seam.span() for seam in _SEAM.finditer(text) if _is_seam(text, seam)])
+
+
+def with_joined(raw: bytes) -> bytes:
+    """Return a line, and after it what it is if the halves of keys are joined: to be searched."""
+    joined, cuts = joined_text(raw)
+    return b"%b\n%b" % (raw, joined) if cuts else raw
+
+
+def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
+    """Whether what is around is not words; a line must be as long as one that a screen breaks."""
+    before = text[max(0, seam.start() - LEAST_OF_LINE) : seam.start()]
+    after = _HALF.match(text, seam.end())
+    if not after or not _IS_MIXED.match(after[0]) or not _IS_MIXED.match(end_of_key(before)):
+        return False
+    if _QUOTE_OR_MARK.search(seam[0]):
+        return True
+    return len(before) == LEAST_OF_LINE and b"\n" not in before and b"\\n" not in before
+
+
+def end_of_key(text: bytes) -> bytes:
+    """Return what at the end of `text` may be a part of a key."""
+    return text[len(text.rstrip(_IN_KEYS)) :]
+
+
+def _without(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Cut]]:
+    cuts: list[Cut] = []
     parts: list[bytes] = []
-    end = gone = 0
-    for hidden in _INVISIBLE.finditer(text):
-        parts.append(text[end : hidden.start()])
-        end = hidden.end()
-        gone += end - hidden.start()
+    last = gone = 0
+    for start, end in spans:
+        parts.append(text[last:start])
+        last = end
+        gone += end - start
         cuts.append((end - gone, gone))
-    return b"".join((*parts, text[end:])), cuts
+    return b"".join((*parts, text[last:])), cuts
 
 
-def place_before(cuts: list[tuple[int, int]], at: int, *, is_end: bool) -> int:
+def place_before(cuts: list[Cut], at: int, *, is_end: bool) -> int:
     """Return where in the whole text is what is at `at` of the visible one."""
     after = bisect(cuts, (at - is_end, sys.maxsize))
     return at + (cuts[after - 1][1] if after else 0)

@@ -1,8 +1,9 @@
 """Files and protocols with a known grammar: SQL, password files, hashes, cookie jars, pipes."""
 
 import re
+from collections.abc import Iterator
 
-from acp_spy.secrets.shape import START, shape
+from acp_spy.secrets.shape import START, grammar, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 
@@ -12,6 +13,36 @@ def _is_password(_: bytes, match: re.Match[bytes]) -> bool:
 
 def _is_odd(_: bytes, match: re.Match[bytes]) -> bool:
     return is_value(match["secret"], Certainty.SENTENCE)
+
+
+_FAR = 8192  # bytes: a manifest is not longer
+_IS_SECRET = re.compile(rb"kind\\{0,7}\"?:\s?\\{0,7}\"?Secret\b")
+_ENTRY = re.compile(
+    rb"[ \t\r\n]*\\{0,7}\"?[\w.-]{1,253}\\{0,7}\"?:[ \t]?\\{0,7}\"?"
+    rb"([^\s\"\\,{}]{4,8192})\\{0,7}\"?,?"
+)
+_DOCUMENT_END = b"\n---"
+
+
+def _in_manifest(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the values of a Secret of Kubernetes, whatever their names are."""
+    first = text.rfind(_DOCUMENT_END, max(0, match.start() - _FAR), match.start())
+    last = text.find(_DOCUMENT_END, match.end(), match.end() + _FAR)
+    start = max(first, match.start() - _FAR, 0)
+    if not _IS_SECRET.search(text, start, last if last >= 0 else match.end() + _FAR):
+        return
+    at = match.end()
+    while (entry := _ENTRY.match(text, at)) and _is_deeper(text, match, entry):
+        yield *entry.span(1), "kubernetes-secret"
+        at = entry.end()
+
+
+def _is_deeper(text: bytes, head: re.Match[bytes], entry: re.Match[bytes]) -> bool:
+    """Whether an entry is below the head of its list: by its indent, unless there are braces."""
+    if head["indent"] is None:
+        return True
+    line = text[entry.start() : entry.start(1)].lstrip(b"\r\n")
+    return len(line) - len(line.lstrip(b" ")) > len(head["indent"])
 
 
 _Q = r"\\{0,3}[\"']"
@@ -147,8 +178,9 @@ FILES = (
     ),
     shape(
         "login",
-        "auth=( redential( redentials( Connection( PDO( asicAuth( asic_auth( login( sendline(",
-        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline)\("
+        "auth=( redential( redentials( Connection( PDO( asicAuth( asic_auth( login( sendline("
+        " mysqli DBI->connect(",
+        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bmysqli(?:_connect)?|DBI->connect)\("
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
@@ -270,5 +302,20 @@ FILES = (
         r"(?:[xyzt]prv[1-9A-HJ-NP-Za-km-z]{90,120}|nsec1[a-z0-9]{50,62})(?![A-Za-z0-9])",
         "xprv9<106>".replace("<106>", "s21ZrQH143K" * 9),
         "xprv is a prefix, nsec1 too",
+    ),
+    grammar(
+        "kubernetes-secret",
+        (
+            "kind: Secret",
+            'kind": "Secret',
+            'kind\\": \\"Secret',
+            'kind":"Secret',
+            'kind\\":\\"Secret',
+        ),
+        rb"(?:^|(?<=\n))(?P<indent>[ ]{0,8})(?:d|stringD)ata:(?=[ \t]{0,3}\r?\n)"
+        rb"|\"(?:d|stringD)ata\\{0,7}\":\s{0,3}\{",
+        _in_manifest,
+        "kind: Secret\ndata:\n  tls.p12: <40>\n",
+        "kind: SecretStore\ndata:\n  region: eu-west-1\nkind: ConfigMap\ndata:\n  host: db-1\n",
     ),
 )

@@ -9,7 +9,7 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
-from acp_spy.secrets.encoded_text import with_visible, without_zeros
+from acp_spy.secrets.encoded_text import with_joined, with_visible, without_zeros
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
@@ -179,7 +179,7 @@ class Finder:
         is_known = self._learned.is_in(plain)
         plain = without_data(plain)
         keywords = self._prefilter.keywords_in(plain)
-        shapes = shapes_in(plain, keywords) if keywords else ()
+        shapes = shapes_in(with_joined(plain), keywords) if keywords else ()
         if not (
             shapes
             or is_known

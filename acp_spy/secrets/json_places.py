@@ -36,8 +36,8 @@ _HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh",
 _SCHEMAS = frozenset(("properties", "patternProperties", "$defs", "definitions"))
 
 # A setting whose name is in one field and whose value is in another.
-NAME_FIELDS = frozenset(("name", "key", "id", "configId", "config_id"))
-_VALUE_FIELDS = frozenset(("value", "currentValue"))
+NAME_FIELDS = frozenset(("name", "Name", "key", "Key", "id", "configId", "config_id"))
+_VALUE_FIELDS = frozenset(("value", "Value", "currentValue"))
 
 _RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS
 

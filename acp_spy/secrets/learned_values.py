@@ -56,6 +56,9 @@ _LEAST_OF_VENDORS = 20
 _COMMON_START = re.compile(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _COMMON_IN_BLOCKS = 64
 _IS_RANDOM = re.compile(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[!#-\[\]-~]+")
+_HAS_BOTH_CASES = re.compile(
+    rb"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[!#-\[\]-~]+"
+)  # enough in a vendor's
 
 
 class LearnedPiece(msgspec.Struct, frozen=True):
@@ -157,7 +160,11 @@ def _pieces(secret: Secret) -> Iterator[int]:
     begin = 0 if first <= _PIECE // 2 else first - _PIECE // 2
     starts = range(begin, len(text) - _PIECE + 1, _PIECE)[:_MOST_PIECES]
     for at in (*starts, len(text) - _PIECE):
-        if at >= 0 and _IS_RANDOM.fullmatch(text[at : at + _PIECE]):
+        piece = text[at : at + _PIECE]
+        if at >= 0 and (
+            _IS_RANDOM.fullmatch(piece)
+            or (secret.kind in _VENDOR_KINDS and _HAS_BOTH_CASES.fullmatch(piece))
+        ):
             yield at
 
 

@@ -33,7 +33,8 @@ class Shape(msgspec.Struct, frozen=True):
     matches. With `mixed`, it must hold a letter and a digit: words are none. `accepts` has the last
     word about a match in a text. With `read`, the match is only where a grammar begins, and `read`
     gives the secrets after it: start, end and kind of each. `may_be_in` is a second quick check of
-    a line, in which strings are still escaped: to take a line apart is what costs most.
+    a line, in which strings are still escaped: to take a line apart is what costs most. `is_key` if
+    the expression alone says where it ends: then it is also found in two halves.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Shape(msgspec.Struct, frozen=True):
     accepts: Accepts | None = None
     read: Reads | None = None
     may_be_in: Callable[[bytes], object] | None = None
+    is_key: bool = False
 
     @property
     def regex(self) -> re.Pattern[bytes]:

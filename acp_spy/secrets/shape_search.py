@@ -6,8 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.encoded_text import (
     ENCODED,
+    HEX,
+    HEX_KEYWORDS,
     KEYWORDS,
+    Cut,
     decoded,
+    hex_decoded,
+    joined_text,
     place_before,
     visible_text,
     wide_texts,
@@ -23,13 +28,22 @@ from acp_spy.secrets.vendor_shapes import VENDORS
 
 def _in_base64(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
     """Give a text in base64 as a whole if there is a secret in it."""
-    text = decoded(match[0])
-    if text and any(
+    if _has_secret(decoded(match[0])):
+        yield *match.span(), "base64"
+
+
+def _in_hex(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give a text in hexadecimal digits as a whole if there is a secret in it."""
+    if _has_secret(hex_decoded(match[0])):
+        yield *match.span(), "hex"
+
+
+def _has_secret(text: bytes) -> bool:
+    return bool(text) and any(
         next(_of_shape(shape, text), None)
         for shape in SHAPES
-        if shape.kind != "base64" and any(word in text for word in shape.keywords)
-    ):
-        yield *match.span(), "base64"
+        if shape not in (_BASE64, _HEX) and any(word in text for word in shape.keywords)
+    )
 
 
 _BASE64 = grammar(
@@ -40,7 +54,15 @@ _BASE64 = grammar(
     "REJfUEFTU1dPUkQ9" + "cTdaazJWdzlY" * 2,  # DB_PASSWORD=…
     "REJfUEFTU1dPUkQ9" + "JHtYfQ==",  # DB_PASSWORD=${X}
 )
-SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64)
+_HEX = grammar(
+    "hex",
+    HEX_KEYWORDS,
+    HEX,
+    _in_hex,
+    b"DB_PASSWORD=q7Zk2Vw9Xn4R".hex(),
+    b"DB_PASSWORD=${X}".hex(),
+)
+SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
@@ -65,6 +87,7 @@ class ShapeSearch:
         persons: Persons | None,
     ) -> None:
         self._shapes = shapes
+        self._keys = [shape for shape in shapes if shape.is_key]
         self._learned = learned
         self._values = values
         self._persons = persons
@@ -81,11 +104,12 @@ class ShapeSearch:
             ]
         visible, cuts = visible_text(text)
         if cuts:
-            for secret in self.find_in(visible):
-                start = place_before(cuts, secret.start, is_end=False)
-                end = place_before(cuts, secret.end, is_end=True)
-                if end - start > secret.end - secret.start:  # else it is found anyway
-                    found.append(secret_at(text, start, end, secret.kind))
+            found += _around(text, self.find_in(visible), cuts)
+        if self._keys:
+            joined, cuts = joined_text(text)
+            if cuts:
+                in_joined = (secret for shape in self._keys for secret in _of_shape(shape, joined))
+                found += _around(text, in_joined, cuts)
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:
@@ -94,6 +118,15 @@ class ShapeSearch:
                     Secret(start, end, "person", text=text[start:end], replacement=replacement)
                 )
         return without_overlap(found)
+
+
+def _around(text: bytes, found: Iterable[Secret], cuts: list[Cut]) -> Iterator[Secret]:
+    """Give those secrets of a text with cuts that go over a cut: all others are found anyway."""
+    for secret in found:
+        start = place_before(cuts, secret.start, is_end=False)
+        end = place_before(cuts, secret.end, is_end=True)
+        if end - start > secret.end - secret.start:
+            yield secret_at(text, start, end, secret.kind)
 
 
 def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from acp_spy.capture.records import Stderr
+from acp_spy.secrets.encoded_text import LEAST_OF_LINE, end_of_key
 from acp_spy.secrets.secret import Secret
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, places_in, unescaped
@@ -32,6 +33,7 @@ LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stre
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _MOST_OPEN = 64
+_SHORTEST_HALF = 6  # of a key at the end of a line
 
 
 class Piece(msgspec.Struct, gc=False):
@@ -43,7 +45,7 @@ class Piece(msgspec.Struct, gc=False):
     pointer: str
     place: int  # what the caller knows the line by
     found: Sequence[Secret]  # what was seen in the line alone
-    added: int = 0  # bytes at the end of the text that are not in the line
+    added: int = 0  # bytes at the end of the text that are not in the line, or stay in it
 
     def part_of(self, secret: Secret, start: int, end: int) -> Secret:
         """Return what of `secret` is in this piece, from `start` to `end` of its text."""
@@ -96,12 +98,14 @@ class SplitSecrets:
         return [split for run in runs.values() for split in self._find_in(run, to_the_end=True)]
 
     def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        # Some loggers break a long line, so that the next record goes on with it.
+        is_broken = len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
         is_whole = line.raw.endswith(b"\n")
         key = ("stderr", "")
-        if is_whole and key not in self._open:
+        if is_whole and not is_broken and key not in self._open:
             return []
-        split = self._add(key, "", Piece(line, 0, line.raw, "", place, found))
-        if is_whole:
+        split = self._add(key, "", Piece(line, 0, line.raw, "", place, found, int(is_broken)))
+        if is_whole and not is_broken:
             split += self._find_in(self._open.pop(key), to_the_end=True)
         return split
 
@@ -153,7 +157,10 @@ class SplitSecrets:
             split += self._news_in(pieces)
             if pieces[0].added:  # cut anywhere, not only at the end of a line
                 bare = [
-                    msgspec.structs.replace(each, text=each.text[:-1], added=0) for each in pieces
+                    msgspec.structs.replace(each, text=each.text[:-1], added=0)
+                    if _may_be_cut(each.text) and not after.text[:_SHORTEST_HALF].islower()
+                    else each
+                    for each, after in zip(pieces, [*pieces[1:], pieces[0]], strict=True)
                 ]
                 split += self._news_in(bare)
         return split
@@ -211,6 +218,12 @@ class SplitSecrets:
         run.pieces = pieces[kept:]
         run.size = len(text) - end
         return split
+
+
+def _may_be_cut(line: bytes) -> bool:
+    """Whether a line may end in the middle of a key."""
+    end = end_of_key(line[-_SHORTEST_HALF - 2 :].rstrip(b"\r\n"))
+    return len(end) >= _SHORTEST_HALF and not end.islower()
 
 
 def _split(

@@ -615,6 +615,6 @@ WEBHOOKS = (
 
 # None has an escape in it, so that an escaped line shows whether it is there.
 VENDORS = tuple(
-    msgspec.structs.replace(each, may_be_in=partial(is_in, each.pattern))
+    msgspec.structs.replace(each, may_be_in=partial(is_in, each.pattern), is_key=True)
     for each in (*MODELS, *CLOUDS, *CODE, *MESSAGES_AND_MONEY, *SERVICES, *WEBHOOKS)
 )

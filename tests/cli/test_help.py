@@ -8,6 +8,7 @@ from acp_spy.cli.app import run_app
 from acp_spy.cli.commands import COMMANDS
 
 PATHS = [*COMMANDS, "replay agent", "replay client"]
+SHOWN: dict[str, str] = {}  # it takes a tenth of a second, and is looked at by several tests
 
 
 @pytest.fixture
@@ -18,8 +19,10 @@ def help_of(monkeypatch, capsys):
     monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
 
     def show(path):
-        assert run_app([*path.split(), "--help"]) == 0
-        return capsys.readouterr().out
+        if path not in SHOWN:
+            assert run_app([*path.split(), "--help"]) == 0
+            SHOWN[path] = capsys.readouterr().out
+        return SHOWN[path]
 
     return show
 

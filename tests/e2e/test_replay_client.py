@@ -1,4 +1,8 @@
-"""A mock client with a real agent as its child, on real pipes."""
+"""
+A mock client with a real agent as its child, on real pipes.
+
+The mock client is a process of its own where processes matter; otherwise it runs in this one.
+"""
 
 import json
 import os
@@ -6,9 +10,21 @@ import signal
 
 import pytest
 from support.captures import stream
-from support.processes import PATIENT_REPLAY, changed, children, is_alive, python, starter, until
+from support.in_process import acp_spy_bytes
+from support.processes import (
+    DEADLINE,
+    PATIENT_REPLAY,
+    changed,
+    children,
+    is_alive,
+    python,
+    starter,
+    until,
+)
 from support.replays import RICH, Renamed, bytes_peer, capture_of
 
+import acp_spy.live_replay.drive
+import acp_spy.replay.player
 from acp_spy import Closed, Header, Peer, load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.transcript import parse
@@ -27,14 +43,30 @@ def start(tmp_path):
         yield start
 
 
-@pytest.fixture
-def mock(start, tmp_path):
-    """Start a mock client of a transcript with this agent."""
+class Here:
+    """A mock client in this process, with as much patience as `PATIENT_REPLAY`."""
 
-    def mock(agent, *options, transcript=RICH, program=PATIENT_REPLAY, **popen):
+    def __init__(self, monkeypatch, words, cwd):
+        patience = dict.fromkeys(acp_spy.replay.player._PATIENCE, DEADLINE)
+        monkeypatch.setattr(acp_spy.replay.player, "_PATIENCE", patience)
+        monkeypatch.setattr(acp_spy.live_replay.drive, "GRACE", DEADLINE)
+        self.words, self.cwd = words, cwd
+
+    def converse(self):
+        return acp_spy_bytes(*self.words, cwd=self.cwd)
+
+
+@pytest.fixture
+def mock(start, tmp_path, monkeypatch):
+    """Start a mock client of a transcript with this agent: here, or as this program."""
+
+    def mock(agent, *options, transcript=RICH, program=None, cwd=None, **popen):
         path = tmp_path / "run.jsonl"
         path.write_bytes(encode([Header(cwd="/project"), *parse(transcript)]))
-        return start([*program, "replay", "client", str(path), *options, "--", *agent], **popen)
+        words = ["replay", "client", str(path), *options, "--", *agent]
+        if program:
+            return start([*program, *words], **popen)
+        return Here(monkeypatch, words, cwd)
 
     return mock
 
@@ -43,8 +75,9 @@ def agent_of(tmp_path, frames=FRAMES, status=0):
     return bytes_peer(frames, Peer.AGENT, tmp_path / "steps", status)
 
 
-def test_the_recorded_agent_is_satisfied_and_so_are_we(mock, tmp_path):
-    out, err, status = mock(agent_of(tmp_path), "--no-map-cwd").converse()
+@pytest.mark.parametrize("program", [None, PATIENT_REPLAY], ids=["here", "process"])
+def test_the_recorded_agent_is_satisfied_and_so_are_we(mock, tmp_path, program):
+    out, err, status = mock(agent_of(tmp_path), "--no-map-cwd", program=program).converse()
     assert (out, err, status) == (b"", b"acp-spy: no divergence from run.jsonl\n", 0)
 
 
@@ -249,7 +282,7 @@ def test_what_an_agent_writes_to_stderr_is_passed_on_whole_and_makes_nobody_wait
     )
     ours, theirs = os.pipe()
     os.set_blocking(theirs, is_blocking)
-    peer = mock(agent, transcript=ONE_ANSWER, stderr=theirs)
+    peer = mock(agent, transcript=ONE_ANSWER, program=PATIENT_REPLAY, stderr=theirs)
     os.close(theirs)
     until(lambda: not children(peer.pid), "the agent has ended though its words were not read")
     words = peer.read_all(ours)

@@ -179,6 +179,45 @@ def test_a_client_that_asks_for_the_end_does_not_wait_for_what_is_held(talk_thro
     assert talk.read(talk.reader) == LINE
 
 
+class Keep(Stage):
+    """Holds every line, until the end."""
+
+    def handle(self, line):
+        return (Held(line, "keep"),)
+
+
+@pytest.mark.parametrize("stage", [Delay(100), Keep()], ids=["delays", "keeps"])
+def test_what_comes_when_no_task_runs_any_more_is_held_and_delivered(talk_through, capture, stage):
+    """A child of the agent may write until the last moment."""
+
+    async def script(talk):
+        talk.agent.exit(closing=["reads", "logs"])
+        await wait_all_tasks_blocked()
+        os.write(talk.waker, b"!")
+
+    talk = talk_through(stage)
+    talk.follow(script)
+    os.write(talk.agent.writes, LINE)
+    talk.conversation.end()
+    assert talk.read(talk.reader) == LINE
+    assert _deliveries(capture) == [(1, "held"), (1, "delayed")]
+
+
+def test_what_comes_even_later_is_not_held(talk_through):
+    async def script(talk):
+        talk.agent.exit(closing=["reads", "logs"])
+        await wait_all_tasks_blocked()
+        os.write(talk.waker, b"!")
+
+    stage = Keep()
+    talk = talk_through(stage)
+    stage.end = lambda: os.write(talk.agent.writes, OTHER)
+    talk.follow(script)
+    os.write(talk.agent.writes, LINE)
+    talk.conversation.end()
+    assert talk.read(talk.reader) == LINE + OTHER
+
+
 def test_what_is_released_after_the_end_wakes_nobody_up(talk_through):
     """The descriptor that would be written to is closed, or is another file by now."""
     before = open_descriptors()

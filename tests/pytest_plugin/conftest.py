@@ -70,8 +70,8 @@ HELLO = """
     <- EOF
     == 0
 """
-# Ours is found by its entry point, as in any project; hypothesis takes a second to load.
-_USUAL = ("-q", "--tb=short", "-p", "no:hypothesispytest")
+# Ours is found by its entry point, as in any project; hypothesis and anyio take a second to load.
+_USUAL = ("-q", "--tb=short", "-p", "no:hypothesispytest", "-p", "no:anyio")
 
 
 class Project:

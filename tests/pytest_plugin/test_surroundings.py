@@ -27,7 +27,7 @@ def test_a_run_that_does_not_use_it_loads_nothing_of_it(project):
             assert not {"msgspec", "rich", "trio", "typer"} & set(sys.modules)
         """
     )
-    assert project.run_apart("-p", "no:xdist", "-p", "no:anyio").outcomes == {"passed": 3}
+    assert project.run_apart("-p", "no:xdist").outcomes == {"passed": 3}
 
 
 def test_its_hooks_ask_nothing_of_pluggy_that_the_one_of_pytest_7_lacks():

@@ -28,3 +28,19 @@ def test_what_is_not_chunked_is_noticed(data):
     reader = ChunkedReader()
     reader.feed(data)
     assert reader.is_broken
+
+
+@pytest.mark.parametrize("size", [b"+4", b"0x4", b"0_4", b" 4"])
+def test_a_size_is_hexadecimal_digits_and_nothing_that_python_reads_as_well(size):
+    reader = ChunkedReader()
+    reader.feed(size + b"\r\nWiki\r\n")
+    assert reader.is_broken
+
+
+def test_a_chunk_must_end_with_a_line_end_however_it_is_cut():
+    data = b"4\r\nWiki\rX"
+    for at in range(len(data)):
+        reader = ChunkedReader()
+        reader.feed(data[:at])
+        reader.feed(data[at:])
+        assert reader.is_broken

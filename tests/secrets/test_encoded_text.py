@@ -33,6 +33,69 @@ def test_other_texts_in_base64_stay():
     assert decoded(b"a" * 21) == b""
 
 
+@pytest.mark.parametrize(("columns", "newline"), [(76, "\n"), (64, "\r\n"), (60, "\n")])
+def test_base64_in_lines_is_masked_as_a_whole(columns, newline):
+    settings = f"host: db.example.com\nname: main\n{'# a comment' * 9}\nPASSWORD=hunter2!\n" * 2
+    run = b64encode(settings.encode()).decode()
+    lines = newline.join(run[at : at + columns] for at in range(0, len(run), columns))
+    assert found(f"$ base64 .env\n{lines}\n$") == [("base64", lines.encode())]
+
+
+def test_a_text_in_hexadecimal_digits_is_masked_as_a_whole_if_a_secret_is_in_it():
+    digits = f"DB_PASSWORD=hunter2!\n{KEY}".encode().hex()
+    assert found(f"0x{digits}, done") == [("hex", digits.encode())]
+    assert found(f"{b'the password: must have eight characters'.hex()} {'7f3a' * 16}") == []
+
+
+HALVES = KEY[:20], KEY[20:]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        *(
+            '" + "',
+            "' + '",
+            '"+"',
+            '" . "',
+            '""',
+            '"\n        "',
+            '" \\\n  "',
+            '" +\n "',
+            '"\n + "',
+        ),
+        *("\\\n", "=\n", "\\\r\n"),
+    ],
+)
+@pytest.mark.parametrize("around", ["key = {}", "in a string: \\n{}", "{}"])
+def test_a_key_in_two_halves_is_found_as_one(between, around):
+    text = around.format(f'"{HALVES[0]}{between}{HALVES[1]}"')
+    [(kind, secret)] = found(text)
+    assert (kind, secret) == ("github-token", between.join(HALVES).encode())
+
+
+def test_a_key_that_a_screen_breaks_is_found_as_one_if_the_line_is_long():
+    long = spelled_out("sk-ant-api03-<95>")
+    broken = f"ANTHROPIC_API_KEY={long[:62]}\n{long[62:]}\n"
+    assert found(broken) == [("anthropic-key", broken[18:-1].encode())]
+    assert found(f"{KEY[:-9]}\n{KEY[-9:]}\n") == []  # it may be a list
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        '", "user42x"',
+        '" "user42x"',
+        '" + "words"',
+        '"\n- "user42x"',
+        '"\nuser42x = 1',
+        '" + user42x',
+    ],
+)
+def test_what_comes_after_a_key_is_not_a_half_of_it(after):
+    assert found(f'use "{KEY}{after}') == [("github-token", KEY.encode())]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("escapes", [True, False])
 def test_a_secret_in_utf_16_is_found_letter_by_letter(encoding, escapes):

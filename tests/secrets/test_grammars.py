@@ -42,6 +42,40 @@ def test_a_value_ends_where_it_ends(text):
     assert left_of(plain) == f"{before}*{rest.partition('»')[2]}"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<password>«aB3&amp;&lt;x&gt;9Z!w»</password>",
+        "state=%7B%22access_token%22%3A%20%22«L7cwWemUpecIu829qffESBo»%22%7D",
+        "next=https%253A//u/%253Ftoken%253D«w7cxTmppj2Juy9FoYO9gDY04»%2526a=b",
+        '"set-cookie": [\n  "«sid=L7cLxomh0W4dRuOIt8aU; Path=/»"]',
+        "I have set the password to «P7cMDPXaDQ». Please change it.",
+        'form-data; name="password"\r\n\r\n«87cT34D7Lr»\r\n------x--',
+        '{"Parameter": {"Name": "/prod/db/password", "Type": "x", "Value": "«u7cwykPPBzoWCZ»"}}',
+        "mysqli_connect('h', 'bob', '«w7c8BafT1N»');",
+        '"openrouter": {\n "type": "api",\n "key": "«P7csCISOAfgjllPv4opliQJpYPALOBfw6xNf»"}',
+        '{"data": {"a.p12": "«YWJjZGVmZ2g=»"}, "kind": "Secret", "metadata": {"name": "foo-bar1"}}',
+    ],
+)
+def test_a_value_is_found_in_these_places(text):
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<password>&lt;your password&gt;</password>",
+        "Use your password to continue. I changed the password to uppercase letters.",
+        'form-data; name="file"\r\n\r\n87cT34D7Lr\r\n------x--',
+        '{"Parameter": {"Name": "/prod/db/host", "Type": "x", "Value": "db-1.example.com"}}',
+        '"type": "api",\n "key": "docs/reference/interfaces-of-the-server"',
+        "kind: ConfigMap\ndata:\n  host: databasehost1\n---\nkind: Secret\n",
+    ],
+)
+def test_what_is_like_it_in_such_a_place_stays(text):
+    assert left_of(text) == text
+
+
 KEY = "ghp_" + "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiO"
 
 

@@ -344,10 +344,10 @@ def test_a_thousand_learned_secrets_in_disguise_are_no_burden():
     redactor = Redactor()
     env = {f"A{n}_TOKEN": f"q7Zk2Vw9Xn{n:06}" for n in range(1000)}
     redactor.record(frame(json.dumps({"env": env}).encode()))
-    line = json.dumps([f"{value}!" for value in env.values()] * 40).replace("q", "\\u0071")
+    line = json.dumps([f"{value}!" for value in env.values()] * 10).replace("q", "\\u0071")
     done = redactor.record(frame(line.encode())).raw
     assert b"0071" not in done
-    assert redactor.counts["env"] == 41_000
+    assert redactor.counts["env"] == 11_000
 
 
 def test_plain_values_known_by_their_place_are_not_looked_for_elsewhere():

@@ -179,3 +179,32 @@ def test_a_growing_text_is_masked_before_the_key_is_complete():
 
     done, _ = redacted(frames(*(update(f"key {GITHUB[:end]}") for end in (14, 25, 40))))
     assert all(GITHUB[:12].encode() not in frame.raw for frame in done)
+
+
+def test_items_of_a_list_after_a_word_are_joined():
+    lists = {"method": "x", "params": {"lines": ["use", GITHUB[:20], GITHUB[20:], "ok"]}}
+    [done], _ = redacted(frames(lists))
+    assert json.loads(done.raw)["params"]["lines"] == ["use", "redacted-github-token-1", "", "ok"]
+
+
+def test_a_line_of_standard_error_that_a_logger_has_broken_is_joined():
+    key = spelled_out("sk-ant-api03-<95>")
+    lines = [f"[10:00:00] INFO the key is {key[:60]}\n", f"{key[60:]}\n", "ready\n"]
+    done, counts = redacted([Stderr(at, line.encode()) for at, line in enumerate(lines)])
+    assert [record.raw.decode() for record in done] == [
+        "[10:00:00] INFO the key is redacted-anthropic-key-1\n",
+        "\n",
+        "ready\n",
+    ]
+    assert counts == {"anthropic-key": 1}
+    others = [
+        Stderr(0.0, b"a" * 50 + b" built in dist/Main2024Release\n"),
+        Stderr(0.1, b"ready1\n"),
+    ]
+    assert redacted(others) == (others, {})
+
+
+def test_a_cut_copy_of_a_key_is_masked_though_it_has_no_digit():
+    key = "ghp_" + "tBZnhtfVYtifpfAJpdRcmrxgAtUI3OVJBYO7"
+    done, _ = redacted(frames(chunk(f"was {key[:20]}..."), chunk(f"is {key}")))
+    assert key[:12].encode() not in done[0].raw

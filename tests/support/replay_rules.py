@@ -172,7 +172,7 @@ class Rules:
         if may_choose and self._choice(told, message) is None:
             return Fate(UNANSWERABLE, told, told=True)
         is_listened_to = self.role is Peer.AGENT or told.kind == REQUEST
-        recorded = decoded(self._renamed(told).encode())
+        recorded = decoded(self._renamed(told, self.names).encode())
         return Fate(TAKEN, told, told=is_listened_to and body(recorded) != body(message))
 
     def _choice(self, told, message):
@@ -198,23 +198,25 @@ class Rules:
 
     def wire(self):
         """Return what must have been said: the bytes of each played frame, in no order."""
-        said = {}
+        said, names = {}, self.names
         for told in self.out:
             if told.kind == END or self.given_back & {told.question}:
                 continue
             if told.question and self.happened[told.question] is None:
                 continue  # nobody has asked
-            said[told.number] = self._spelled(told)
+            said[told.number] = self._spelled(told, names)
         return said
 
-    def _renamed(self, told):
+    def _renamed(self, told, names):
         text = told.raw.decode()
-        for one, other in self.names.items():
+        for one, other in names.items():
+            if one not in text:
+                continue
             text = re.sub(rf'(?<=["\s]){re.escape(one)}(?=["/])', other, text)
         return text
 
-    def _spelled(self, told):
-        text = self._renamed(told)
+    def _spelled(self, told, names):
+        text = self._renamed(told, names)
         if told.question:
             asked = self.happened[told.question]
             text = re.sub(r'("id": ?)\d+', lambda found: found[1] + json.dumps(asked["id"]), text)

@@ -1,10 +1,15 @@
 """What the package's own files say, read once."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+# A statement has its own line, says ruff; to parse whole modules takes twenty times as long.
+_IMPORT = re.compile(
+    r"^[ \t]*((?:from +[\w.]+ +)?import +(?:\([^)]*\)|[\w., ]+?(?=\s*(?:#|$))))", re.MULTILINE
+)
 
 
 @cache
@@ -14,8 +19,8 @@ def imports() -> frozenset[tuple[str, str]]:
     return frozenset(
         (str(path.relative_to(package)), name)
         for path in package.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_bytes()))
-        for name in _names(node)
+        for statement in _IMPORT.findall(path.read_text())
+        for name in _names(ast.parse(statement).body[0])
     )
 
 

@@ -108,13 +108,14 @@ class Watch:
 
     def _watch(self, client: ControlClient) -> None:
         self._take(client, client.ask("attach", brief=True))
+        sources: list[Any] = [client, self._woken]
         last, is_old = time.monotonic(), False
         while True:
             limit = _BETWEEN if is_old else _FRESH if self.now.held else None
             wait = None if limit is None else max(0.0, last + limit - time.monotonic())
             ready: list[Any] = [client]
             if not client.has_event:
-                ready = select.select([client, self._woken], [], [], wait)[0]
+                ready = select.select(sources, [], [], wait)[0]
             if self._woken in ready:
                 os.read(self._woken, 64)
                 if not self._work(client):

@@ -5,6 +5,9 @@
 import asyncio
 import socket
 
+import quick_sdk  # noqa: F401 - before acp is loaded
+
+# isort: split
 import acp
 import hypercorn.asyncio
 import hypercorn.config

@@ -14,6 +14,9 @@ import logging
 import os
 import sys
 
+import quick_sdk  # noqa: F401 - before acp is loaded
+
+# isort: split
 import acp
 from acp.http import create_http_stream
 from acp.schema import ClientCapabilities, Implementation
