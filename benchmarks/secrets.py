@@ -5,7 +5,8 @@ How many secrets are found in realistic places, and how many look-alikes are mas
 traffic of agents, and look-alikes, which must stay. In it `«…»` is a secret and `⟨hex 32⟩` a
 random text, so that nothing in it is a key. All of it was written before the grammars that find
 it. The odd places were for development; the even ones were only measured. `later` was written
-after those grammars, measured once, and then used for development, too.
+after those grammars, measured once, and then used for development, too. `fourth` was written last,
+and only measured.
 
 `python -m benchmarks.secrets` lists what is missed.
 """
@@ -38,7 +39,7 @@ SEED = 20261115
 SHORTEST = 6  # a secret of which so many characters in a row are left is not masked
 
 _RANDOM = re.compile(r"⟨(?:([A-Za-z]\w*) ?)?(\d*)⟩")
-_SECRET = re.compile(r"«(.*?)»")
+_SECRET = re.compile(r"«(.*?)»", re.DOTALL)
 _ALPHABETS = {
     "": string.ascii_letters + string.digits,
     "hex": "0123456789abcdef",
@@ -104,6 +105,7 @@ SETS = {
     "development": lambda group: places(group)[::2],
     "validation": lambda group: places(group)[1::2],
     "later": lambda group: places(f"later/{group}"),
+    "fourth": lambda group: places(f"fourth/{group}"),
 }
 
 

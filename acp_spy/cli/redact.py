@@ -105,9 +105,13 @@ def redact(
 ) -> int:
     """
     Redacts environment variables and headers of MCP servers and providers, login data, accounts,
-    fields with names such as `apiKey`, passwords in URLs and command lines, and the keys of major
-    vendors. The same secret always gets the same placeholder, so that the capture can still be
-    replayed.
+    fields with names such as `apiKey`, passwords in settings, programs, URLs and command lines,
+    private keys, and the keys of major vendors. The same secret always gets the same placeholder,
+    so that the capture can still be replayed. For example:
+    `acp-spy redact run.jsonl -o shared.jsonl --home --user`.
+
+    Start with `--explain`: it says what will be masked, and what looks odd and stays. No program
+    knows every secret: read what you share.
 
     With `--check`, the exit status is 1 if a file contains what looks like a secret, 0 if none
     does, and 2 if a file cannot be read. It accepts any text file, and all files in a folder, and

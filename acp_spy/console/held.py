@@ -1,5 +1,6 @@
 """The frames that a run holds, and what can be done with them."""
 
+import os
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,8 +16,8 @@ from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.editing import Editing, begin_edit, run_editor
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.units import counted, span
-from acp_spy.view.filters import split
-from acp_spy.view.held_frames import ARROWS, describe_event, notes_of
+from acp_spy.view.filters import TOKENS_ON_THE_WAY, row_filter, split
+from acp_spy.view.held_frames import ARROWS, WHY, describe_event, notes_of
 from acp_spy.wire.inert import inert
 
 # What can be typed after `:`, of what can be typed into `acp-spy hold watch`.
@@ -62,7 +63,7 @@ class HeldPanel(LinesPane):
         self._watch: Watch | None = None
         self._now = Holding()
         self._end = ""  # why there is no watch any more
-        self._late: list[int] = []  # frames that went on by themselves
+        self._late: list[tuple[int, str]] = []  # frames that went on by themselves, and why
         self._drafts: dict[int, Editing] = {}  # that were refused, by frame
 
     def on_mount(self) -> None:
@@ -73,6 +74,9 @@ class HeldPanel(LinesPane):
 
     def on_unmount(self) -> None:
         """Be no viewer any more: what is held goes on."""
+        for draft in self._drafts.values():
+            with suppress(OSError):
+                draft.forget()
         if self._watch:
             self._watch.close()
             if self._now.held and self._now.viewers == 1:
@@ -96,9 +100,9 @@ class HeldPanel(LinesPane):
 
     def _take_event(self, event: dict[str, Any]) -> None:
         """Say what happened by itself; this is called in the thread of the watch."""
-        if event["event"] == "resumed" and event["why"] == "timeout":
-            self._late.append(event["seq"])  # there may be many at once
-        elif event["event"] == "response" or event.get("why") == "too-much":
+        if event["event"] == "resumed" and event["why"] in ("timeout", "too-much"):
+            self._late.append((event["seq"], WHY[event["why"]]))  # there may be many at once
+        elif event["event"] == "response":
             text = " ".join(describe_event(event).split())
             self._tell(self._Done(lambda: self._say(text)))
 
@@ -112,8 +116,9 @@ class HeldPanel(LinesPane):
         self._show()
         if self._late:
             late, self._late = self._late, []
-            which = f"frame {late[0]}" if len(late) == 1 else counted(len(late), "frame")
-            self._say(f"{which} went on: held for too long", is_warning=True)
+            seq, why = late[0]
+            more = f", and {len(late) - 1} more" if len(late) > 1 else ""
+            self._say(f"frame {seq} went on by itself: {why}{more}", is_warning=True)
         if before != self._now:
             self.post_message(self.Changed(is_first=bool(self._now.held and not before.held)))
 
@@ -256,6 +261,7 @@ class HeldPanel(LinesPane):
 
     def _set_filter(self, line: str) -> None:
         tokens = split(line)
+        row_filter(tokens, TOKENS_ON_THE_WAY)  # raises for a wrong one, which can be corrected
         self._do(lambda client: actions.set_filter(client, tokens))
 
     def _refuse(self, words: list[str], line: str) -> None:
@@ -285,6 +291,9 @@ class HeldPanel(LinesPane):
             with self.app.suspend():
                 run_editor(editing.path)
         except AcpSpyError as error:
+            self._drafts.pop(editing.seq, None)
+            if os.path.exists(editing.path):  # the editor was started, and failed
+                self._drafts[editing.seq] = editing
             cast("Any", self.screen).complain(error)
             return
         self.app.refresh()

@@ -71,7 +71,7 @@ class Tracker:
         self._dialect = dialect
         self._unwraps = unwraps
         self._only_steps = only_steps
-        self._t = 0.0
+        self._t = 0.0  # of the last record that is not a frame
         self._exit: Exit | None = None
         self._answers: dict[int, Exchange] = {}  # in POSTs whose status is not known yet
 
@@ -172,18 +172,20 @@ class Tracker:
 
     def advance(self, moment: Moment) -> None:
         """Take `moment` into the state."""
+        state = self.state
         if type(moment) is Chunk:
-            self._t = self.state.t = moment.frame.t
+            state.last, state.run = moment.frame, moment.run
             note_text(moment)
-        elif isinstance(moment, Step):
-            self._t = moment.frame.t
+            return
+        state.run = None
+        if isinstance(moment, Step):
             self._advance(moment)
         elif isinstance(moment, Delivery):
             self._t = moment.t
             self._note_delivery(moment)
         elif isinstance(moment, Closed):
             self._t = moment.t
-            self.state.closed.add(moment.sender)
+            state.closed.add(moment.sender)
             if self.successor:
                 self.successor.state.closed.add(moment.sender.other)
         elif isinstance(moment, HttpExchange):
@@ -196,7 +198,7 @@ class Tracker:
 
     def _advance(self, step: Step) -> None:
         state, frame, message = self.state, step.frame, step.message
-        state.t = frame.t
+        state.last = frame
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
         if isinstance(message, Request) and step.exchange:
@@ -283,9 +285,10 @@ class Tracker:
 
     def end(self) -> Ending:
         """Return the end of the conversation, as the records so far have it."""
-        ending, end = Ending(self._t, self.state), self._exit
+        t, end = max(self._t, self.state.t), self._exit
+        ending = Ending(t, self.state)
         if end is not None:
-            ending = Ending(self._t, self.state, end.status, cut_off=False, reason=end.reason)
+            ending = Ending(t, self.state, end.status, cut_off=False, reason=end.reason)
         if self.successor:
             ending.inner = msgspec.structs.replace(ending, state=self.successor.state)
         return ending

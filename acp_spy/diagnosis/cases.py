@@ -592,7 +592,7 @@ def prompt_pending(seen: Evidence) -> Cause | None:
     )
     if others := sum(each.seq > exchange.seq for each in seen.pending(Peer.CLIENT)):
         text += f" {counted(others, 'later request')} {_is(others)} pending, too."
-    last = turn.last[0] if turn.last else None
+    last = turn.last[0].seq if turn.last else None
     return Cause(
         text,
         Peer.AGENT,

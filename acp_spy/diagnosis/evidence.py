@@ -194,7 +194,7 @@ class Evidence:
 
     def last_sign(self, session: Session, turn: Turn) -> float:
         """Return when something last happened in a turn."""
-        times = [turn.exchange.t, turn.last[1] if turn.last else 0.0]
+        times = [turn.exchange.t, turn.last[0].t if turn.last else 0.0]
         times += [t for t, about in self.last.values() if about == session.id]
         return max(times)
 

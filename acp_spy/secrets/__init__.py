@@ -18,7 +18,7 @@ Secrets in a capture: what is one, and what replaces it.
     command_lines       programs, and which of their options take a password
     tables              CSV, Markdown, the output of databases: a column of secrets
     values              where a value ends, and whether it is one
-    encoded_text        texts in base64 and in UTF-16
+    encoded_text        texts in base64, in hexadecimal digits, in UTF-16, and keys in two halves
     learned_values      secrets found once, then searched for everywhere, also cut short
     private_key_block   a private key that comes line by line
     persons             home folders and user names

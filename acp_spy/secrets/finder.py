@@ -135,7 +135,13 @@ class Finder:
             found[name] = [(raw, self.find(raw))]
         for name in found.keys() & self._names:
             found[name] = [(raw, all_of(raw)) for raw, _ in found[name]]
-        return found
+        return {
+            name: [
+                (raw, [_in_field(each, name, at) for each in secrets])
+                for at, (raw, secrets) in enumerate(texts)
+            ]
+            for name, texts in found.items()
+        }
 
     def _find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
         found: list[list[Secret]] = []
@@ -319,6 +325,12 @@ def _plain(raw: bytes) -> bytes:
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
     return with_visible(without_zeros(plain))
+
+
+def _in_field(secret: Secret, name: str, at: int) -> Secret:
+    """Return a secret of the header with its place: a word of the command, or another field."""
+    place = spell(name, str(at)) if name == "command" else spell(name)
+    return msgspec.structs.replace(secret, pointer=place)
 
 
 def _in_any_line(word: str) -> bytes:

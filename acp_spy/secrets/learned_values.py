@@ -85,7 +85,7 @@ class LearnedValues:
             if secret.text in self._known or len(self._keys) >= _MOST:
                 continue
             is_whole = _is_learnable(secret)
-            if not is_whole and not _is_vendors(secret):
+            if not is_whole and not is_vendors(secret):
                 continue
             self._known.add(secret.text)
             if is_whole:
@@ -127,8 +127,8 @@ class LearnedValues:
 
     def _whole_at(self, text: bytes, at: int) -> tuple[int, int, str] | None:
         for length in self._lengths.get(text[at : at + _KEY], ()):
-            kind = self.wholes.get(text[at : at + length])
-            if kind:
+            secret = text[at : at + length]
+            if len(secret) == length and (kind := self.wholes.get(secret)):
                 return at, at + length, kind
         return None
 
@@ -146,7 +146,8 @@ class LearnedValues:
         return start, end, known.kind
 
 
-def _is_vendors(secret: Secret) -> bool:
+def is_vendors(secret: Secret) -> bool:
+    """Whether it is a key that is known by its look anywhere."""
     return secret.kind in _VENDOR_KINDS and len(secret.text) >= _LEAST_OF_VENDORS
 
 

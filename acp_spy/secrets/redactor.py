@@ -14,6 +14,7 @@ import msgspec
 
 from acp_spy.capture.records import Delivery, Disconnect, Exit, Header, HttpExchange, Record, Stderr
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
@@ -203,7 +204,11 @@ class Redactor:
         for secret, replacement in zip(found, replacements, strict=True):
             parts += raw[end : secret.start], replacement
             end = secret.end
-        return b"".join((*parts, raw[end:]))
+        done = b"".join((*parts, raw[end:]))
+        # A key that began in the middle of letters, right after another one, does so no longer.
+        is_small = parts and len(done) <= LONGEST_CHUNK
+        again = [each for each in self.finder.find(done) if is_vendors(each)] if is_small else []
+        return self._replace(done, again, count=count) if again else done
 
     def _replacement(self, secret: Secret) -> bytes:
         if secret.is_continuation:

@@ -20,7 +20,7 @@ from acp_spy.secrets.encoded_text import (
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.placeholders import PLACEHOLDER, is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, grammar
 from acp_spy.secrets.vendor_shapes import VENDORS
@@ -63,6 +63,7 @@ _HEX = grammar(
     b"DB_PASSWORD=${X}".hex(),
 )
 SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
+_LEAST_BESIDE = 12  # characters beside a placeholder: `Bearer token=redacted-assignment-1` has less
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
@@ -135,17 +136,25 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
     for match in regex.finditer(text):
         if shape.read:
             for start, end, kind in shape.read(text, match):
-                if not is_placeholder(text[start:end]):
+                if not _is_masked(text[start:end]):
                     yield secret_at(text, start, end, kind)
             continue
         start, end = match.span(group)
         secret = text[start:end]
         if (
-            not is_placeholder(secret)
+            not _is_masked(secret)
             and (_is_mixed(secret) or not shape.mixed)
             and (shape.accepts is None or shape.accepts(text, match))
         ):
             yield secret_at(text, start, end, shape.kind)
+
+
+def _is_masked(secret: bytes) -> bool:
+    """Whether it is a placeholder, or one with too little around it to be more than its name."""
+    if is_placeholder(secret):
+        return True
+    left = PLACEHOLDER.sub(b"", secret) if b"redacted-" in secret else secret
+    return left != secret and len(left) < _LEAST_BESIDE
 
 
 def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:

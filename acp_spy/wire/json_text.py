@@ -99,11 +99,17 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
             path[-1] = int(path[-1]) + 1
 
 
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
 def is_json(text: bytes) -> bool:
-    """Whether all of `text` is one JSON value."""
+    """Whether all of `text` is one JSON value; one with half of an emoji is, to most readers."""
     try:
         _decode_raw(text)
-    except (msgspec.DecodeError, RecursionError):
+    except msgspec.DecodeError:
+        plain = _SURROGATE.sub(rb"\\u0020", text)
+        return plain != text and is_json(plain)
+    except RecursionError:
         return False
     return True
 

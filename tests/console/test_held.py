@@ -185,12 +185,16 @@ def test_a_frame_is_edited_and_what_is_refused_is_kept(capture, tmp_path, monkey
         will("exit 3")
         await seat.press("e")
         await seat.told("ended with status 3; the frame is still held")
+        monkeypatch.setenv("VISUAL", str(tmp_path / "none"))
+        await seat.press("e")
+        await seat.told("cannot start the editor")
+        monkeypatch.setenv("VISUAL", str(editor))
         will('sed -i s/old/newer/ "$1"')
         await seat.press("e")
         await seat.until(lambda: "edited" in seat.lines[0])
         await seat.press("a")
         await seat.holds()
-        assert seat.app.edits == 4
+        assert seat.app.edits == 5
         assert run.bench.got[Peer.CLIENT] == [update(text="newer")]
 
     with Run(capture) as run:
@@ -203,8 +207,7 @@ def test_the_filter_and_faults_are_changed(capture):
         assert "there is no filter" in seat.lines[1]
         await seat.press("i")
         await seat.type("frm:agent")
-        await seat.told("no such filter")
-        await seat.press("i")
+        await seat.refused("no such filter")
         await seat.type("from:agent -kind:response")
         await seat.until(lambda: "from:agent -kind:response" in seat.lines[1])
         assert run.bench.stage.tokens == ("from:agent", "-kind:response")
@@ -225,7 +228,7 @@ def test_the_filter_and_faults_are_changed(capture):
         run.sees(lambda bench: bench.got[Peer.CLIENT])
         ident = run.bench.got[Peer.CLIENT][0].split(b'"id":')[1].split(b",")[0]
         run.client(b'{"jsonrpc":"2.0","id":' + ident + b',"result":{"yes":1}}\n')
-        await seat.told("response")
+        assert '"result":{"yes":1}' in await seat.told("response")
 
     with Run(capture, []) as run:
         sit(capture, scene)
@@ -254,6 +257,19 @@ def test_two_viewers_act_at_once_and_the_run_goes_away(capture):
         await seat.until(lambda: seat.lines == ["the run has ended"])
         await seat.press("a")
         await seat.told("cannot release: no run with a control socket")
+
+    with Run(capture) as run:
+        sit(capture, scene)
+
+
+def test_what_goes_on_by_itself_is_said(capture):
+    async def scene(seat):
+        await seat.attached()
+        run.burst([update(text="1"), update(text="2")])
+        await seat.holds(1, 2)
+        run.time_out()
+        await seat.told("frame 1 went on by itself: it was held for too long")
+        await seat.holds()
 
     with Run(capture) as run:
         sit(capture, scene)

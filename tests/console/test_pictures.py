@@ -16,6 +16,7 @@ def test_the_pictures_are_current():
 
 
 def test_every_picture_is_shown():
-    pages = "".join(path.read_text() for path in (ROOT / "README.md", ROOT / "docs" / "console.md"))
+    shown_in = (ROOT / "README.md", ROOT / "docs" / "console.md", ROOT / "docs" / "page.md")
+    pages = "".join(path.read_text() for path in shown_in)
     for picture in (ROOT / "docs" / "pictures").iterdir():
         assert f"pictures/{picture.name}" in pages

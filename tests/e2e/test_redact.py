@@ -176,7 +176,7 @@ def test_a_name_of_the_users_holds_for_the_header(redact, tmp_path):
     assert err.startswith("redacted 5 places: 2 env, 1 github-token, 1 secret, 1 value; ")
     assert load(tmp_path / "new.jsonl").header.cwd == "redacted-value-1"
     out, _, status = redact("--check", "run.jsonl", "--key", "cwd")
-    assert (out.splitlines()[1], status) == ("run.jsonl:1: value: ****", 1)
+    assert (out.splitlines()[1], status) == ("run.jsonl:1: value at /cwd: ****", 1)
     assert redact("--check", "new.jsonl", "--key", "cwd") == ("", NONE_FOUND, 0)
 
 
@@ -185,7 +185,7 @@ def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
     (tmp_path / "clean.md").write_text("Hello, redacted-github-token-1.\n", encoding="utf-8")
     out, err, status = redact("--check", "run.jsonl", "notes.md", "clean.md")
     assert out.splitlines() == [
-        "run.jsonl:1: secret: ****",
+        "run.jsonl:1: secret at /command/2: ****",
         "run.jsonl:2: env: signed in with ****",  # which only line 4 shows to be a secret
         'run.jsonl:3: github-token at /what: {"type":"later","what":"****"}',
         'run.jsonl:4: env at /params/mcpServers/0/env/0/value: ":[{"name":"A","value":"****"}]}]}}',
@@ -372,13 +372,13 @@ def test_check_refuses_what_is_no_text(redact, tmp_path):
 def test_check_is_content_with_what_redact_has_written(redact):
     redact("run.jsonl", "-o", "new.jsonl", "--home", "--user")
     assert redact("--check", "new.jsonl", "--home", "--user") == ("", NONE_FOUND, 0)
-    assert redact("--check", "run.jsonl", "--home")[0].startswith("run.jsonl:1: secret: ****\n")
-    assert "person: /home/****/project" in redact("--check", "run.jsonl", "--home")[0]
+    assert redact("--check", "run.jsonl", "--home")[0].startswith("run.jsonl:1: secret at /command/2: ****\n")
+    assert "person at /cwd: /home/****/project" in redact("--check", "run.jsonl", "--home")[0]
 
 
 def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     allow = ("--allow", "my0wnS.*", "--allow", "ghp_[A-Za-z0-9]+")
-    assert redact("--check", "run.jsonl", *allow) == ("run.jsonl:1: secret: ****\n", "", 1)
+    assert redact("--check", "run.jsonl", *allow) == ("run.jsonl:1: secret at /command/2: ****\n", "", 1)
     assert (
         len(redact("--check", "run.jsonl", "--allow", "my0wn", "--allow", "ghp_")[0].splitlines())
         == 5

@@ -27,7 +27,7 @@ RECORDS = [
 ]  # fmt: skip
 EXPLAINED = rf"""Masked: 5 places, 4 values
   redacted-secret-1: a value with the name of a secret, 1 place
-    header: ****
+    header at /command/2: ****
   redacted-env-1: a value in `env`, 2 places
     stderr, 0.1 s: signed in with ****
     frame 1 at /params/env/0/value: ":[{{"name":"A","value":"****"}},{{"name":"B","value":"

@@ -564,3 +564,34 @@ def test_no_text_of_a_record_and_no_name_of_a_header_has_a_secret(record, tmp_pa
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode([Header(), record]))
     assert any("github-token" in line for line in secrets_in_file(str(path), Redactor()))
+
+
+def test_a_cut_copy_at_the_end_of_a_string_ends_with_it():
+    """It is found twice: as a part of the secret, and as what was found before."""
+    secret = "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpA"
+    setting = json.dumps({"params": {"env": {"GH": secret}}}).encode() + b"\n"
+    copy = json.dumps({"params": {"text": f"used {secret[:20]}"}, "id": 1}).encode() + b"\n"
+    frames = [Frame(1, 0.1, Peer.CLIENT, setting), Frame(2, 0.2, Peer.AGENT, copy)]
+    redactor = Redactor()
+    for each in frames:
+        redactor.learn(each)
+    assert json.loads(redactor.record(frames[1]).raw) == {
+        "params": {"text": "used redacted-env-1"},
+        "id": 1,
+    }
+
+
+def test_a_message_with_half_of_an_emoji_is_redacted_string_by_string():
+    """As a whole, `password: "}}, "` would be an assignment."""
+    raw = rb'{"params": {"a": {"text": "cut \ud83d, password: "}}, "id": "x"}'
+    assert redacted(raw) == (raw, ())
+    secret = rb'{"params":{"text":"cut \ud83d","hint":"password: hunter2!"}}'
+    assert redacted(secret)[0].endswith(b'"hint":"password: redacted-assignment-1"}}')
+
+
+def test_a_key_right_after_another_is_masked_and_so_nothing_changes_the_second_time():
+    keys = spelled_out("AKIA<upper 16>") + spelled_out("ghp_<36>")
+    once, places = redacted(b'{"params":{"text":"%b, Bearer token=q7Zk2Vw9"}}' % keys.encode())
+    assert once.startswith(b'{"params":{"text":"redacted-aws-key-id-1redacted-github-token-1, ')
+    assert places == ("/params/text",)
+    assert redacted(once)[0] == once
