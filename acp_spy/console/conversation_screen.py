@@ -55,6 +55,7 @@ class ConversationScreen(ConsoleScreen):
         self.run_number = 0
         self._document = Document(path, shelf)
         self._words = ""  # that are searched for
+        self._is_searching = False
         self._findings: list[tuple[int, int]] = []
         self._is_fresh = True
         self._member = 0  # the frame of a folded row that is shown
@@ -185,6 +186,8 @@ class ConversationScreen(ConsoleScreen):
             for level in ("error", "warning", "note")
             if status.counts.get(level)
         ]
+        if self._is_searching:
+            title.append(("slow", "  searching, esc stops"))
         if doing := progress(status):
             title.append(("slow", f"  {doing}"))
         if self.filters:
@@ -325,7 +328,9 @@ class ConversationScreen(ConsoleScreen):
         """Close what is open; then go back to the captures."""
         if self.close_line():
             return
-        if self._words:
+        if self._is_searching:
+            self.workers.cancel_group(self, "search")
+        elif self._words:
             self._words = ""
             self.notify("search ended: n goes to the next finding")
         elif self.panel:
@@ -437,12 +442,16 @@ class ConversationScreen(ConsoleScreen):
 
         words = self._words
         steps = search(self._document, words, self.rows.cursor, back=back)
-        for number, found in enumerate(steps):
-            if found is not None:
-                self.rows.go_to_middle(found)
-                return
-            if number % _SEARCH_SLICE == 0:
-                await asyncio.sleep(0)
+        try:
+            for number, found in enumerate(steps):
+                if found is not None:
+                    self.rows.go_to_middle(found)
+                    return
+                if number % _SEARCH_SLICE == 0:
+                    self._is_searching = number > 0
+                    await asyncio.sleep(0)
+        finally:
+            self._is_searching = False
         where = "before" if back else "after"
         self.notify(f"not found {where} this row: {words}", markup=False)
 

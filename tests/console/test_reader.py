@@ -109,6 +109,11 @@ def test_before_the_reader_has_begun_every_record_is_a_row(opened):
     frames = [seq for place in rough if (seq := fresh.show(place).row.seq)]
     assert frames == list(range(1, document.status.frames + 1))
     assert set(filter(None, read)) <= set(frames)
+    assert list(filter(None, search(fresh, "REQUEST_PERMISSION", rough[0]))) == [
+        document.place_of_frame(26)
+    ]
+    assert next(filter(None, search(fresh, "fallback", rough[-1], back=True))) in rough
+    assert list(filter(None, search(fresh, "nowhere", rough[-1], back=True))) == []
     fresh.update(document.status)  # the reader has come: the same places are found again
     assert [fresh.find(place) for place in rough] == [document.find(place) for place in rough]
     fresh.close()
