@@ -21,6 +21,7 @@ BENCHMARKS = {
     "check": 5,
     "view": 5,
     "page": 5,
+    "console": 3,
     "stats": 3,
     "redact": 5,
     "replay": 5,

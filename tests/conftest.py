@@ -68,7 +68,7 @@ def pytest_configure(config):
             signal.signal(number, usual)
     # Only of tests: acp_spy is a plugin, of which pytest would make something else as well.
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("acp_spy")
-    if not effort.is_long and hasattr(providers, "_get_local_constants"):
+    if hasattr(providers, "_get_local_constants"):
         # Constants of each module that happens to be loaded would be among the examples: which ones
         # depends on the tests that ran before, and reading them takes seconds in each worker.
         providers._get_local_constants = lambda: providers._local_constants
@@ -136,6 +136,10 @@ def pytest_collection_modifyitems(config, items):
     leave_long_ones(config, items)
     if hasattr(config, "workerinput"):
         items[:] = families.merged(items)
+        # At the beginning, for others take over what is at the end; and each starts a browser.
+        items.sort(
+            key=lambda item: not {"tab", "chromium"} & set(getattr(item, "fixturenames", ()))
+        )
 
 
 def leave_long_ones(config, items):

@@ -6,6 +6,7 @@ from pathlib import Path
 from support.holds import Bench, update
 
 from acp_spy.cli.hold import hold
+from acp_spy.console.keys import KEYS
 from acp_spy.middleware.holds.control import Control
 from acp_spy.view.held_frames import describe, describe_event
 
@@ -21,6 +22,12 @@ def first_column(header: str) -> set[str]:
 def test_every_command_is_in_the_table():
     names = {each.name or each.callback.__name__ for each in hold.registered_commands}
     assert {words.split()[1] for words in first_column("command")} == names
+
+
+def test_every_key_of_the_console_for_held_frames_is_in_the_table():
+    keys = {key.key for key in KEYS if key.action.startswith("held(")}
+    table = PAGE.partition("| key |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `(.)` \|", table, re.MULTILINE)) == {*keys, "w"}
 
 
 def test_every_action_is_in_the_table():

@@ -76,7 +76,9 @@ def test_the_commands_name_what_there_is():
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize("program", ["ruff", "mypy", "lint-imports"])
+@pytest.mark.parametrize(
+    "program", ["ruff", pytest.param("mypy", marks=pytest.mark.long), "lint-imports"]
+)
 def test_a_tool_of_the_development_environment_is_installed(program):
     assert program in {shlex.split(line)[0] for line in commands()}
     assert shutil.which(program, path=Path(sys.executable).parent)

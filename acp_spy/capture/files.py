@@ -196,6 +196,8 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
 
                 yield from read_foreign(name, file, first_line, form)
             else:
+                if first_line:
+                    _admit(name, first_line)
                 yield from _read_lines(name, chain([first_line] if first_line else [], file))
     except OSError as error:
         if form:  # to be converted, so it is no capture
@@ -211,17 +213,16 @@ def is_capture(path: str | os.PathLike[str]) -> bool:
 
 
 def _read_lines(name: str, lines: Iterable[bytes]) -> Iterator[Record]:
-    for number, line in enumerate(lines, start=1):
-        if number == 1:
-            _admit(name, line)
-        try:
-            record = decode(line)
-        except ValueError as error:
-            if not line.endswith(b"\n"):
-                return  # torn: the writer was cut off, or is writing just now
-            raise _damaged(name, number, error) from None
-        if record is not None:
-            yield record
+    number = 0
+    try:
+        for line in lines:
+            number += 1
+            if (record := decode(line)) is not None:
+                yield record
+    except ValueError as error:
+        if not line.endswith(b"\n"):
+            return  # torn: the writer was cut off, or is writing just now
+        raise _damaged(name, number, error) from None
 
 
 class Follower:

@@ -149,7 +149,7 @@ PROXY_OPTIONS = (
         takes="FILTER",
         changes_traffic=True,
         help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
-        " for acp-spy hold watch, which releases, edits or drops them.",
+        " until somebody releases, edits or drops them in acp-spy live or acp-spy hold watch.",
     ),
     Option(
         "--hold-timeout",

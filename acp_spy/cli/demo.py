@@ -64,15 +64,18 @@ def demo(
 def _next_steps(path: str) -> str:
     return f"""
 Recorded: {path}
-In your editor: put `acp-spy --` in front of the agent command, or run `{_program()} setup`
 Try next:
   {_program()} view {shlex.quote(path)} finding:any
   jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
   {_program()} check --format concise {shlex.quote(path)}
   {_program()} rule FRM004
   {_program()} raw {shlex.quote(path)} --sender agent
-The same as a page that you can share:
-  {_program()} view {shlex.quote(path)} --format html -o page.html"""
+The same on a full screen, with keys and mouse, live while it is recorded:
+  {_program()} live {shlex.quote(path)}
+The same as a page in the browser, live; add `--format html -o page.html` for one to share:
+  {_program()} view {shlex.quote(path)} --serve
+In your editor: put `acp-spy --` in front of the agent command, or run `{_program()} setup`:
+  acp-spy -- AGENT"""
 
 
 def _program() -> str:

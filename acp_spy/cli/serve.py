@@ -1,5 +1,6 @@
 """`acp-spy serve`: offer a stdio agent over HTTP and WebSocket, and record it."""
 
+import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,6 +92,11 @@ def serve_command(
 ) -> int:
     """Serve `command` until it is interrupted; return how many conversations there were."""
     host, port = parse_listen(listen, allow_remote=allow_remote)
+    if shutil.which(command[0]) is None:
+        hint = "check its name, or give its path"
+        if " " in command[0] and len(command) == 1:
+            hint = "give the command and its arguments as separate words"
+        raise AcpSpyError(f"cannot serve `{command[0]}`: command not found", hint=hint)
     from acp_spy.cli.remote_capture import LiveOutput
     from acp_spy.remote.agent_server import Limits, ServedConversations, run_serve
     from acp_spy.remote.exchange import Rules

@@ -5,6 +5,7 @@ import sys
 import threading
 from urllib.parse import urlencode
 
+from acp_spy.capture.files import read
 from acp_spy.capture.locate import capture_folder
 from acp_spy.cli.console import note
 from acp_spy.errors import AcpSpyError
@@ -32,6 +33,8 @@ def serve_page(
     from acp_spy.live_page.live_capture import Choices
     from acp_spy.live_page.server import HOST, PageServer, run_server
 
+    if path:
+        next(read(path), None)  # what cannot be read is reported here, not in the browser
     access = Access()
     choices = Choices(ruleset, settings, masked)
 

@@ -44,8 +44,8 @@ class ItemCollector:
         if item is not None:
             self._items.append(item)
             self._names[chunk.session.id] = "session"
-            if isinstance(chunk.update.message, str):
-                self._names.setdefault(chunk.update.message, "message")
+            if isinstance(chunk.run.message, str):
+                self._names.setdefault(chunk.run.message, "message")
 
     def add_frame(self, step: Step, what: str, gist: str, seconds: float | None = None) -> None:
         """Add any other frame, with its name and its gist in words, and how long it took."""

@@ -48,7 +48,7 @@ class StreamedTexts:
 
     def add_chunk(self, chunk: Chunk, what: str) -> Item | None:
         """Add a plain chunk; return the item that it begins, if it begins one."""
-        frame, session, update = chunk.frame, chunk.session.id, chunk.update
+        frame, session, update = chunk.frame, chunk.session.id, chunk.run
         known = (session, update.name, update.message)
         rest = self._rests.get(known)
         run = self._open.get((session, frame.sender))

@@ -2,12 +2,11 @@
 
 import asyncio
 import os
-import tempfile
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from acp_spy.capture.write_file import write_file
 from acp_spy.console.captures_screen import CapturesScreen
 from acp_spy.console.conversation_screen import ConversationScreen
 from acp_spy.console.host import Host
@@ -38,6 +37,7 @@ class ConsoleApp(Host):
     ENABLE_COMMAND_PALETTE = False
     CSS_PATH = "console.tcss"
     TITLE = "acp-spy"
+    NOTIFICATION_TIMEOUT = 3
 
     def __init__(self, folder: str, path: str, reading: Reading) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class ConsoleApp(Host):
         self._path = path
         self._reading = reading
         self._run_count = 0
-        self._pages: list[str] = []
+        self._servers: list[asyncio.subprocess.Process] = []  # of pages
 
     def on_mount(self) -> None:
         """Show the captures, or one of them."""
@@ -55,11 +55,12 @@ class ConsoleApp(Host):
             self.open_capture(self._path)
 
     async def on_unmount(self) -> None:
-        """End the other process; remove what was made."""
+        """End what was started."""
         self._listening.cancel()
-        for page in self._pages:
-            with suppress(OSError):
-                os.unlink(page)
+        for server in self._servers:
+            with suppress(ProcessLookupError):
+                server.terminate()
+            await server.wait()
 
     async def _listen(self) -> None:
         async for message in self._reading.messages():
@@ -95,18 +96,31 @@ class ConsoleApp(Host):
         self.pop_screen()
 
     def open_page(self, path: str, filters: Sequence[str]) -> None:
-        """Open the page of a capture in the browser."""
-        from acp_spy.view.capture_view import CaptureView
-        from acp_spy.view.formats import FORMATS
+        """Open the page of a capture in the browser; it is served until the console ends."""
+        self.run_worker(self._serve(path, filters))
 
-        view = CaptureView(path, filters, masked=True)
-        descriptor, page = tempfile.mkstemp(prefix="acp-spy-", suffix=".html")
-        os.close(descriptor)
-        os.unlink(page)
-        write_file(page, FORMATS["html"].render(view), but=path)
-        self._pages.append(page)
-        self.open_url(f"file://{page}")
-        self.notify(f"opened in the browser: {page}", markup=False)
+    async def _serve(self, path: str, filters: Sequence[str]) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "acp_spy", "view", path, *filters, "--serve"),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={**os.environ, "ACP_SPY_DIR": self._folder},
+            start_new_session=True,
+        )
+        self._servers.append(process)
+        assert process.stdout is not None
+        url = (await process.stdout.readline()).decode().strip()
+        if not url:
+            self.notify("cannot open the page: the server has ended", severity="error")
+            return
+        self.copy_to_clipboard(url)
+        self.notify(
+            f"{url}\nis opened in the browser; if not, paste it there: it works once",
+            title="The page",
+            timeout=20,
+            markup=False,
+        )
 
 
 def run_console(folder: str, path: str, started: Started) -> int:

@@ -12,7 +12,7 @@ from acp_spy.console.screen import ConsoleScreen
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, span
 from acp_spy.view.captures.live import LiveCapture, LiveCaptures
-from acp_spy.view.captures.text import findings_words, local, state_words
+from acp_spy.view.captures.text import findings_words, local, peer_words, state_words
 from acp_spy.view.style import Piece, broken, width_of
 from acp_spy.wire.inert import inert
 
@@ -98,7 +98,7 @@ def capture_lines(capture: LiveCapture, width: int) -> list[Line]:
     state, style = state_words(summary)
     frames = "? frames" if summary.frames is None else counted(summary.frames, "frame")
     took = "" if summary.seconds is None else f" in {span(summary.seconds)}"
-    agent = f"{summary.agent.name} {summary.agent.version}".strip() or "?"
+    agent = peer_words(summary.agent)
     first: list[Piece] = [
         ("dim", local(summary.started).strftime("%m-%d %H:%M  ")),
         (style, f"{state:<9}"),
@@ -130,6 +130,7 @@ class CapturesScreen(ConsoleScreen):
         super().__init__()
         self._live = LiveCaptures(folder)
         self._search = ""
+        self.is_read = False  # everything that is to be read for the list
 
     @property
     def _host(self) -> Host:
@@ -154,6 +155,10 @@ class CapturesScreen(ConsoleScreen):
         self.set_interval(_LOOK, self.look)
         self.call_after_refresh(self.look)
 
+    def on_unmount(self) -> None:
+        """Read no more."""
+        self._live.close()
+
     def look(self) -> None:
         """Look at the folder, and read on for a moment."""
         if not self.is_current:
@@ -170,6 +175,7 @@ class CapturesScreen(ConsoleScreen):
         while (has_more := self._live.advance()) and time.monotonic() < until:
             pass
         self.show(self._live.listed(time.time()))
+        self.is_read = not has_more
         if has_more and self.is_current:
             self.set_timer(_SLICE / 2, self._read_on)
 

@@ -55,8 +55,10 @@ class ConversationScreen(ConsoleScreen):
         self.run_number = 0
         self._document = Document(path, shelf)
         self._words = ""  # that are searched for
+        self._is_searching = False
         self._findings: list[tuple[int, int]] = []
         self._is_fresh = True
+        self._member = 0  # the frame of a folded row that is shown
         self._stats: Stats | None = None
 
     @property
@@ -67,6 +69,11 @@ class ConversationScreen(ConsoleScreen):
     def rows(self) -> RowsPane:
         """The rows."""
         return self.query_one(RowsPane)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the capture is read to its end, so far."""
+        return self._document.status.run == self.run_number and self._document.status.is_read
 
     @property
     def panel(self) -> str:
@@ -179,6 +186,8 @@ class ConversationScreen(ConsoleScreen):
             for level in ("error", "warning", "note")
             if status.counts.get(level)
         ]
+        if self._is_searching:
+            title.append(("slow", "  searching, esc stops"))
         if doing := progress(status):
             title.append(("slow", f"  {doing}"))
         if self.filters:
@@ -225,11 +234,12 @@ class ConversationScreen(ConsoleScreen):
 
     def on_rows_pane_moved(self) -> None:
         """Show the details of another row."""
+        self._member = 0
         if self.panel == "details":
             self._show_details()
 
-    def _show_details(self, seq: int = 0) -> None:
-        self.query_one(DetailsPane).show_row(self.rows.current, seq)
+    def _show_details(self) -> None:
+        self.query_one(DetailsPane).show_row(self.rows.current, self._member)
 
     def _show_findings(self, found: Findings) -> None:
         lines: list[Line] = []
@@ -289,6 +299,15 @@ class ConversationScreen(ConsoleScreen):
             else:
                 self.open_panel("details")
 
+    def action_member(self, step: int) -> None:
+        """Show another frame of a folded row."""
+        current = self.rows.current
+        if current is None or not current.row.seq or not current.last.seq:
+            return
+        seq = self._member or current.last.seq
+        self._member = min(max(seq + step, current.row.seq), current.last.seq)
+        self.open_panel("details")
+
     def action_panel(self) -> None:
         """Open the next panel."""
         at = PANELS.index(self.panel) + 1 if self.panel else 0
@@ -309,7 +328,9 @@ class ConversationScreen(ConsoleScreen):
         """Close what is open; then go back to the captures."""
         if self.close_line():
             return
-        if self._words:
+        if self._is_searching:
+            self.workers.cancel_group(self, "search")
+        elif self._words:
             self._words = ""
             self.notify("search ended: n goes to the next finding")
         elif self.panel:
@@ -421,12 +442,16 @@ class ConversationScreen(ConsoleScreen):
 
         words = self._words
         steps = search(self._document, words, self.rows.cursor, back=back)
-        for number, found in enumerate(steps):
-            if found is not None:
-                self.rows.go_to_middle(found)
-                return
-            if number % _SEARCH_SLICE == 0:
-                await asyncio.sleep(0)
+        try:
+            for number, found in enumerate(steps):
+                if found is not None:
+                    self.rows.go_to_middle(found)
+                    return
+                if number % _SEARCH_SLICE == 0:
+                    self._is_searching = number > 0
+                    await asyncio.sleep(0)
+        finally:
+            self._is_searching = False
         where = "before" if back else "after"
         self.notify(f"not found {where} this row: {words}", markup=False)
 

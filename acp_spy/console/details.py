@@ -112,13 +112,16 @@ class DetailsPane(LinesPane):
         if isinstance(item, Fold) and item.first.stream:
             yield from _ready(self._folded_text(item))
         record = self._document.record_of_frame(seq) if seq else None
+        if record is None and shown.number < 0:  # not read yet
+            found = self._document.record(shown.place)
+            record = found if isinstance(found, Frame) else None
         if record is None or shown.row.seq is None:
             yield from _ready(self._other(shown))
         else:
             detail = self._detail(shown, seq, record)
             yield from _ready(head(detail))
             if isinstance(item, Fold) and item.count > 1:
-                which = f"the last of {counted(item.count, 'frame')}; ← → show the others"
+                which = f"one of {counted(item.count, 'frame')}: ← → show the others"
                 yield "", [("dim", which)]
             yield "", ()
             yield from self._json(detail.row, {each.path for each in detail.findings})

@@ -7,7 +7,7 @@ its line alone: so the end of a gigabyte can be seen before it is read.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import msgspec
 
@@ -26,6 +26,7 @@ _AHEAD = 2_000_000  # bytes that the reader may lag behind before unread rows ar
 _LONGEST = 1_000_000  # bytes of a line that is looked at
 _BLOCK = 64 * 1024
 _MOST_KEPT = 2000
+_STEP = 1 << 20  # bytes that are searched at a time
 _ROUGH = Margin()
 _NOTHING = Header()
 
@@ -90,6 +91,10 @@ class Document:
         if not self.status.run:  # the reader has not begun
             return True
         return self._size - self.status.done > _AHEAD
+
+    def is_unread(self, place: int) -> bool:
+        """Whether the row at a place is made from its line alone."""
+        return place >= self.status.done and self._has_more
 
     def find(self, place: int) -> int | None:
         """Return the place of the row at `place`, or of the last one before it, if there is one."""
@@ -213,12 +218,13 @@ class Document:
         """Return the place of the row with this frame, or of the last one before it."""
         if not self.status.items or seq < 1 or seq > self.status.frames:
             return None
-        waiting = self.status.waiting
-        for at in range(len(waiting) - 1, -1, -1):
-            if waiting[at].seq <= seq:
-                return waiting[at].place
-        number = self._shelf.find_frame(seq)
-        return self._place(max(number, 0))
+        number = max(self._shelf.find_frame(seq), 0)
+        if not self.status.entries or self._shelf.entry(number).seq < seq:
+            before = [each for each in self.status.waiting if each.seq <= seq]
+            for each in before:  # behind it may be others that have no frame, and so its number
+                if each.seq == before[-1].seq:
+                    return each.place
+        return self._place(number)
 
     # ------------------------------------------------------------------ the file itself
 
@@ -333,7 +339,12 @@ def search(
     Gives `None` after each piece of the work, and the place in the end, if they are found.
     """
     needle = words.lower().encode()
+    if back and document.is_unread(place):
+        if (yield from _search_unread_back(document, needle, place)):
+            return
+        place = document.status.done
     number, items = document.number_of(place), document.status.items
+    number += place >= document.status.done and back
     step = 256
     while (number > 0) if back else (number + 1 < items):
         first = max(number - step, 0) if back else number + 1
@@ -344,6 +355,37 @@ def search(
             return
         yield None
         number = first if back else last - 1
+    if not back and document.is_unread(document.end - 1):
+        yield from _search_unread(document, needle, place)
+
+
+def _search_unread(document: Document, needle: bytes, place: int) -> Iterator[int | None]:
+    """Look for words in the lines that are not read yet, behind `place`."""
+    at = max(document.after(place) or document.end, document.status.done)
+    while at < document.end:
+        data = document.bytes_between(at, at + _STEP + len(needle))
+        found = data.lower().find(needle)
+        if found >= 0:
+            yield document.find(at + found)
+            return
+        yield None
+        at += _STEP
+
+
+def _search_unread_back(
+    document: Document, needle: bytes, place: int
+) -> Generator[int | None, None, bool]:
+    """Look for words in the lines that are not read yet, before `place`; return if they are."""
+    last = place
+    while last > document.status.done:
+        first = max(last - _STEP, document.status.done)
+        found = document.bytes_between(first, min(last + len(needle), place)).lower().rfind(needle)
+        if found >= 0:
+            yield document.find(first + found)
+            return True
+        yield None
+        last = first
+    return False
 
 
 def _found(document: Document, needle: bytes, first: int, last: int, *, back: bool) -> int | None:

@@ -1,5 +1,6 @@
 """The frames that a run holds, and what can be done with them."""
 
+import os
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,8 +16,8 @@ from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.editing import Editing, begin_edit, run_editor
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.units import counted, span
-from acp_spy.view.filters import split
-from acp_spy.view.held_frames import ARROWS, describe_event, notes_of
+from acp_spy.view.filters import TOKENS_ON_THE_WAY, row_filter, split
+from acp_spy.view.held_frames import ARROWS, WHY, describe_event, notes_of
 from acp_spy.wire.inert import inert
 
 # What can be typed after `:`, of what can be typed into `acp-spy hold watch`.
@@ -62,6 +63,7 @@ class HeldPanel(LinesPane):
         self._watch: Watch | None = None
         self._now = Holding()
         self._end = ""  # why there is no watch any more
+        self._late: list[tuple[int, str]] = []  # frames that went on by themselves, and why
         self._drafts: dict[int, Editing] = {}  # that were refused, by frame
 
     def on_mount(self) -> None:
@@ -72,6 +74,9 @@ class HeldPanel(LinesPane):
 
     def on_unmount(self) -> None:
         """Be no viewer any more: what is held goes on."""
+        for draft in self._drafts.values():
+            with suppress(OSError):
+                draft.forget()
         if self._watch:
             self._watch.close()
             if self._now.held and self._now.viewers == 1:
@@ -95,10 +100,11 @@ class HeldPanel(LinesPane):
 
     def _take_event(self, event: dict[str, Any]) -> None:
         """Say what happened by itself; this is called in the thread of the watch."""
-        is_alone = event["event"] == "resumed" and event["why"] not in ("viewer", "no-viewer")
-        if is_alone or event["event"] == "response":
+        if event["event"] == "resumed" and event["why"] in ("timeout", "too-much"):
+            self._late.append((event["seq"], WHY[event["why"]]))  # there may be many at once
+        elif event["event"] == "response":
             text = " ".join(describe_event(event).split())
-            self._tell(self._Done(lambda: self._say(text, is_warning=is_alone)))
+            self._tell(self._Done(lambda: self._say(text)))
 
     def on_held_panel__watched(self, message: _Watched) -> None:
         """Show what is held now."""
@@ -108,6 +114,11 @@ class HeldPanel(LinesPane):
         if self._now.end:
             self._end, self._watch = self._now.end, None
         self._show()
+        if self._late:
+            late, self._late = self._late, []
+            seq, why = late[0]
+            more = f", and {len(late) - 1} more" if len(late) > 1 else ""
+            self._say(f"frame {seq} went on by itself: {why}{more}", is_warning=True)
         if before != self._now:
             self.post_message(self.Changed(is_first=bool(self._now.held and not before.held)))
 
@@ -143,6 +154,11 @@ class HeldPanel(LinesPane):
 
     _seqs: list[int] = []  # noqa: RUF012 - replaced, never changed
 
+    def line(self, y: int) -> tuple[Line, str, bool]:
+        """Return a line that is seen; which frame is meant is marked without the focus, too."""
+        pieces, mark, is_current = super().line(y)
+        return pieces, "›" if is_current and self._now.held else mark, is_current
+
     def _about(self) -> list[Line]:
         """Return the lines after the held frames: by which filter, for how long, and the faults."""
         now = self._now
@@ -173,6 +189,7 @@ class HeldPanel(LinesPane):
 
     def act(self, action: str) -> None:
         """Do something with the held frame. Raises `AcpSpyError` if that is not possible."""
+        self.app.clear_notifications()  # they are about what was done before
         verb = {"intercept": "hold frames", "release_all": "release"}.get(action, action)
         if self._watch is None:
             raise AcpSpyError(
@@ -209,7 +226,8 @@ class HeldPanel(LinesPane):
 
     def run_command(self, line: str) -> None:
         """Do what was typed after `:`, one of `COMMANDS`."""
-        self._do(lambda client: actions.do_line(client, line))
+        is_seen = line.startswith("fault ")  # the panel lists the faults
+        self._do(lambda client: actions.do_line(client, line), _ignore if is_seen else None)
 
     def _ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         cast("Any", self.screen).ask(label, text, then)
@@ -243,6 +261,7 @@ class HeldPanel(LinesPane):
 
     def _set_filter(self, line: str) -> None:
         tokens = split(line)
+        row_filter(tokens, TOKENS_ON_THE_WAY)  # raises for a wrong one, which can be corrected
         self._do(lambda client: actions.set_filter(client, tokens))
 
     def _refuse(self, words: list[str], line: str) -> None:
@@ -272,6 +291,9 @@ class HeldPanel(LinesPane):
             with self.app.suspend():
                 run_editor(editing.path)
         except AcpSpyError as error:
+            self._drafts.pop(editing.seq, None)
+            if os.path.exists(editing.path):  # the editor was started, and failed
+                self._drafts[editing.seq] = editing
             cast("Any", self.screen).complain(error)
             return
         self.app.refresh()
@@ -292,6 +314,10 @@ class HeldPanel(LinesPane):
             self._drafts[editing.seq] = editing
             hint = "your text was kept: press e to correct it"
         cast("Any", self.screen).complain(AcpSpyError(error.message, hint=hint))
+
+
+def _ignore(_lines: list[str]) -> None:
+    pass
 
 
 def _is_seen(lines: list[str]) -> bool:

@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 
 LIST, CONVERSATION = "list", "conversation"
 BOTH = (LIST, CONVERSATION)
+_FIRST = ("help", "open", "search", "filter", "next", "panel", "follow", "leave")  # in the footer
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -27,8 +28,8 @@ class Key(msgspec.Struct, frozen=True):
 
 
 KEYS = (
-    Key("j", "down", "go down one row", "down", ("down",)),
-    Key("k", "up", "go up one row", "up", ("up",)),
+    Key("j", "down", "go down one row", also=("down",)),
+    Key("k", "up", "go up one row", also=("up",)),
     Key("ctrl+f", "page_down", "go down one page", also=("pagedown", "space")),
     Key("ctrl+b", "page_up", "go up one page", also=("pageup",)),
     Key("g", "top", "go to the first row", also=("home",)),
@@ -54,6 +55,20 @@ KEYS = (
         "w",
         "switch",
         "go from the rows to the panel, and back",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "left",
+        "member(-1)",
+        "of a folded row, show the frame before",
+        screens=(CONVERSATION,),
+        group="Look",
+    ),
+    Key(
+        "right",
+        "member(1)",
+        "of a folded row, show the next frame",
         screens=(CONVERSATION,),
         group="Look",
     ),
@@ -185,13 +200,17 @@ def footer(screen: str, width: int) -> list[tuple[str, str]]:
     """Return the keys and words of the footer that fit, as pairs."""
     shown: list[tuple[str, str]] = []
     room = width
-    last = next(key for key in KEYS if key.action == "help")
-    for key in (last, *(key for key in keys_of(screen) if key.footer and key is not last)):
+    for key in sorted((key for key in keys_of(screen) if key.footer), key=_rank):
         room -= len(spelled(key)) + len(key.footer) + 3
         if room < 0:
             break
         shown.append((spelled(key), key.footer))
     return shown
+
+
+def _rank(key: Key) -> int:
+    """Return the place of a key in the footer, which has room for few on a narrow terminal."""
+    return _FIRST.index(key.action) if key.action in _FIRST else len(_FIRST)
 
 
 def spelled(key: Key) -> str:

@@ -34,6 +34,6 @@ def strip_of(pieces: Sequence[Piece], width: int, style: Style | None = None) ->
     shown = cut(pieces, width)
     segments = [Segment(text, style_of(name)) for name, text in shown if text]
     used = sum(width_of(text) for _, text in shown)
-    segments.append(Segment(" " * max(width - used, 0)))
+    segments.append(Segment(" " * max(width - used, 0), Style.null()))
     strip = Strip(segments, width)
     return strip.apply_style(style) if style else strip

@@ -92,7 +92,7 @@ class Pane(Widget, can_focus=True):
         pieces, mark, is_current = self.line(y)
         style = (CURSOR if self.has_focus else FAINT_CURSOR) if is_current else None
         body = strip_of([("bold", mark), *pieces], self.room + 1, style)
-        return Strip.join([body, Strip([Segment(self._bar(y))], 1)])
+        return Strip.join([body, Strip([Segment(self._bar(y), Style.null())], 1)])
 
     def _bar(self, y: int) -> str:
         first, last = self.seen()

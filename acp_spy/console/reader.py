@@ -108,7 +108,6 @@ class Reader:
         self._counts: dict[str, int] = {}
         # Where rows that are not on the shelf yet begin, by id(): the folder keeps them alive.
         self._places: dict[int, int] = {}
-        self._running = True
         self._is_read = self.is_over = False
         self.late: Late = {}
         self._late_count = 0
@@ -140,7 +139,6 @@ class Reader:
         entry = look_at(self._path)
         if entry is not None and entry.running:
             return
-        self._running = False
         for record in self._follower.last():
             self._feed(record, self._done)
         if self._done and entry is not None:
@@ -285,10 +283,15 @@ class Reader:
         """Return what is known; `now` is in seconds since the epoch."""
         self._shelf.flush()
         state, exited = self._timeline.state, self._timeline.exited
-        clock = max(self._header.elapsed(now) or 0.0, self._t) if self._running else None
-        pending = pending_at_end(state, exited) if clock is None else pending_so_far(state, clock)
-        margins = self._margins.copy()
         entry = look_at(self._path)
+        running = not self.is_over and entry is not None and entry.running
+        clock = max(self._header.elapsed(now) or 0.0, self._t) if running else None
+        pending: list[str] = []
+        if self._is_read:  # before, nearly everything is still to be answered
+            pending = (
+                pending_at_end(state, exited) if clock is None else pending_so_far(state, clock)
+            )
+        margins = self._margins.copy()
         return Status(
             run=self._run,
             base=self._shelf.base,
@@ -302,7 +305,7 @@ class Reader:
             counts=dict(self._counts),
             diagnosis=self._timeline.diagnosis(clock) if self._is_read else None,
             pending=pending,
-            running=self._running and entry is not None and entry.running,
+            running=running,
             is_read=self._is_read,
             crashed=sorted({crash.code for crash in self._timeline.crashes}),
         )

@@ -128,10 +128,11 @@ class Work:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
-        self._shelf.restart(empty=not is_same)
-        self._path, self._stats, self._asked_for_stats = command.path, None, False
-        if not command.path:
+        self._stats, self._asked_for_stats, self.is_busy = None, False, False
+        if not command.path:  # what is there may still be on the screen
             return []
+        self._shelf.restart(empty=not is_same)
+        self._path = command.path
         try:
             self._reader = Reader(
                 self._path,
@@ -158,6 +159,7 @@ class Work:
             self.is_busy = reader.advance()
             messages = self._statistics()
         except AcpSpyError as error:
+            reader.close()
             self._reader, self.is_busy = None, False
             return [Progress(reader.status(time.time())), Failed(str(error), error.hint)]
         if self.is_busy:
@@ -168,6 +170,11 @@ class Work:
             messages.append(Progress(reader.status(time.time())))
             self._sent = now
         return messages
+
+    def close(self) -> None:
+        """Read no more."""
+        if self._reader is not None:
+            self._reader.close()
 
     @property
     def is_over(self) -> bool:

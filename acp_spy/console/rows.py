@@ -47,10 +47,11 @@ class RowsPane(Pane):
     def on_resize(self) -> None:
         """Lay out again."""
         self._terminal.resize(self.room)
-        if self.follows:
-            self.go_to_edge(end=True)
+        place = self.document.find(self.cursor)
+        if self.follows or place is None:
+            self.go_to_edge(end=self.follows)
         else:
-            self._redraw()
+            self.go_to(place)
 
     def _redraw(self) -> None:
         self._seen = None
@@ -179,6 +180,7 @@ class RowsPane(Pane):
         """Mark the row with the cursor, or remove its mark; go to the next."""
         self.marks ^= {self.cursor}
         self.move(1)
+        self._redraw()
 
     # ------------------------------------------------------------------ drawing
 

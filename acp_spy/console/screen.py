@@ -14,7 +14,10 @@ from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.filters import TOKENS
 from acp_spy.view.style import broken
+from acp_spy.wire.inert import inert
 
+_MOST_LINES = 6  # of an error
+_NAMES = 23  # cells for the names of keys
 _COMMANDS = (
     (":12", "go to frame 12"),
     (":release 12", "release a held frame; also `drop`, `revert`, and `error 12 -32000 no`"),
@@ -33,6 +36,7 @@ class ConsoleScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._then: Callable[[str], None] | None = None
+        self._label = ""
 
     @property
     def pane(self) -> Pane:
@@ -41,6 +45,7 @@ class ConsoleScreen(Screen[None]):
 
     def compose_bottom(self) -> ComposeResult:
         """Give the line to type in, and the footer."""
+        yield Head([], id="error")
         with Horizontal(id="prompt"):
             yield Static("", id="label", markup=False)
             yield Input(id="line", select_on_focus=False)
@@ -62,7 +67,8 @@ class ConsoleScreen(Screen[None]):
 
     def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
-        self._then = then
+        self._then, self._label = then, label
+        self.app.clear_notifications()  # they would cover the line
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
@@ -73,16 +79,24 @@ class ConsoleScreen(Screen[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what was typed."""
         event.stop()
-        then = self._then
+        then, label = self._then, self._label
         self.close_line()
-        if then is not None:
-            self.attempt(lambda: then(event.value.strip()))
+        if then is None:
+            return
+        try:
+            then(event.value.strip())
+        except AcpSpyError as error:  # what was typed is kept, to be corrected
+            self.ask(label, event.value, then)
+            text = f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+            shown = broken(inert(text, but="\n"), self.size.width, _MOST_LINES)
+            self.query_one("#error", Head).show([[("error", line)] for line in shown])
 
     def close_line(self) -> bool:
         """Hide the line; return whether it was there."""
         prompt = self.query_one("#prompt")
         was_there, prompt.display = prompt.display, False
         self._then = None
+        self.query_one("#error", Head).show([])
         self.pane.focus()
         return was_there
 
@@ -180,7 +194,8 @@ def help_lines(screen: str, width: int) -> list[Line]:
     for group, keys in by_group((screen,)).items():
         lines += [[("bold", group)]]
         for key in keys:
-            names = ", ".join((spelled(key), *(name for name in key.also if "_" not in name)))
+            also = (name for name in key.also if name not in ("slash", "colon", "question_mark"))
+            names = ", ".join((spelled(key), *also))
             lines += _pair(names, key.does, width)
         lines.append(())
     lines.append([("bold", "Commands")])
@@ -195,8 +210,8 @@ def help_lines(screen: str, width: int) -> list[Line]:
 
 
 def _pair(name: str, does: str, width: int) -> list[Line]:
-    first, *rest = broken(does, max(width - 20, 20), 9)
+    first, *rest = broken(does, max(width - _NAMES - 3, 20), 9)
     return [
-        [("name", f"  {name:<17} "), ("", first)],
-        *([("", f"{'':<20}{line}")] for line in rest),
+        [("name", f"  {name:<{_NAMES}} "), ("", first)],
+        *([("", f"{'':<{_NAMES + 3}}{line}")] for line in rest),
     ]

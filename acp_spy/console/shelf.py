@@ -154,7 +154,11 @@ class Shelf:
 
     def find_frame(self, seq: int) -> int:
         """Return the number of the last item whose first frame is `seq` or before; -1 if none."""
-        return self._bisect(seq, by_place=False)
+        found = self._bisect(seq, by_place=False)
+        if found < 0:
+            return found
+        # Behind it may be others that have no frame, and so its number.
+        return self._bisect(self.entry(found).seq - 1, by_place=False) + 1
 
     def _bisect(self, wanted: int, *, by_place: bool) -> int:
         low, high = 0, self.count

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
-from acp_spy.conversation.state import Conversation, Session
+from acp_spy.conversation.state import Conversation, Run, Session
 from acp_spy.wire.frame import Frame, Peer
 
 LONG_LINE = 64 * 1024  # bytes
@@ -48,64 +48,81 @@ class _Notification(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 class Chunk(msgspec.Struct, gc=False):
-    """A piece of text that streams by in an open turn of `session`."""
+    """A piece of text that streams by in an open turn."""
 
     frame: Frame
-    session: Session
-    update: _Update
+    run: Run
+    text: str
+
+    @property
+    def session(self) -> Session:
+        """The session whose turn is open."""
+        return self.run.session
 
     @property
     def role(self) -> str:
         """Who speaks: user, agent or thought."""
-        return ROLES[self.update.name]
-
-    @property
-    def text(self) -> str:
-        """What is said."""
-        return self.update.content.text
+        return ROLES[self.run.name]
 
 
 _AGENT = Peer.AGENT
 _decode = msgspec.json.Decoder(_Notification).decode
+_decode_text = msgspec.json.Decoder(str).decode
+_MARK = b'_chunk"'
 _STARTS = (
     b'{"jsonrpc":"2.0","method":"session/update",',
     b'{"jsonrpc": "2.0", "method": "session/update",',
 )
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 
 
 def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     """Return what `frame` is if it is a plain chunk of text, else nothing; change nothing."""
-    version = state.version
-    if version != 1 or version is True or frame.t - state.t >= LONG_SILENCE:
+    run, raw = state.run, frame.raw
+    if frame.sender is not _AGENT or frame.t - state.last.t >= LONG_SILENCE:
         return None
-    params = _read_text(state, frame)
-    if params is None:
+    if run is None or not raw.startswith(run.before) or not raw.endswith(run.after):
+        return _read_first(state, frame) if _MARK in raw else None
+    try:
+        if not raw.isascii():
+            raw.decode()  # msgspec lets a bad byte inside a string through
+        text = _decode_text(raw[len(run.before) - 1 : 1 - len(run.after)])
+    except _UNREADABLE:
         return None
-    session = state.sessions.get(params.session)
-    if session is None or session.closed or not session.turns:
+    return Chunk(frame, run, text) if len(raw) <= LONG_LINE else None
+
+
+def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
+    """Return the same of a frame that is not like the one before it."""
+    if state.version != 1 or state.version is True or len(frame.raw) > LONG_LINE:
         return None
-    return Chunk(frame, session, params.update)
+    params = _read_text(frame.raw, state)
+    session = state.sessions.get(params.session) if params else None
+    if params is None or session is None or session.closed or not session.turns:
+        return None
+    raw, update = frame.raw, params.update
+    start = raw.index(b'"', raw.index(b'"text":') + 7) + 1
+    run = Run(session, update.name, update.message, raw[:start], raw[raw.index(b'"', start) :])
+    return Chunk(frame, run, update.content.text)
 
 
 def session_of_nobodys_text(state: Conversation, frame: Frame) -> str | None:
     """Return the session of a plain chunk of text that nobody has opened: it changes nothing."""
-    params = _read_text(state, frame)
+    raw = frame.raw
+    if _MARK not in raw or frame.sender is not _AGENT or len(raw) > LONG_LINE:
+        return None
+    params = _read_text(raw, state)
     return params.session if params and params.session not in state.sessions else None
 
 
-def _read_text(state: Conversation, frame: Frame) -> _Params | None:
-    raw = frame.raw
-    if frame.sender is not _AGENT or not raw.endswith(b"}\n"):
-        return None
-    if not raw.startswith(_STARTS) or b'_chunk"' not in raw:
-        return None
-    if len(raw) > LONG_LINE or state.dialects.is_suspicious:
+def _read_text(raw: bytes, state: Conversation) -> _Params | None:
+    if not raw.startswith(_STARTS) or not raw.endswith(b"}\n") or state.dialects.is_suspicious:
         return None
     try:
         if not raw.isascii():
-            raw.decode()  # msgspec lets a bad byte inside a string through
+            raw.decode()
         params = _decode(raw).params
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except _UNREADABLE:
         return None
     # Each member once: a text that holds a quote itself goes the long way.
     if raw.count(b'"') != (30 if params.update.message is UNSET else 34):

@@ -127,33 +127,36 @@ def _turn_cancelled(_state: Conversation, step: Step, _event: ev.TurnCancelled) 
             turn.cancelled_seq = step.frame.seq
 
 
-def _said(state: Conversation, step: Step, event: ev.Event) -> None:
+def _said(state: Conversation, step: Step, event: ev.Event) -> Session | None:
     session = _session(state, step)
     if session is not None:
         note_update(session, step.frame, event)
+    return session
 
 
 def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChanged) -> None:
-    _said(state, step, event)
-    session = _session(state, step)
+    session = _said(state, step, event)
     if session is None or event.tool_call is None:
         return
     call = session.tool_calls.get(event.tool_call)
     if call is None:
         call = ToolCall(event.tool_call, step.frame.seq, announced=event.is_new)
         remember(session.tool_calls, event.tool_call, call, most=REMEMBERED)
-    call.announced = call.announced or event.is_new
-    if isinstance(status := event.fields.get("status"), str):
+    sent = event.fields
+    if event.is_new:
+        call.announced = True
+    if type(status := sent.get("status")) is str:
         call.status = status
-    if isinstance(title := event.fields.get("title"), str):
+    if type(title := sent.get("title")) is str:
         call.title = title
-    if isinstance(kind := event.fields.get("kind"), str):
+    if type(kind := sent.get("kind")) is str:
         call.kind = kind
-    if isinstance(name := event.fields.get("name"), str) and not call.name:
+    if type(name := sent.get("name")) is str and not call.name:
         call.name = name
-    call.ran = call.ran or call.status == "in_progress"
-    if "capabilities" in event.fields:
-        _offer(call, event.fields["capabilities"], step.frame.t)
+    if call.status == "in_progress":
+        call.ran = True
+    if "capabilities" in sent:
+        _offer(call, sent["capabilities"], step.frame.t)
 
 
 def _offer(item: ToolCall | AgentTerminal, capabilities: Any, t: float) -> None:
@@ -165,8 +168,7 @@ def _offer(item: ToolCall | AgentTerminal, capabilities: Any, t: float) -> None:
 
 
 def _other_update(state: Conversation, step: Step, event: ev.OtherUpdate) -> None:
-    _said(state, step, event)
-    session = _session(state, step)
+    session = _said(state, step, event)
     if session is None:
         return
     if event.name == "terminal_update":
@@ -280,7 +282,7 @@ def kind_of_option(option: Any, options: Any) -> str:
     return ""
 
 
-_FOLDS: dict[type[ev.Event], Callable[[Conversation, Step, Any], None]] = {
+_FOLDS: dict[type[ev.Event], Callable[[Conversation, Step, Any], object]] = {
     ev.InitializeAsked: _initialize_asked,
     ev.InitializeAnswered: _initialize_answered,
     ev.SessionAsked: _session_asked,

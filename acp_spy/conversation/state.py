@@ -8,7 +8,7 @@ arrived in. Nothing here grows with the length of the conversation without a bou
 import enum
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Message
 from acp_spy.wire.values import fields, text
 
+_NONE_YET = Frame(0, 0.0, Peer.CLIENT, b"")
 REMEMBERED = 1024  # how many ended things of a kind are remembered, to recognise a second end
 
 
@@ -77,6 +78,7 @@ class Exchange(msgspec.Struct):
     params: Any
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
+    held_by: str = ""  # what keeps it from the other peer: a script, a fault, or `intercept`
     wraps: str = ""  # the method of the request inside it, if it carries one
     mcp: McpCall | None = None
 
@@ -154,8 +156,8 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             del self._about[about]
 
 
-# This changes with nearly every frame, as do two more: to set a field of a Struct takes four times
-# as long.
+# This changes with nearly every frame, as do three more: to set a field of a Struct takes four
+# times as long.
 @dataclass(slots=True)
 class ToolCall:
     """A tool call as told so far."""
@@ -212,13 +214,13 @@ class Repeat(msgspec.Struct):
 class Speech:
     """What the agent has said since it last did something else, and how long that is."""
 
-    role: str  # agent or thought
+    name: str  # of the update that brings its pieces
     seq: int  # where it began
     last_seq: int
     head: str  # its first words
     last: str  # its last piece
     size: int
-    pieces: int = 1
+    run: "Run | None" = field(default=None, compare=False)  # its last pieces, if they are plain
 
 
 @dataclass(slots=True)
@@ -228,13 +230,18 @@ class Turn:
     exchange: Exchange
     number: int = 1  # among all turns of the conversation, in the order of their prompts
     updates: int = 0
-    shown: int = 0  # updates with something to look at: texts, tool calls, plans, notices
+    silent: int = 0  # those without anything to look at
     cancelled_at: float | None = None
     cancelled_seq: int | None = None
-    last: tuple[int, float, str] | None = None  # its last update: frame, time, and of what kind
+    last: tuple[Frame, str] | None = None  # its last update, and of what kind it was
     first_update_at: float | None = None
     speech: Speech | None = None
     repeat: Repeat | None = None
+
+    @property
+    def shown(self) -> int:
+        """How many updates had something to look at: texts, tool calls, plans, notices."""
+        return self.updates - self.silent
 
 
 class Stray(msgspec.Struct):
@@ -286,25 +293,46 @@ class Session(msgspec.Struct):
         return self.turns[-1] if self.turns else None
 
 
-class Conversation(msgspec.Struct):
+class Run(msgspec.Struct, frozen=True):
+    """
+    What pieces of one text that come one after the other have in common: all but the text.
+
+    So the next of them is known by its bytes: only what is between `before` and `after` differs.
+    """
+
+    session: Session
+    name: str  # of the update
+    message: str | msgspec.UnsetType  # the id of the message
+    before: bytes
+    after: bytes
+
+
+@dataclass(slots=True)
+class Conversation:
     """Everything so far."""
 
     phase: Phase = Phase.FRESH
     asked_version: Any = None
     version: Any = None
-    capabilities: dict[Peer, Any] = msgspec.field(default_factory=dict)
-    info: dict[Peer, Any] = msgspec.field(default_factory=dict)
+    capabilities: dict[Peer, Any] = field(default_factory=dict)
+    info: dict[Peer, Any] = field(default_factory=dict)
     auth_methods: Any = None
-    sessions: dict[str, Session] = msgspec.field(default_factory=dict)
-    terminals: dict[str, Terminal] = msgspec.field(default_factory=dict)
-    pending: OpenRequests = msgspec.field(default_factory=OpenRequests)
-    answered: deque[Exchange] = msgspec.field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    closed: set[Peer] = msgspec.field(default_factory=set)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    terminals: dict[str, Terminal] = field(default_factory=dict)
+    pending: OpenRequests = field(default_factory=OpenRequests)
+    answered: deque[Exchange] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    closed: set[Peer] = field(default_factory=set)
     turn_count: int = 0
-    dialects: Detector = msgspec.field(default_factory=Detector)
-    mcp: Mcp = msgspec.field(default_factory=Mcp)
+    dialects: Detector = field(default_factory=Detector)
+    mcp: Mcp = field(default_factory=Mcp)
     is_remote: bool = False  # over HTTP or WebSocket
-    t: float = 0.0
+    last: Frame = _NONE_YET  # the last frame
+    run: Run | None = field(default=None, compare=False)  # if that was a plain piece of text
+
+    @property
+    def t(self) -> float:
+        """The time of the last frame."""
+        return self.last.t
 
     @property
     def is_draft(self) -> bool:

@@ -10,7 +10,9 @@ import msgspec
 
 from acp_spy.capture.records import (
     ANSWERED,
+    DELAYED,
     DROPPED,
+    HELD,
     INJECTED,
     REPLACED,
     Closed,
@@ -69,7 +71,7 @@ class Tracker:
         self._dialect = dialect
         self._unwraps = unwraps
         self._only_steps = only_steps
-        self._t = 0.0
+        self._t = 0.0  # of the last record that is not a frame
         self._exit: Exit | None = None
         self._answers: dict[int, Exchange] = {}  # in POSTs whose status is not known yet
 
@@ -170,18 +172,20 @@ class Tracker:
 
     def advance(self, moment: Moment) -> None:
         """Take `moment` into the state."""
+        state = self.state
         if type(moment) is Chunk:
-            self._t = self.state.t = moment.frame.t
+            state.last, state.run = moment.frame, moment.run
             note_text(moment)
-        elif isinstance(moment, Step):
-            self._t = moment.frame.t
+            return
+        state.run = None
+        if isinstance(moment, Step):
             self._advance(moment)
         elif isinstance(moment, Delivery):
             self._t = moment.t
             self._note_delivery(moment)
         elif isinstance(moment, Closed):
             self._t = moment.t
-            self.state.closed.add(moment.sender)
+            state.closed.add(moment.sender)
             if self.successor:
                 self.successor.state.closed.add(moment.sender.other)
         elif isinstance(moment, HttpExchange):
@@ -194,7 +198,7 @@ class Tracker:
 
     def _advance(self, step: Step) -> None:
         state, frame, message = self.state, step.frame, step.message
-        state.t = frame.t
+        state.last = frame
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
         if isinstance(message, Request) and step.exchange:
@@ -240,6 +244,8 @@ class Tracker:
         """Take in a request that a peer got from somebody else, or such a response to its own."""
         if delivery.action in (ANSWERED, DROPPED):
             self._forget_request(delivery.seq)
+        elif delivery.action in (HELD, DELAYED, REPLACED):
+            self._note_hold(delivery)
         if delivery.action not in (INJECTED, REPLACED) or delivery.raw is None:
             return
         frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
@@ -257,6 +263,12 @@ class Tracker:
                 if known is not None:
                     known.turns = [turn for turn in known.turns if turn.exchange is not answered]
 
+    def _note_hold(self, delivery: Delivery) -> None:
+        """Take in that a request is held, or goes on."""
+        for exchange in self.state.pending.values():
+            if exchange.seq == delivery.seq:
+                exchange.held_by = delivery.by if delivery.action == HELD else ""
+
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""
         pending = self.state.pending
@@ -273,9 +285,10 @@ class Tracker:
 
     def end(self) -> Ending:
         """Return the end of the conversation, as the records so far have it."""
-        ending, end = Ending(self._t, self.state), self._exit
+        t, end = max(self._t, self.state.t), self._exit
+        ending = Ending(t, self.state)
         if end is not None:
-            ending = Ending(self._t, self.state, end.status, cut_off=False, reason=end.reason)
+            ending = Ending(t, self.state, end.status, cut_off=False, reason=end.reason)
         if self.successor:
             ending.inner = msgspec.structs.replace(ending, state=self.successor.state)
         return ending

@@ -10,6 +10,7 @@ from acp_spy.conversation.state import (
     REMEMBERED,
     MixedMessage,
     Repeat,
+    Run,
     Session,
     Speech,
     Stray,
@@ -21,6 +22,7 @@ from acp_spy.wire.frame import Frame
 # Updates that put nothing before the user's eyes.
 _SILENT = ("usage_update", "session_info_update")
 _CHUNKS = {role: name for name, role in ROLES.items()}
+_USERS = _CHUNKS["user"]
 _LONG = 40  # characters; the same words in a shorter text may be meant
 _SHORT = 16  # characters of a text that was sent in pieces, and then again as one
 _WORDS = 3  # of such a text, at least: a line of dashes is drawn in pieces, too
@@ -36,14 +38,16 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         if not turn.updates:
             turn.first_update_at = frame.t
         turn.updates += 1
-        kind = _CHUNKS.get(said.role, "") if said else type(event).__name__
-        turn.last = frame.seq, frame.t, kind
         if said:
-            turn.shown += said.role != "user"
-            _note_said(turn, frame.seq, said.role, _text_of(said.content))
-        elif not _is_silent(event):
-            turn.shown += 1
-            turn.speech = None
+            name = _CHUNKS.get(said.role, "")
+            turn.last = frame, name
+            _note_said(turn, frame.seq, name, _text_of(said.content))
+        else:
+            turn.last = frame, type(event).__name__
+            if _is_silent(event):
+                turn.silent += 1
+            else:
+                turn.speech = None
     elif said or isinstance(event, ev.ToolCallChanged):
         if session.stray is None:
             session.stray = Stray(frame.seq, frame.t, event)
@@ -56,35 +60,27 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
 
 
 def note_text(chunk: Chunk) -> None:
-    """Take in the same of a piece of text in an open turn. Most frames are one: call little."""
-    frame, session, update = chunk.frame, chunk.session, chunk.update
-    name, text, message = update.name, update.content.text, update.message
-    turn, role = session.turns[-1], ROLES[name]
-    is_users = role == "user"
-    if not turn.updates:
-        turn.first_update_at = frame.t
+    """
+    Take in the same of a piece of text in an open turn.
+
+    Most frames are one, and nearly all of them go on with the text before: those call nothing.
+    """
+    frame, run, text = chunk.frame, chunk.run, chunk.text
+    turn = run.session.turns[-1]
     turn.updates += 1
-    turn.last = frame.seq, frame.t, name
-    if not is_users:
-        turn.shown += 1
+    turn.last = frame, run.name
     speech, size = turn.speech, len(text)
-    if (
-        speech is None
-        or speech.role != role
-        or size >= _LONG
-        or (size >= _SHORT and size + _MARGIN >= speech.size)
-    ):
-        _note_said(turn, frame.seq, role, text)
-    else:
-        if speech.size < _LONG:
-            speech.head += text
-        speech.last, speech.last_seq = text, frame.seq
-        speech.size += size
-        speech.pieces += 1
-    if message is not UNSET:
-        known = session.messages.get(message)
-        if known is None or known[0] != is_users:
-            _note_message(session, frame, message, is_users=is_users)
+    if speech is None or speech.run is not run or size >= _LONG or size + _MARGIN >= speech.size:
+        if turn.first_update_at is None:
+            turn.first_update_at = frame.t
+        _note_said(turn, frame.seq, run.name, text, run)
+        if run.message is not UNSET:
+            _note_message(run.session, frame, run.message, is_users=run.name == _USERS)
+        return
+    if speech.size < _LONG:
+        speech.head += text
+    speech.last, speech.last_seq = text, frame.seq
+    speech.size += size
 
 
 def _note_message(session: Session, frame: Frame, message: str, *, is_users: bool) -> None:
@@ -96,28 +92,33 @@ def _note_message(session: Session, frame: Frame, message: str, *, is_users: boo
         session.mixed_message = MixedMessage(message, frame.seq, known[1])
 
 
-def _note_said(turn: Turn, seq: int, role: str, text: Any) -> None:
+def _note_said(turn: Turn, seq: int, name: str, text: Any, run: Run | None = None) -> None:
     """Note a text, and whether it repeats what was said just before it."""
     speech = turn.speech
-    if role == "user" or type(text) is not str:
+    if name == _USERS:
+        turn.silent += 1
+        turn.speech = None
+        return
+    if type(text) is not str:
         turn.speech = None
         return
     size = len(text)
-    if speech is None or speech.role != role:
-        turn.speech = Speech(role, seq, seq, text[:_HEAD], text, size)
-    elif (size >= _LONG and text == speech.last) or (size >= _SHORT and _is_all(speech, text)):
+    if speech is None or speech.name != name:
+        turn.speech = Speech(name, seq, seq, text[:_HEAD], text, size, run)
+        return
+    speech.run = run
+    if (size >= _LONG and text == speech.last) or (size >= _SHORT and _is_all(speech, text)):
         if turn.repeat is None:
             is_whole = text != speech.last
             first = speech.seq if is_whole else speech.last_seq
             turn.repeat = Repeat(seq, first, text[:_HEAD], is_whole)
         else:
             turn.repeat.count += 1
-    else:
-        if speech.size < _LONG:
-            speech.head += text[:_HEAD]
-        speech.last, speech.last_seq = text, seq
-        speech.size += size
-        speech.pieces += 1
+        return
+    if speech.size < _LONG:
+        speech.head += text[:_HEAD]
+    speech.last, speech.last_seq = text, seq
+    speech.size += size
 
 
 def _is_all(speech: Speech, text: str) -> bool:
@@ -126,7 +127,8 @@ def _is_all(speech: Speech, text: str) -> bool:
 
     What was said is not kept: its beginning, its end and its length are.
     """
-    if speech.pieces < 2 or not -_MARGIN <= len(text) - speech.size <= _MARGIN:
+    has_pieces = len(speech.last) < speech.size
+    if not has_pieces or not -_MARGIN <= len(text) - speech.size <= _MARGIN:
         return False
     bare = text.strip()
     if len(bare) < _LONG and len(bare.split()) < _WORDS:

@@ -592,7 +592,7 @@ def prompt_pending(seen: Evidence) -> Cause | None:
     )
     if others := sum(each.seq > exchange.seq for each in seen.pending(Peer.CLIENT)):
         text += f" {counted(others, 'later request')} {_is(others)} pending, too."
-    last = turn.last[0] if turn.last else None
+    last = turn.last[0].seq if turn.last else None
     return Cause(
         text,
         Peer.AGENT,
@@ -680,12 +680,15 @@ def in_progress(seen: Evidence) -> Cause | None:
         return Cause("The recording has just begun: the client has sent nothing yet.")
     turns = ((session, turn) for session, turn in seen.open_turns())
     opened = min(turns, key=lambda each: each[1].exchange.seq, default=None)
-    asked = next(seen.pending(Peer.AGENT), None)
+    asked = seen.held or next(seen.pending(Peer.AGENT), None)
     exchange = asked or (opened[1].exchange if opened else next(seen.pending(Peer.CLIENT), None))
     if exchange is None:
         return None
     who = exchange.sender.other.value
     text = f"Nothing is stuck: the {who} has had {method(exchange)}{waited(seen, exchange.t)}"
+    if seen.held:
+        by = quoted(exchange.held_by)
+        text = f"acp-spy holds {method(exchange)}{waited(seen, exchange.t)}, by {by}"
     if opened and not asked:
         text += last_of_turn(seen, *opened)
         if opened[1].cancelled_seq is not None:

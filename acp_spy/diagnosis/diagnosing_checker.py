@@ -1,7 +1,6 @@
 """A checker whose conversation has a diagnosis, too."""
 
-from acp_spy.capture.records import Record
-from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.tracker import Moment
 from acp_spy.diagnosis.diagnose import Diagnoser
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.linter import Checker
@@ -15,13 +14,10 @@ class DiagnosingChecker(Checker):
         super().__init__(checker.linter, checker.tracker)
         self._diagnoser = Diagnoser(checker.tracker.state)
 
-    def feed(self, record: Record) -> list[Finding]:
-        """Return what is wrong with `record`."""
-        moment = self.tracker.look(record)
+    def judge(self, moment: Moment) -> list[Finding]:
+        """Return what is wrong with a moment, and note it for the diagnosis."""
         findings = self.linter.judge(moment)
-        if type(moment) is not Chunk:
-            self._diagnoser.feed(moment, findings)
-        self.tracker.advance(moment)
+        self._diagnoser.feed(moment, findings)
         return findings
 
     def close(self) -> list[Finding]:

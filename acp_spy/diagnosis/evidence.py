@@ -120,6 +120,7 @@ class Evidence:
         self.first_error: Finding | None = None
         self.now = 0.0  # until when durations are counted
         self.running = False
+        self.held: Exchange | None = None  # a request that acp-spy keeps from the other peer now
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
 
@@ -184,14 +185,16 @@ class Evidence:
         """
         Whether a request has been pending for so long that a person would ask why.
 
-        `since` is when something last happened about it.
+        `since` is when something last happened about it. If acp-spy holds a request, that is why.
         """
+        if self.held is not None:
+            return False
         since = exchange.t if since is None else since
         return self.has_times and self.until - since >= LONG_SILENCE
 
     def last_sign(self, session: Session, turn: Turn) -> float:
         """Return when something last happened in a turn."""
-        times = [turn.exchange.t, turn.last[1] if turn.last else 0.0]
+        times = [turn.exchange.t, turn.last[0].t if turn.last else 0.0]
         times += [t for t, about in self.last.values() if about == session.id]
         return max(times)
 

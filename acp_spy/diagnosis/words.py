@@ -67,9 +67,9 @@ def last_of_turn(seen: "Evidence", session: Session, turn: Turn) -> str:
     if turn.last is None:
         said = "; it has sent no update"
     else:
-        seq, t, what = turn.last
-        ago = f", {span(max(seen.until - t, 0.0))} {_ago(seen)}" if seen.has_times else ""
-        said = f"; its last update was {_UPDATES.get(what, 'an update')} (frame {seq}{ago})"
+        frame, what = turn.last
+        ago = f", {span(max(seen.until - frame.t, 0.0))} {_ago(seen)}" if seen.has_times else ""
+        said = f"; its last update was {_UPDATES.get(what, 'an update')} (frame {frame.seq}{ago})"
     tools = [
         call
         for call in session.tool_calls.values()

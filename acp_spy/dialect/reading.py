@@ -18,7 +18,9 @@ OFFICIAL_UPDATES = frozenset(
 def reach(value: Any, *keys: str) -> Any:
     """Return what stands under these keys, one in the other; `None` if nothing does."""
     for key in keys:
-        value = fields(value).get(key)
+        if type(value) is not dict:
+            return None
+        value = value.get(key)
     return value
 
 

@@ -5,7 +5,6 @@ The linter owns one `Facts`, shows it each step before the rules see it, and pas
 whose check has a parameter of that name.
 """
 
-from functools import cached_property
 from typing import Any
 
 from acp_spy.capture.records import HttpExchange
@@ -55,26 +54,32 @@ class Facts:
         self.dialect_words = _NO_WORDS  # explained by the dialect that its sender speaks
         self.posted: Step | None = None  # of an HTTP exchange: the message in the request
         self._posts: dict[int, Step] = {}  # whose status is not known yet
+        # What few steps are asked for, once it is worked out.
+        self._mistakes: list[Mistake] | None = None
+        self._members: dict[str, bytes] | None = None
+        self._unmatched: tuple[Reason | None, Exchange | None] | None = None
 
     def look_at(self, step: Step) -> None:
         """Begin with `step`; everything before it has been looked at."""
         self._forget()
         self.step = step
         self.tool_call = _tool_call_in(step)
-        self.mismatches = find_mismatches(step, self.edition)
         self.is_unusual = is_unusual(step)
         self.lines = self.reader.read(step) if self.is_unusual else []
-        pending = step.state.pending
+        kind, state = type(step.message), step.state
+        pending = state.pending
         self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(step.body))
-        kind = type(step.message)
-        is_unreadable = kind is Unreadable
-        self.may_be_lost = is_unreadable and (b'"' in step.frame.raw or b"'" in step.frame.raw)
-        suspicious = step.clues or step.state.dialects.is_suspicious
-        self.dialect_words = (
-            dialect_words(step) if suspicious and self._explain_dialects else _NO_WORDS
-        )
+        if kind is Unreadable:
+            self.mismatches = []
+            self.may_be_lost = b'"' in step.frame.raw or b"'" in step.frame.raw
+        else:
+            self.mismatches = find_mismatches(step, self.edition)
+            self.may_be_lost = False
+        self.dialect_words = _NO_WORDS
+        if (step.clues or state.dialects.is_suspicious) and self._explain_dialects:
+            self.dialect_words = dialect_words(step)
         answers_nothing = kind is Response and step.exchange is None
-        if self.may_be_lost or kind is Request or (step.glued_at and not answers_nothing):
+        if kind is Request or self.may_be_lost or (step.glued_at and not answers_nothing):
             self.pairing.note(step)
         via = step.frame.via
         if via is not None and via.transport == "http" and step.frame.sender is Peer.CLIENT:
@@ -102,10 +107,7 @@ class Facts:
         self.dialect_words = _NO_WORDS
 
     def _forget(self) -> None:
-        known = self.__dict__
-        for name in _WORKED_OUT:
-            if name in known:
-                del known[name]
+        self._mistakes = self._members = self._unmatched = None
 
     @property
     def state(self) -> Conversation | None:
@@ -118,25 +120,34 @@ class Facts:
         """The tables that the step is judged by."""
         return spec_of(self.step, self.edition)
 
-    @cached_property
+    @property
     def mistakes(self) -> list[Mistake]:
         """The mistakes in the shape of the message, in the order of their places."""
-        step, words = self.step, self.dialect_words
-        unexplained = [each for each in self.mismatches if not is_dialect_word(step, words, each)]
-        return group(step.method, unexplained)
+        if self._mistakes is None:
+            step, words, found = self.step, self.dialect_words, self.mismatches
+            unexplained = [each for each in found if not is_dialect_word(step, words, each)]
+            self._mistakes = group(step.method, unexplained)
+        return self._mistakes
 
     def mistakes_of(self, rule: str) -> list[Mistake]:
         """Return the mistakes that `rule` reports."""
         return [mistake for mistake in self.mistakes if mistake.rule == rule]
 
-    @cached_property
+    @property
     def members(self) -> dict[str, bytes]:
         """The members of an unusual message's envelope, as sent; none if it is not a message."""
-        return read_members(self.step) if self.is_unusual else {}
+        if self._members is None:
+            self._members = read_members(self.step) if self.is_unusual else {}
+        return self._members
 
-    @cached_property
+    @property
     def unmatched(self) -> tuple[Reason | None, Exchange | None]:
         """Why a response matches no request, and which one it may have meant."""
+        if self._unmatched is None:
+            self._unmatched = self._find_unmatched()
+        return self._unmatched
+
+    def _find_unmatched(self) -> tuple[Reason | None, Exchange | None]:
         message = self.step.message
         if not isinstance(message, Response) or self.step.exchange is not None:
             return None, None
@@ -155,8 +166,3 @@ def _tool_call_in(step: Step) -> tuple[str, dict[str, Any]]:
 def _session_of(body: Any) -> str | None:
     session = fields(body).get("sessionId")
     return session if isinstance(session, str) else None
-
-
-_WORKED_OUT = tuple(
-    name for name, value in vars(Facts).items() if isinstance(value, cached_property)
-)

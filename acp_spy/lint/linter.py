@@ -36,8 +36,8 @@ class Crash(msgspec.Struct, frozen=True):
 
 
 _MOST_KINDS = 10_000
-# A rule, its check, and what the check is given besides the moment.
-Listener = tuple[Rule, Check, tuple[Any, ...]]
+# A rule, its check, and what the check is given besides the moment: how many things, and these.
+Listener = tuple[Rule, Check, int, Any, Any]
 
 
 class Linter:
@@ -90,12 +90,12 @@ class Linter:
 
     def judge(self, moment: Moment | Ending) -> list[Finding]:
         """Return what is wrong with `moment`, in the state that it meets."""
-        if type(moment) is Chunk:  # most are, and no rule wants to see one
-            self._seq, self._t = moment.frame.seq, moment.frame.t
-            return []
-        if type(moment) is Step:  # nearly all others
+        if type(moment) is Step:  # nearly all that are shown to it
             found = self._judge_step(moment)
             return found if moment.inner is None else found + self._judge_inner(moment.inner)
+        if type(moment) is Chunk:  # if a rule wanted to see them, they would be steps
+            return []
+        self._seq = self._state.last.seq
         match moment:
             case Stderr(t=t):
                 self._t = t
@@ -160,24 +160,25 @@ class Linter:
         other_version = 1 if self._state.is_draft else 2
         places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
         return tuple(
-            (rule, rule.check, self._given(rule))
+            (rule, rule.check, len(rule.takes), *self._given(rule))
             for rule in (self._rules[place] for place in places)
             if rule.version != other_version
         )
 
-    def _given(self, rule: Rule) -> tuple[Any, ...]:
+    def _given(self, rule: Rule) -> tuple[Any, Any]:
         offered = {"facts": self._facts, "memory": self._memory[rule.code]}
-        return tuple(offered[name] for name in rule.takes)
+        first, second, *_ = *(offered[name] for name in rule.takes), None, None
+        return first, second
 
     def _ask(self, listeners: tuple[Listener, ...], moment: Any) -> list[Finding]:
         findings = []
-        for rule, check, given in listeners:
+        for rule, check, given, first, second in listeners:
             try:
                 # Each of these is faster than `check(moment, *given)`.
-                if len(given) == 1:
-                    remarks = check(moment, given[0])
+                if given == 1:
+                    remarks = check(moment, first)
                 elif given:
-                    remarks = check(moment, given[0], given[1])
+                    remarks = check(moment, first, second)
                 else:
                     remarks = check(moment)
                 for remark in remarks:
@@ -185,9 +186,8 @@ class Linter:
             except MemoryError:  # not the rule's fault
                 raise
             except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
-                first = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
-                again = msgspec.structs.replace(first, count=first.count + 1)
-                self._crashes[rule.code] = again
+                crash = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
+                self._crashes[rule.code] = msgspec.structs.replace(crash, count=crash.count + 1)
         return findings
 
     def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:
@@ -234,9 +234,13 @@ class Checker:
     def feed(self, record: Record) -> list[Finding]:
         """Return what is wrong with `record`."""
         moment = self.tracker.look(record)
-        findings = self.linter.judge(moment)
+        findings = [] if type(moment) is Chunk else self.judge(moment)
         self.tracker.advance(moment)
         return findings
+
+    def judge(self, moment: Moment) -> list[Finding]:
+        """Return what is wrong with anything but a plain chunk of text, in which nothing can be."""
+        return self.linter.judge(moment)
 
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""

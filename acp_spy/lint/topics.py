@@ -12,7 +12,8 @@ What a step is about, for rules to listen to.
 - `replayed`: a `session/update` that is history, which the client has asked for
 - `unopened`: a `session/update` for a session that nobody has opened
 - the name of its event: `TurnEnded`; if it is judged by version 2, also `v2:TurnEnded`
-- `locations`, `contents`: a tool call, announced or in a permission request, that has these
+- `locations`: a tool call, announced or in a permission request, that has these
+- `content:diff`, `content:terminal`: the same with content of this type
 - `media`: a chunk, a tool call or a prompt with content that is more than text
 - `meta`: there is a `_meta` at the root of its params, result or error
 - `mismatch`: the schema is not kept; `unusual`: a message that is not spelled as nearly all
@@ -44,32 +45,43 @@ OF_CHUNK = (
 )
 
 
+_LOCATED = ("locations",)
 _WITH_TOOL_CALL = ("session/update", "session/request_permission")
 
 
 def kind(facts: Facts) -> tuple[Any, ...]:
     """Return what the topics of a step follow from: nearly all frames are of a few kinds."""
     step = facts.step
-    message, body = step.message, step.body
+    message, body, method = step.message, step.body, step.method
     return (
         type(message),
-        step.method,
+        method,
         type(step.event),
         (_variant(body), facts.is_replayed, _is_unopened(step.session))
-        if step.method == "session/update"
+        if method == "session/update"
         else "",
-        facts.is_unusual,
-        facts.may_be_lost,
-        tuple([line.kind for line in facts.lines]) if facts.lines else (),
-        bool(step.glued_at),
-        bool(facts.mismatches),
-        bool(step.clues),
-        step.exchange is None,
-        type(message) is Response and (bool(message.result), bool(message.error)),
+        _oddities(facts)
+        if facts.is_unusual or facts.mismatches or step.clues or step.frame.via
+        else None,
+        type(message) is Response
+        and (step.exchange is None, bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
         _contents(facts),
         step.state.is_draft,
-        step.frame.via and (step.frame.via.transport, step.frame.via.binary),
+    )
+
+
+def _oddities(facts: Facts) -> tuple[Any, ...]:
+    """Return the same of what few frames have."""
+    step, via = facts.step, facts.step.frame.via
+    return (
+        facts.is_unusual,
+        facts.may_be_lost,
+        tuple([line.kind for line in facts.lines]),
+        bool(step.glued_at),
+        bool(facts.mismatches),
+        bool(step.clues),
+        via and (via.transport, via.binary),
     )
 
 
@@ -153,12 +165,20 @@ def _contents(facts: Facts) -> tuple[str, ...]:
         return ("media",) if any(map(_is_media, prompt)) else ()
     if "toolCallId" not in call or step.method not in _WITH_TOOL_CALL:
         return ()
-    located = ("locations",) if "locations" in call else ()
+    located = _LOCATED if "locations" in call else ()
     if "content" not in call:
         return located
-    wrapped = (fields(wrapper).get("content") for wrapper in items(call["content"]))
-    media = ("media",) if any(map(_is_media, wrapped)) else ()
-    return (*located, "contents", *media)
+    found = {topic for item in items(call["content"]) if (topic := _content(item))}
+    return (*located, *sorted(found)) if found else located
+
+
+def _content(item: Any) -> str:
+    """Return the topic of an item of a tool call's content; none for plain text."""
+    if type(item) is not dict:
+        return ""
+    if item.get("type") in ("diff", "terminal"):
+        return f"content:{item['type']}"
+    return "media" if _is_media(item.get("content")) else ""
 
 
 def _is_unopened(session: Session | None) -> bool:
@@ -170,6 +190,6 @@ def _is_media(block: Any) -> bool:
 
 
 def _variant(params: Any) -> str:
-    update = params.get("update") if isinstance(params, dict) else None
-    variant = update.get("sessionUpdate") if isinstance(update, dict) else None
-    return variant if isinstance(variant, str) else ""
+    update = params.get("update") if type(params) is dict else None
+    variant = update.get("sessionUpdate") if type(update) is dict else None
+    return variant if type(variant) is str else ""

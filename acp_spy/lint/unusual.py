@@ -14,12 +14,13 @@ from acp_spy.conversation.chunk import LONG_LINE, LONG_SILENCE
 from acp_spy.conversation.state import Step
 from acp_spy.protocol.tables import NAMES, spec
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Request, Response, Unreadable
+from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
 
 KNOWN = frozenset(method.name for name in NAMES for method in spec(name).methods)
 
 _encode = msgspec.json.Encoder().encode
-_LF = 0x0A
+_LF, _BRACE = b"\n{"
+_CLIENT = Peer.CLIENT
 _START = b'{"jsonrpc":"2.0"'
 _STARTS = (_START, b'{"jsonrpc": "2.0"')
 _NOTIFICATION = len(b'{"jsonrpc":"2.0","method":"","params":}\n')
@@ -36,25 +37,24 @@ def _is_frugal(step: Step) -> bool:
     """Tell whether not a byte is there that need not be: then nothing can be there twice."""
     frame, message = step.frame, step.message
     raw = frame.raw
-    if isinstance(message, Response):
+    if isinstance(message, Notification):
+        value, around = message.params, _NOTIFICATION + len(message.method)
+    elif isinstance(message, Request):
+        value, around = message.params, _REQUEST + len(message.id) + len(message.method)
+    elif isinstance(message, Response):
         value, around = message.result, _RESPONSE + len(message.id)
-        if not value:
-            return False
-    elif isinstance(message, Unreadable):
-        return False
     else:
-        method, value = message.method, message.params
-        if method not in KNOWN or value[:1] != b"{":
-            return False
-        if method == "session/update" and frame.sender is Peer.CLIENT:
-            return False
-        around = _REQUEST + len(message.id) if isinstance(message, Request) else _NOTIFICATION
-        around += len(method)
+        return False
     size = len(raw)
-    if size != around + len(value) or size > LONG_LINE or raw[-1] != _LF:
+    if size != around + len(value) or size > LONG_LINE or raw[-1] != _LF or step.glued_at:
         return False
-    if frame.t - step.state.t >= LONG_SILENCE or raw[:16] != _START or step.glued_at:
+    if frame.t - step.state.last.t >= LONG_SILENCE or not raw.startswith(_START) or not value:
         return False
+    if not isinstance(message, Response):
+        if message.method not in KNOWN or value[0] != _BRACE:
+            return False
+        if frame.sender is _CLIENT and message.method == "session/update":
+            return False
     return len(_written(step.body)) == len(value)
 
 

@@ -102,6 +102,11 @@ class LiveCapture:
             return [*self._news(records)]
         return [*self._pause(was_running=was_running)] if self.is_idle else []
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was being recorded when that was last looked at."""
+        return self._running
+
     def close(self) -> None:
         """Read no more."""
         self._records.close()

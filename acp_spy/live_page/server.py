@@ -163,14 +163,20 @@ class PageServer:
 
     async def _watch(self, path: str, live: LiveCapture, send: Callable[..., Any]) -> None:
         """Hold frames for the page, if the run can, and tell it which."""
+        if not live.is_running:
+            return
         changed = _Changed()
         watch = Watch(path, changed.set)
         watch.start()
+        is_attached = False
         try:
             while not watch.now.end:
                 await changed.wait()
-                shown = partial(as_shown, watch.now, live.masked)
-                await send(to_json({"held": await self._in_thread(shown)}))
+                now = watch.now
+                if now.is_attached or is_attached:  # else it has no control socket
+                    is_attached = now.is_attached
+                    shown = partial(as_shown, now, live.masked)
+                    await send(to_json({"held": await self._in_thread(shown)}))
         finally:
             watch.close()
 

@@ -56,7 +56,7 @@ class Context:
 
             def look(frame: Frame) -> _Known:
                 if session := session_of_nobodys_text(state, frame):
-                    state.t = frame.t
+                    state.last = frame
                     return _Known(frame, None, session, len(frame.raw))
                 moment = tracker.follow(frame)
                 return _Known(moment, None, _session_of(moment), len(frame.raw))

@@ -109,6 +109,8 @@ class Guard(msgspec.Struct, frozen=True):
     def refusal(self, host: str, origin: str) -> str:
         """Return why a request with these headers is refused; empty if it is not."""
         name = _host_name(host)
+        if not host and not self.allow_remote:
+            return "it has no Host header"
         if not self.allow_remote and not is_local(name) and name != self.host:
             return f"the Host header names `{host}`, which is not this machine"
         if not origin or origin in self.origins or is_local(_host_name(origin)):

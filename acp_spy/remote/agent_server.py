@@ -378,13 +378,25 @@ class ServedAgent:
 
     async def follow(self) -> None:
         """Carry what the agent sends until it has ended; end it when the connection has."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._read_stderr)
-            nursery.start_soon(self._end_if_idle)
-            nursery.start_soon(self._see_out)
-            await self._read_stdout()
-            status = await self._process.wait()
-            nursery.cancel_scope.cancel()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._read_stderr)
+                nursery.start_soon(self._end_if_idle)
+                nursery.start_soon(self._see_out, nursery.cancel_scope)
+                await self._read_stdout()
+                await self._process.wait()
+                nursery.cancel_scope.cancel()
+        finally:  # whatever went wrong: no process is left behind, and nobody waits for one
+            with trio.CancelScope(shield=True):
+                self._process.kill()
+                status = await self._process.wait()
+                for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+                    assert stream is not None
+                    await trio.aclose_forcefully(stream)
+            self._end_conversation(status)
+
+    def _end_conversation(self, status: int) -> None:
+        """Take note that the agent has ended: nothing more will come of it."""
         self._is_initialized.set()
         conversation = self._conversation
         for session, outlet in self._outlets.items():
@@ -410,7 +422,7 @@ class ServedAgent:
                 return
             await trio.sleep(min(left, 1e6) if math.isfinite(left) else 1e6)
 
-    async def _see_out(self) -> None:
+    async def _see_out(self, following: trio.CancelScope) -> None:
         await self._is_ending.wait()
         assert self._process.stdin is not None
         await self._process.stdin.aclose()
@@ -422,6 +434,8 @@ class ServedAgent:
                 await self._process.wait()
         if self._process.returncode is None:
             self._process.kill()
+        await trio.sleep(LAST_GRACE)  # for a child that holds the streams of an agent that ended
+        following.cancel()
 
     async def _read_stdout(self) -> None:
         framer = Framer()
@@ -542,7 +556,8 @@ class ServedSocket:
             for event in self._socket.events():
                 if isinstance(event, CloseConnection):
                     self._ended_by = "client"
-                    with suppress(ProtocolError):
+                    # Who closes need not read what is being sent: the reply may never go out.
+                    with suppress(ProtocolError), trio.move_on_after(LAST_GRACE):
                         await self._send(event.response())
                     return
                 await self._take(event)

@@ -7,7 +7,7 @@ nothing of HTTP.
 """
 
 import signal
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any
 
 import msgspec
@@ -28,12 +28,13 @@ from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.connector import HTTP_1, Connector
 from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.credentials import without_credentials
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.sse import SseReader
-from acp_spy.remote.stdio_lines import LineWriter, read_lines
+from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.values import decoded, fields, text
 
@@ -162,7 +163,7 @@ class HttpBridge(_Bridge):
             self._client = HttpClient(
                 self._service, self._headers, Connector(self._service, nursery)
             )
-            async for line in read_lines():
+            async for line in LineReader():
                 await self._send(line)
             await self._end()
             nursery.cancel_scope.cancel()
@@ -214,14 +215,11 @@ class HttpBridge(_Bridge):
             return
         finally:
             is_sent.set()
-        if response.status >= 400:
-            detail = content[:200].decode(errors="replace").strip()
-            why = f"the agent refused it with HTTP {response.status}" + (
-                f": {detail}" if detail else ""
-            )
+        is_first = message.get("method") == "initialize"
+        if why := _why_unusable(response, content, is_first=is_first):
             await self._report(message, ident, why, response.status)
         elif content.strip():
-            if message.get("method") == "initialize" and self._connection:
+            if is_first and self._connection:
                 await self._open_stream("")
             await self._deliver(content)
 
@@ -282,9 +280,11 @@ class HttpBridge(_Bridge):
 
     async def _read_events(self, response: HttpResponse) -> None:
         reader = SseReader()
-        async for chunk in response.chunks():
-            for data in reader.feed(chunk):
-                await self._take(data)
+        # Closed in any case: that closes the connection, if this is cancelled.
+        async with aclosing(response.chunks()) as chunks:
+            async for chunk in chunks:
+                for data in reader.feed(chunk):
+                    await self._take(data)
 
     async def _take(self, data: bytes) -> None:
         message = fields(decoded(data))
@@ -312,24 +312,31 @@ class SocketBridge(_Bridge):
     """Over a WebSocket: a text message for each line, both ways."""
 
     transport = "ws"
+    _stream: Any = None
 
     async def run(self) -> int:
         """Bridge until either side ends."""
         try:
-            await self._open()
-        except (*_GONE, ProtocolError, BaseExceptionGroup) as error:
-            why = f"cannot connect to {self._service.target.shown}: {reason(error)}"
-            self._service.observe(self._exchange.lost, "agent", reason(error))
-            return await self._refuse_all(why)
-        if self._rejection:
-            return await self._refuse_all(self._rejection)
+            try:
+                why = await self._open()
+            except (*_GONE, ProtocolError, ExceptionGroup) as error:
+                why = f"cannot connect to {self._service.target.shown}: {reason(error)}"
+                self._service.observe(self._exchange.lost, "agent", reason(error))
+            if not why:
+                return await self._carry()
+        finally:
+            if self._stream is not None:
+                await trio.aclose_forcefully(self._stream)
+        return await self._refuse_all(why)
+
+    async def _carry(self) -> int:
         status = 0
         async with trio.open_nursery() as nursery:
             self._is_closed = trio.Event()
             self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
             nursery.start_soon(self._read)
             with trio.CancelScope() as self._reading:
-                async for line in read_lines():
+                async for line in LineReader():
                     await self._send(line)
                 await self._close()
             if self._pending:
@@ -338,11 +345,11 @@ class SocketBridge(_Bridge):
             nursery.cancel_scope.cancel()
         by = "proxy" if self._ended_by_client else "agent"
         self._service.observe(self._exchange.socket_end, "client" if by == "proxy" else by)
-        await trio.aclose_forcefully(self._stream)
         return status
 
-    async def _open(self) -> None:
-        self._rejection = self._why_closed = ""
+    async def _open(self) -> str:
+        """Open the WebSocket; return why the agent has refused it, if it has."""
+        self._why_closed = ""
         self._ended_by_client = False
         target = self._service.target
         self._socket = WSConnection(ConnectionType.CLIENT)
@@ -378,10 +385,9 @@ class SocketBridge(_Bridge):
                     self._accepted(event)
                     first = received.partition(b"\r\n\r\n")[2]
                     self._service.observe(self._exchange.socket_data, Peer.AGENT, first)
-                    return
+                    return ""
                 if isinstance(event, RejectConnection):
-                    self._rejected(event)
-                    return
+                    return self._rejected(event)
 
     def _accepted(self, event: AcceptConnection) -> None:
         headers = [(n.decode().lower(), v.decode("latin-1")) for n, v in event.extra_headers]
@@ -391,16 +397,18 @@ class SocketBridge(_Bridge):
         self._connection = dict(headers).get("acp-connection-id", "")
         self._service.observe(self._exchange.upgraded, headers, "1.1")
 
-    def _rejected(self, event: RejectConnection) -> None:
+    def _rejected(self, event: RejectConnection) -> str:
         headers = [(n.decode().lower(), v.decode("latin-1")) for n, v in event.headers]
         self._service.observe(self._exchange.response_head, event.status_code, headers, "1.1")
         self._service.observe(self._exchange.response_end)
-        self._rejection = f"the agent refused the WebSocket with HTTP {event.status_code}"
+        if 300 <= event.status_code < 400:
+            return _redirection(event.status_code, dict(headers).get("location", ""))
+        return f"the agent refused the WebSocket with HTTP {event.status_code}"
 
     async def _refuse_all(self, why: str) -> int:
         """Respond to every request that there is no agent."""
         self._service.complain_once(why)
-        async for line in read_lines():
+        async for line in LineReader():
             message = fields(decoded(line))
             self._note_request(message)
             self._record_unsent(line.removesuffix(b"\n"))
@@ -445,24 +453,24 @@ class SocketBridge(_Bridge):
 
     async def _read(self) -> None:
         parts: list[str] = []
-        why = "the agent closed the connection"
+        self._why_closed = "the agent closed the connection"
         try:
-            for event in self._socket.events():  # what came with the response
-                why = await self._take(event, parts) or why
-            while data := bytes(await self._stream.receive_some(CHUNK)):
-                self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
-                self._socket.receive_data(data)
-                for event in self._socket.events():
-                    why = await self._take(event, parts) or why
+            with trio.CancelScope() as self._listening:
+                for event in self._socket.events():  # what came with the response
+                    await self._take(event, parts)
+                while data := bytes(await self._stream.receive_some(CHUNK)):
+                    self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
+                    self._socket.receive_data(data)
+                    for event in self._socket.events():
+                        await self._take(event, parts)
         except (*_GONE, ProtocolError) as error:
-            why = f"the connection was lost: {reason(error)}"
-        self._why_closed = why
+            self._why_closed = f"the connection was lost: {reason(error)}"
         self._is_closed.set()
         if not self._ended_by_client:
             self._reading.cancel()
 
-    async def _take(self, event: Any, parts: list[str]) -> str:
-        """Take an event of the agent's; return why it has closed the connection, if it has."""
+    async def _take(self, event: Any, parts: list[str]) -> None:
+        """Take an event of the agent's."""
         if isinstance(event, TextMessage):
             parts.append(event.data)
             if event.message_finished:
@@ -474,8 +482,29 @@ class SocketBridge(_Bridge):
         elif isinstance(event, Ping):
             await self._send_event(event.response())
         elif isinstance(event, CloseConnection):
-            with suppress(*_GONE, ProtocolError):
-                await self._send_event(event.response())
             code = f"{int(event.code)} {event.reason}" if event.reason else f"{int(event.code)}"
-            return f"the agent closed the connection with code {code}"
-        return ""
+            self._why_closed = f"the agent closed the connection with code {code}"
+            # For our reply, which an agent need not read, and for its end of the connection.
+            self._listening.deadline = trio.current_time() + LAST_WORDS
+            await self._send_event(event.response())
+
+
+def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> str:
+    """Return why a response to a POST is of no use to the client; empty if it is."""
+    status = response.status
+    if status >= 400:
+        detail = content[:200].decode(errors="replace").strip()
+        return f"the agent refused it with HTTP {status}" + (f": {detail}" if detail else "")
+    if status >= 300:
+        return _redirection(status, response.header("location"))
+    if content.strip() and decoded(content) is None:
+        kind = response.header("content-type").partition(";")[0] or "something"
+        return f"the agent responded with {kind} instead of JSON (HTTP {status}): check the URL"
+    if is_first and not content.strip() and not response.header("acp-connection-id"):
+        return f"the agent responded with nothing (HTTP {status}): check the URL"
+    return ""
+
+
+def _redirection(status: int, location: str) -> str:
+    where = without_credentials(location) or "nowhere"
+    return f"the agent redirects to {where} (HTTP {status}): use that URL"

@@ -143,6 +143,8 @@ class Exchange:
         if self._response.get("content-type", "").startswith(EVENT_STREAM) and status < 300:
             self.is_stream = True
             self._sse = SseReader()
+            if unknown := self._copy.unknown:
+                self._error = f"cannot read the events: they are compressed with `{unknown}`"
             self._record_exchange()
         else:
             self.is_held = True
@@ -159,13 +161,10 @@ class Exchange:
 
     def response_data(self, data: bytes) -> None:
         """Take a part of the response's body; messages in it are recorded."""
-        data = self._copy.feed(data)
         if self._sse:
-            self._hear()
-            if events := self._sse.feed(data):
-                self._record_response(events)
+            self.response_events(data, [], b"")
             return
-        self._body += data
+        self._body += self._copy.feed(data)
         if self.is_held and len(self._body) > MOST_HELD:
             self.release()
         if len(self._body) > LONGEST_LINE:
@@ -176,6 +175,8 @@ class Exchange:
         """Take a part of the body of an event stream: `events` in it have been read already."""
         assert self._sse is not None
         self._hear()
+        if self._copy.unknown:
+            return
         found = self._sse.feed(self._copy.feed(before)) if before else []
         self._sse.skip(len(events))
         found += events
@@ -192,7 +193,10 @@ class Exchange:
             body = bytes(self._body)
             is_message = bool(body) and _is_message(body)
             if not self._number:
-                self._record_exchange(body="" if is_message else _text(body))
+                shown = _text(body)
+                if body and (unknown := self._copy.unknown):
+                    shown = f"{len(body)} bytes, compressed with `{unknown}`"
+                self._record_exchange(body="" if is_message else shown)
             self.is_held = False
             if is_message:
                 self._record_response([body])

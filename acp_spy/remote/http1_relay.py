@@ -33,6 +33,7 @@ MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its respons
 HOLD = 0.1  # seconds that the head of a response waits for a short body
 LINGER = 1.0  # seconds that a client gets to read our response while it still sends
 _OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
+_HTTP = b"HTTP/"
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -54,7 +55,7 @@ class Http1Relay:
         self._start = start
         self._reading = trio.CancelScope()
         self._has_resumed = trio.Event()
-        self._is_switched = self._client_ended = False
+        self._is_switched = self._client_ended = self._has_target_ended = False
         self._ahead = 0
         self._head_until: float | None = None  # when the head that has begun must have ended
         self._simple: SimpleRequest | None = None  # the request that the parsers have not seen
@@ -248,10 +249,17 @@ class Http1Relay:
             self._service.complain_once(f"request refused: {refusal}")
             await self._refuse(403, f"refused: {refusal}")
             return False
+        if request.method == b"CONNECT":
+            await self._refuse(405, "CONNECT is not supported: give the client the URL itself")
+            return False
         if self._target is None:
             await self._connect()
         if self._target is not None:
             self._to_target += self._forwarder.send(self._forwarded(request)) or b""
+        elif self._server.they_are_waiting_for_100_continue:  # no body comes before a response
+            self._service.observe(self._exchange.request_end)
+            await self._report_unreachable()
+            return False
         return True
 
     async def _connect(self) -> None:
@@ -268,6 +276,8 @@ class Http1Relay:
         left_out = _OF_CONNECTION
         if (b"upgrade", b"h2c") in request.headers:  # we do not switch to HTTP/2 on the way
             left_out = _OF_CONNECTION | {b"connection", b"upgrade", b"http2-settings"}
+        if any(name == b"transfer-encoding" for name, _ in request.headers):
+            left_out |= {b"content-length"}  # who believes it sees another request in the body
         headers = [
             (name, authority if name.lower() == b"host" else value)
             for name, value in request.headers.raw_items()
@@ -275,7 +285,7 @@ class Http1Relay:
         ]
         return h11.Request(
             method=request.method,
-            target=request.target,
+            target=_origin_form(request.target),
             headers=headers,
             http_version=b"1.1",
         )
@@ -314,7 +324,7 @@ class Http1Relay:
             if not self._client_ended:
                 self._ended_by = "agent"
             await self._flush_to_client()
-            await self._report_lost(error)
+            await self._report_lost("" if self._has_target_ended else str(error))
         finally:
             await self._end_client_gently()
             self._scope.cancel()
@@ -337,9 +347,8 @@ class Http1Relay:
             self._service.observe(self._exchange.response_end)
         self._to_client += self._server.send(event) or b""
         if isinstance(event, h11.EndOfMessage) and not self._next_cycle():
-            return (
-                self._server.their_state is not h11.DONE and self._forwarder.their_state is h11.DONE
-            )
+            is_sending = self._server.their_state is h11.SEND_BODY
+            return is_sending and self._forwarder.their_state is h11.DONE
         return True
 
     def _take_head(self, event: h11.Response) -> None:
@@ -412,6 +421,7 @@ class Http1Relay:
             self._why_lost = str(error)
             if fail_with := getattr(self._client, "fail_with", None):
                 fail_with(error)
+        self._has_target_ended = not data
         if not data and not self._client_ended:
             self._ended_by = "agent"
         return data
@@ -431,6 +441,8 @@ class Http1Relay:
         data = await self._take_from_target()
         if self._simple and await self._take_simple(self._simple, data):
             return
+        if self._forwarder.their_state is h11.SEND_RESPONSE:
+            _refuse_other_protocol(self._forwarder.trailing_data[0] + data)
         self._forwarder.receive_data(data)
 
     async def _flush_to_client(self) -> None:
@@ -526,14 +538,25 @@ class Http1Relay:
         assert self._exchange is not None
         await self._refuse(502, text, self._why_unreachable)
 
-    async def _report_lost(self, error: h11.ProtocolError) -> None:
+    async def _report_lost(self, error: str) -> None:
         """Take note that the target broke off its response, or does not speak HTTP."""
         if self._exchange is None:
             return
-        is_ours = self._ended_by != "agent"
-        why = "the target broke the connection or does not speak HTTP: "
-        why = "" if is_ours else why + (self._why_lost or str(error))
+        why = ""
+        if self._ended_by == "agent":
+            why = error or self._why_lost or self._why_ended()
+            why = f"the target broke the connection or does not speak HTTP: {why}"
         self._service.observe(self._exchange.lost, self._ended_by, why)
+        if error and self._server.our_state is h11.SEND_RESPONSE:
+            text = f"{self._service.target.shown} does not speak HTTP: {error}"
+            self._service.complain_once(text)
+            self._exchange = None
+            await self._refuse(502, text)
+
+    def _why_ended(self) -> str:
+        has_begun = self._server.our_state is not h11.SEND_RESPONSE
+        is_empty = not has_begun and not self._forwarder.trailing_data[0]
+        return f"it closed the connection {'without' if is_empty else 'within'} its response"
 
     async def _end_client_gently(self) -> None:
         """Close our half, and let a client that still sends read what we have sent."""
@@ -545,6 +568,21 @@ class Http1Relay:
                         pass
                 except trio.BusyResourceError:  # the other task does that
                     await trio.sleep_forever()
+
+
+def _origin_form(target: bytes) -> bytes:
+    """Return what a request is for, without an address: that would be ours, not the target's."""
+    scheme, mark, rest = target.partition(b"://")
+    if not mark or scheme.lower() not in (b"http", b"https"):
+        return target
+    return b"/" + rest.partition(b"/")[2]
+
+
+def _refuse_other_protocol(start: bytes) -> None:
+    """Raise if a response does not begin as one: h11 would wait for the end of its head."""
+    begun = start.lstrip(b"\r\n")[: len(_HTTP)]
+    if not _HTTP.startswith(begun):
+        raise h11.RemoteProtocolError(f"its response begins with {begun.decode('latin-1')!r}")
 
 
 def _says_close(event: h11.Response) -> bool:

@@ -1,6 +1,7 @@
 """Our own requests to a remote agent: recorded before they are sent."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Any
 
 import h11
@@ -16,6 +17,10 @@ _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 class HttpFailed(Exception):  # noqa: N818 - it says what happened
     """No response came; the text says why."""
+
+
+class _ClosedMeanwhile(OSError):  # noqa: N818 - it says what happened
+    """A connection ended before anything came on it."""
 
 
 class HttpClient:
@@ -52,11 +57,11 @@ class HttpClient:
         self._service.observe(exchange.request_end)
         try:
             response = await self._send(exchange, method, path, sent, body)
-        except (*_GONE, h11.ProtocolError, BaseExceptionGroup) as error:
+        except (*_GONE, h11.ProtocolError, ExceptionGroup) as error:
             why = reason(error)
             self._service.observe(exchange.lost, "agent", why)
             raise HttpFailed(f"cannot reach {self._service.target.shown}: {why}") from None
-        except trio.Cancelled:
+        except BaseException:  # a cancellation, which may come in a group
             self._service.observe(exchange.lost, "proxy")
             raise
         self._keep_cookies(response.headers)
@@ -66,18 +71,12 @@ class HttpClient:
         self, exchange: Exchange, method: str, path: str, headers: Headers, body: bytes
     ) -> "HttpResponse":
         while self._idle:  # one of these may have been closed meanwhile
-            stream, parser = self._idle.pop()
-            try:
-                return await self._send_on(stream, parser, exchange, method, path, headers, body)
-            except (*_GONE, h11.ProtocolError):
-                await trio.aclose_forcefully(stream)
+            # A request that got something may have been processed: it is not sent twice.
+            with suppress(_ClosedMeanwhile):
+                return await self._send_on(*self._idle.pop(), exchange, method, path, headers, body)
         stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
-        try:
-            return await self._send_on(stream, parser, exchange, method, path, headers, body)
-        except BaseException:
-            await trio.aclose_forcefully(stream)
-            raise
+        return await self._send_on(stream, parser, exchange, method, path, headers, body)
 
     async def _send_on(
         self,
@@ -89,20 +88,26 @@ class HttpClient:
         headers: Headers,
         body: bytes,
     ) -> "HttpResponse":
+        """Send a request on a connection, which is closed if that fails or is cancelled."""
         request = h11.Request(method=method, target=path, headers=list(headers))
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
-        await stream.send_all(b"".join(parser.send(event) or b"" for event in events))
-        while True:
-            event = parser.next_event()
-            if event is h11.NEED_DATA:
-                parser.receive_data(bytes(await stream.receive_some(CHUNK)))
-            elif isinstance(event, h11.Response):
-                found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
-                http = version(stream, event.http_version)
-                self._service.observe(exchange.response_head, event.status_code, found, http)
-                return HttpResponse(self, stream, parser, exchange, event.status_code, found)
-            elif not isinstance(event, h11.InformationalResponse):
-                raise h11.RemoteProtocolError("it closed the connection without a response")
+        try:
+            sent = b"".join(parser.send(event) or b"" for event in events)
+            parser.receive_data(await _first_data_after(stream, sent))
+            while True:
+                event = parser.next_event()
+                if event is h11.NEED_DATA:
+                    parser.receive_data(bytes(await stream.receive_some(CHUNK)))
+                elif isinstance(event, h11.Response):
+                    found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
+                    http = version(stream, event.http_version)
+                    self._service.observe(exchange.response_head, event.status_code, found, http)
+                    return HttpResponse(self, stream, parser, exchange, event.status_code, found)
+                elif not isinstance(event, h11.InformationalResponse):
+                    raise h11.RemoteProtocolError("it closed the connection without a response")
+        except BaseException:
+            await trio.aclose_forcefully(stream)
+            raise
 
     def _keep_cookies(self, headers: Headers) -> None:
         for name, value in headers:
@@ -131,6 +136,18 @@ class HttpClient:
         self._idle.clear()
 
 
+async def _first_data_after(stream: Any, sent: bytes) -> bytes:
+    """Send a request; return the first that comes. Raises `_ClosedMeanwhile` if nothing does."""
+    try:
+        await stream.send_all(sent)
+        data = bytes(await stream.receive_some(CHUNK))
+    except _GONE as error:
+        raise _ClosedMeanwhile(reason(error)) from None
+    if not data:
+        raise _ClosedMeanwhile("it closed the connection without a response")
+    return data
+
+
 class HttpResponse:
     """A response. Its body must be read to the end, or it must be closed."""
 
@@ -154,7 +171,7 @@ class HttpResponse:
         """Return the value of a header, in lower case; empty if it is absent."""
         return dict(self.headers).get(name, "")
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
         """Give the body as it comes. Raises `HttpFailed` if it is cut off."""
         observe, exchange, parser = self._client.observe, self._exchange, self._parser
         try:

@@ -114,6 +114,8 @@ def reason(error: BaseException) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         hint = "; `--ca FILE` adds the CA" if error.verify_code in _UNKNOWN_ISSUER else ""
         return f"its certificate is not trusted: {error.verify_message}{hint}"
+    if isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER":
+        return "it does not speak TLS; try the URL with `http` or `ws`"
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, OSError) and error.__cause__ is not None:

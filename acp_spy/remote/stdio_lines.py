@@ -1,8 +1,9 @@
 """The client's end of a bridge: lines from stdin, lines to stdout, by trio."""
 
 import os
-from collections.abc import AsyncIterator
+from collections import deque
 from contextlib import suppress
+from typing import Self
 
 import trio
 from trio.lowlevel import checkpoint, wait_readable, wait_writable
@@ -13,14 +14,28 @@ from acp_spy.wire.framing import Framer
 CHUNK = 64 * 1024
 
 
-async def read_lines(descriptor: int = 0) -> AsyncIterator[bytes]:
-    """Give each line, with its line end if it has one."""
-    framer = Framer()
-    while chunk := await _read(descriptor):
-        for line in framer.feed(chunk):
-            yield line
-    if rest := framer.close():
-        yield rest
+class LineReader:
+    """Gives each line of the client, with its line end if it has one."""
+
+    def __init__(self, descriptor: int = 0) -> None:
+        self._descriptor = descriptor
+        self._framer = Framer()
+        self._lines: deque[bytes] = deque()
+        self._has_ended = False
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        while not self._lines and not self._has_ended:
+            if chunk := await _read(self._descriptor):
+                self._lines.extend(self._framer.feed(chunk))
+            else:
+                self._has_ended = True
+                self._lines.extend(filter(None, [self._framer.close()]))
+        if not self._lines:
+            raise StopAsyncIteration
+        return self._lines.popleft()
 
 
 async def _read(descriptor: int) -> bytes:

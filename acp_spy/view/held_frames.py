@@ -4,6 +4,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from acp_spy.units import counted, size, span
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.view.style import cut, paint
@@ -12,7 +14,7 @@ from acp_spy.wire.inert import inert
 Entry = dict[str, Any]  # as docs/intercept.md has it
 ARROWS = {"client": "→", "agent": "←"}
 _LARGE = 10_000  # bytes
-_WHY = {
+WHY = {
     "timeout": "it was held for too long",
     "no-viewer": "no viewer is attached",
     "too-much": "too much waited",
@@ -28,7 +30,7 @@ def notes_of(entry: Entry) -> list[str]:
         notes.append("aside")
     if entry["behind"] is not None:
         notes.append(f"behind frame {entry['behind']}")
-    if entry["waiting"]:
+    elif entry["waiting"]:
         notes.append(f"{counted(entry['waiting'], 'frame')} behind it")
     if entry["size"] > _LARGE:
         notes.append(size(entry["size"]))
@@ -65,7 +67,7 @@ def describe_event(event: Entry) -> str:
     if name == "held":
         return describe(event, "held")
     if name == "resumed":
-        why = f": {_WHY[event['why']]}" if event["why"] in _WHY else ""
+        why = f": {WHY[event['why']]}" if event["why"] in WHY else ""
         return f"{event['action']:<9} {event['seq']:>4}{why}"
     if name in ("edited", "aside"):
         return describe(event, name)
@@ -75,5 +77,5 @@ def describe_event(event: Entry) -> str:
         specs = [spec for each in event["faults"] for spec in each["specs"]]
         return f"faults    {inert(shlex.join(specs)) or 'none'}"
     if name == "response":
-        return f"response  {inert(str(event['message']))}"
+        return f"response  {inert(msgspec.json.encode(event['message']).decode())}"
     return ""

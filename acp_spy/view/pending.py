@@ -18,7 +18,9 @@ class Pending(msgspec.Struct, frozen=True):
     def so_far(self, now: float) -> str:
         """Return who is waited for, and since when, while the recording runs."""
         waited = f" {max(now - self.request.t, 0):.1f} s"
-        return f"waiting for {_receiver(self.request)}: {_method(self.request)}{waited}" + "".join(
+        held_by = inert(self.request.held_by)
+        who = f"held by {held_by}" if held_by else f"waiting for {_receiver(self.request)}"
+        return f"{who}: {_method(self.request)}{waited}" + "".join(
             f"; {_receiver(one)}'s {_method(one)} waits for it" for one in self.blocks
         )
 

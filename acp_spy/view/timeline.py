@@ -323,7 +323,7 @@ class Timeline:
         return Row(
             "notification",
             frame.t,
-            chunk.update.name,
+            chunk.run.name,
             frame,
             chunk.text,
             gap=self._gap(frame.t),

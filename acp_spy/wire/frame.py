@@ -67,9 +67,9 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     def payload(self) -> bytes:
         """The frame without its line end: what should be one JSON message."""
         raw = self.raw
-        if raw[-2:] == b"\r\n":
-            return raw[:-2]
-        return raw[:-1] if raw[-1:] == b"\n" else raw.removesuffix(b"\r")
+        if not raw.endswith(b"\n"):
+            return raw.removesuffix(b"\r")
+        return raw[:-2] if raw.endswith(b"\r\n") else raw[:-1]
 
     @property
     def message(self) -> Any:

@@ -7,14 +7,14 @@ import pytest
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import Delivery, Header
 from acp_spy.capture.transcript import parse
 from acp_spy.cli import capture_input, following
 from acp_spy.cli.following import follow
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.view.filters import row_filter
 from acp_spy.view.pending import pending_at_end, pending_so_far
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 
 PROMPT = '-> {"jsonrpc":"2.0","id":"s-1","method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}\n'
 PERMISSION = '@ 10\n<- {"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"c"},"options":[]}}\n'
@@ -197,6 +197,19 @@ def test_what_blocks_comes_first_with_the_time_so_far(transcript, output):
         assert isinstance(record, Frame)
         tracker.follow(record)
     assert pending_so_far(tracker.state, 12.401) == output
+
+
+def test_a_request_that_acp_spy_holds_does_not_wait_for_a_peer():
+    tracker = Tracker()
+    for record in parse(PROMPT + PERMISSION):
+        tracker.follow(record)
+    seq = record.seq
+    tracker.follow(Delivery(seq, 10.0, Peer.CLIENT, "intercept", "held"))
+    held = "held by intercept: `session/request_permission` 2.4 s; agent's `session/prompt` waits for it"
+    assert pending_so_far(tracker.state, 12.401) == [held]
+    tracker.follow(Delivery(seq, 11.0, Peer.CLIENT, "intercept", "delayed"))
+    (line,) = pending_so_far(tracker.state, 12.401)
+    assert line.startswith("waiting for client: ")
 
 
 @pytest.mark.parametrize("width", ["40", "80", "200"])

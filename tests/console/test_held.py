@@ -92,6 +92,11 @@ class Seat:
         await self.until(lambda: any(words in each for each in self.app.said))
         return next(each for each in self.app.said if words in each)
 
+    async def refused(self, words):
+        """Wait until the line that was typed is refused."""
+        error = self.app.one.query_one("#error")
+        await self.until(lambda: any(words in text for line in error._lines for _, text in line))
+
     @property
     def lines(self):
         return ["".join(text for _, text in self.panel._line(at)) for at in range(self.panel.count)]
@@ -136,8 +141,7 @@ def test_frames_are_released_dropped_and_answered(capture):
         await seat.holds(5)
         await seat.press("X")
         await seat.type("not a code")
-        await seat.told("missing error code")
-        await seat.press("X")
+        await seat.refused("missing error code")  # what was typed can be corrected
         await seat.type("-32000 not now")
         await seat.holds()
         error = {"code": -32000, "message": "not now"}
@@ -181,12 +185,16 @@ def test_a_frame_is_edited_and_what_is_refused_is_kept(capture, tmp_path, monkey
         will("exit 3")
         await seat.press("e")
         await seat.told("ended with status 3; the frame is still held")
+        monkeypatch.setenv("VISUAL", str(tmp_path / "none"))
+        await seat.press("e")
+        await seat.told("cannot start the editor")
+        monkeypatch.setenv("VISUAL", str(editor))
         will('sed -i s/old/newer/ "$1"')
         await seat.press("e")
         await seat.until(lambda: "edited" in seat.lines[0])
         await seat.press("a")
         await seat.holds()
-        assert seat.app.edits == 4
+        assert seat.app.edits == 5
         assert run.bench.got[Peer.CLIENT] == [update(text="newer")]
 
     with Run(capture) as run:
@@ -199,8 +207,7 @@ def test_the_filter_and_faults_are_changed(capture):
         assert "there is no filter" in seat.lines[1]
         await seat.press("i")
         await seat.type("frm:agent")
-        await seat.told("no such filter")
-        await seat.press("i")
+        await seat.refused("no such filter")
         await seat.type("from:agent -kind:response")
         await seat.until(lambda: "from:agent -kind:response" in seat.lines[1])
         assert run.bench.stage.tokens == ("from:agent", "-kind:response")
@@ -221,7 +228,7 @@ def test_the_filter_and_faults_are_changed(capture):
         run.sees(lambda bench: bench.got[Peer.CLIENT])
         ident = run.bench.got[Peer.CLIENT][0].split(b'"id":')[1].split(b",")[0]
         run.client(b'{"jsonrpc":"2.0","id":' + ident + b',"result":{"yes":1}}\n')
-        await seat.told("response")
+        assert '"result":{"yes":1}' in await seat.told("response")
 
     with Run(capture, []) as run:
         sit(capture, scene)
@@ -250,6 +257,19 @@ def test_two_viewers_act_at_once_and_the_run_goes_away(capture):
         await seat.until(lambda: seat.lines == ["the run has ended"])
         await seat.press("a")
         await seat.told("cannot release: no run with a control socket")
+
+    with Run(capture) as run:
+        sit(capture, scene)
+
+
+def test_what_goes_on_by_itself_is_said(capture):
+    async def scene(seat):
+        await seat.attached()
+        run.burst([update(text="1"), update(text="2")])
+        await seat.holds(1, 2)
+        run.time_out()
+        await seat.told("frame 1 went on by itself: it was held for too long")
+        await seat.holds()
 
     with Run(capture) as run:
         sit(capture, scene)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.diagnoses import (
     AGAIN,
@@ -15,7 +16,7 @@ from support.diagnoses import (
 )
 
 from acp_spy import load
-from acp_spy.capture.records import IMPORTED, Closed, Exit, Header
+from acp_spy.capture.records import IMPORTED, Closed, Delivery, Exit, Header
 from acp_spy.capture.transcript import parse
 from acp_spy.diagnosis.diagnose import diagnose
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
@@ -32,7 +33,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     PROMPT,
 )
 from acp_spy.lint.rules.network import _examples as network
-from acp_spy.lint.ruleset import Ruleset
+from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.wire.frame import Frame, Peer
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -280,6 +281,21 @@ def test_an_empty_turn_whose_updates_name_another_session_says_so():
 def test_a_slash_command_may_have_nothing_to_say():
     command = PROMPT.replace("Fix the test", "/clear")
     assert kind(OPENED, command, END_TURN, LEAVES) == "fine"
+
+
+def test_a_request_that_acp_spy_holds_is_why_everything_waits():
+    asked = ask(5, "session/request_permission", toolCall={"toolCallId": "c1"}, options=[])
+    checker = DiagnosingChecker(ALL_RULES.checker())
+    records = [Header(), *parse(f"{OPENED}\n{PROMPT}\n{asked}")]
+    records.append(Delivery(records[-1].seq, records[-1].t, Peer.CLIENT, "intercept", "held"))
+    for record in records:
+        checker.feed(record)
+    found = checker.diagnosis(now=60.0)
+    assert found.kind == "in-progress"
+    assert found.text.startswith("acp-spy holds `session/request_permission`")
+    assert found.text.endswith(", by `intercept`.")
+    checker.feed(msgspec.structs.replace(records[-1], action="delayed"))
+    assert checker.diagnosis(now=60.0).kind == "permission-pending"
 
 
 def test_version_2_ends_a_turn_by_its_state():

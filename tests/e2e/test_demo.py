@@ -34,7 +34,10 @@ def test_the_capture_is_shown_and_what_to_try_next(demo):
     assert f"Recorded: {capture}" in shown
     assert f"acp-spy raw {capture} --sender agent" in shown
     assert "put `acp-spy --` in front of the agent command" in shown
-    assert shown.splitlines()[-1].endswith(f"acp-spy view {capture} --format html -o page.html")
+    console, page, change = shown.splitlines()[-5::2]  # each below what it is for
+    assert console.endswith(f"acp-spy live {capture}")
+    assert page.endswith(f"acp-spy view {capture} --serve")
+    assert change == "  acp-spy -- AGENT"
 
 
 def test_no_row_is_wider_than_the_terminal(demo):

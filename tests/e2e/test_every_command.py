@@ -13,6 +13,7 @@ from acp_spy.cli.commands import COMMANDS
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EXAMPLE = str(FIXTURES / "example.jsonl")
 LINES = {
+    "live": [EXAMPLE],
     "view": [EXAMPLE],
     "check": ["-"],
     "why": ["-"],

@@ -31,23 +31,23 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 CALLS = {
     "recording, a frame at a time": Limit(25.11, 26),
     "recording, many at a time": Limit(2.17, 2.3),
-    "check": Limit(48.6, 51),  # 0.66 of them are the diagnosis
-    "view": Limit(169.3, 176),
+    "check": Limit(43.2, 45),  # 0.66 of them are the diagnosis
+    "view": Limit(161.0, 168),
     "stats": Limit(51.35, 54),
     # Masked: a third is to find secrets that are cut in pieces, and 34 more are to redact pointers
     # and to look for secrets that are split over lists and terminal output.
-    "html": Limit(401.5, 420),
-    "diff": Limit(296.7, 311),
+    "html": Limit(397.3, 415),
+    "diff": Limit(293.9, 308),
     "replay": Limit(247.3, 260),
 }
 DECODINGS = {
     "recording, a frame at a time": Limit(1, 1),  # once, and never again
     "recording, many at a time": Limit(1 / 22, 1 / 22),  # once for all of a chunk
-    "check": Limit(2.53, 2.6),
-    "view": Limit(5.07, 5.2),
-    "stats": Limit(2.38, 2.5),
-    "html": Limit(7.45, 7.6),
-    "diff": Limit(5.37, 5.5),
+    "check": Limit(2.44, 2.5),
+    "view": Limit(4.87, 5.0),
+    "stats": Limit(2.28, 2.4),
+    "html": Limit(6.87, 7.0),
+    "diff": Limit(5.18, 5.3),
     "replay": Limit(5.25, 5.4),
 }
 # A frame more in a capture twice as long, against one in the shorter.

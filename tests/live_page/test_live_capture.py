@@ -27,10 +27,7 @@ CAPTURES = [
     for path in sorted(ROOT.glob("fixtures/*.jsonl"))
     if path.stem not in ("damaged-in-the-middle", "format-from-the-future")
 ]
-USUAL = [
-    ROOT / "fixtures" / f"{name}.jsonl"
-    for name in ("with-deliveries", "with-findings", "torn-last-line", "chain")
-]
+USUAL = [ROOT / "fixtures" / f"{name}.jsonl" for name in ("with-deliveries", "with-findings")]
 SECRET = "sk-ant-" + "api03-" + "Zq7" * 31 + "AA"
 
 

@@ -12,6 +12,7 @@ from trio.testing import MockClock
 
 from acp_spy.capture.control_path import control_paths, remove_socket
 from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds import server
 from acp_spy.middleware.holds import stage as room
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server, listen
@@ -367,16 +368,16 @@ def test_a_runtime_folder_that_others_can_write_to_is_not_used(runtime: Path) ->
 
 
 def test_a_viewer_that_does_not_read_is_detached(
-    runtime: Path,
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(server, "_MOST_UNREAD", 500)
     capture = runtime / "a.jsonl"
     capture.touch()
 
     async def main() -> None:
         stage = HoldStage(FILTER, 60.0)
         pipeline = Pipeline([stage], capture=str(capture))
-        server = Server(Control(stage))
-        stage.serve = server.start
+        stage.serve = Server(Control(stage)).start
         async with trio.open_nursery() as nursery:
             pipeline.begin(nursery.start_soon, trio.sleep)
             path = control_paths(str(capture))[0]

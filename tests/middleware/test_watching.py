@@ -87,6 +87,14 @@ def test_what_waits_behind_a_frame_becomes_known_by_itself(folder, monkeypatch):
         known.waits(lambda now: now.held and now.held[0]["waiting"] == 1)
 
 
+def test_a_burst_that_is_held_does_not_detach_its_viewer(folder):
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.burst([update(text="x")] * 600)  # before the viewer can read any of it
+        assert known.waits(lambda now: len(now.held) == 600).held[-1]["behind"] == 1
+
+
 def test_the_end_of_a_run_is_noticed(folder):
     with Run(folder / "a.jsonl") as run:
         known = Known(run.capture)

@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 import time
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 import trio
@@ -17,7 +17,7 @@ from acp_spy.remote import bridge
 from acp_spy.remote.addresses import Guard, parse_target
 from acp_spy.remote.exchange import Rules
 from acp_spy.remote.service import Service
-from acp_spy.remote.stdio_lines import LineWriter, read_lines
+from acp_spy.remote.stdio_lines import LineReader, LineWriter
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 CREATED = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
@@ -72,10 +72,10 @@ def bridged(url, capture, *requests):
     responses = []
 
     async def client():
-        async with aclosing(read_lines(from_bridge)) as lines:
-            for request in requests:
-                os.write(to_bridge, request + b"\n")
-                responses.append(json.loads(await anext(lines)))
+        lines = LineReader(from_bridge)
+        for request in requests:
+            os.write(to_bridge, request + b"\n")
+            responses.append(json.loads(await anext(lines)))
         os.close(to_bridge)
 
     async def main():
@@ -86,7 +86,7 @@ def bridged(url, capture, *requests):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bridge, "RETRIES", (0.0,))
-        patch.setattr(bridge, "read_lines", lambda: read_lines(stdin))
+        patch.setattr(bridge, "LineReader", lambda: LineReader(stdin))
         patch.setattr(bridge, "LineWriter", lambda: LineWriter(stdout))
         try:
             trio.run(main)
@@ -180,3 +180,24 @@ def test_cookies_come_back(tmp_path):
     assert all(b"\r\ncookie: route=blue" in head for head in heads[1:])
     assert "blue" not in (tmp_path / "run.jsonl").read_text()
     assert os.path.getsize(tmp_path / "run.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (
+            response(307, b"", "Location: https://b.example/?token=abc"),
+            "the agent redirects to https://b.example/?token=redacted (HTTP 307): use that URL",
+        ),
+        (
+            response(200, b"<html>Welcome</html>", "Content-Type: text/html; charset=utf-8"),
+            "the agent responded with text/html instead of JSON (HTTP 200): check the URL",
+        ),
+        (response(202), "the agent responded with nothing (HTTP 202): check the URL"),
+    ],
+    ids=["redirected", "page", "nothing"],
+)
+def test_a_response_that_is_of_no_use_is_an_error_and_not_a_hang(answer, why, tmp_path):
+    with target(lambda _head, _body, connection: connection.sendall(answer)) as url:
+        (failed,) = bridged(url, tmp_path / "run.jsonl", INITIALIZE)
+    assert failed["error"]["message"] == f"acp-spy: {why}"

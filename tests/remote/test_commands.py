@@ -114,6 +114,7 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
         ),
         (["serve", "--listen", "x", "--", "agent"], "cannot listen at `x`: expected HOST:PORT"),
         (["serve"], "missing agent command"),
+        (["serve", "--", "no-such-agent"], "cannot serve `no-such-agent`: command not found"),
         (
             ["http", "--target", "http://a/", "-o", "x", "--dir", "y"],
             "`--output` cannot be used with `--dir`",

@@ -187,3 +187,25 @@ def test_a_plain_socket_waits_for_a_slow_reader_and_has_the_errors_of_trio():
             await plain.receive_some(100)
 
     trio.run(main)
+
+
+def test_what_is_compressed_in_an_unknown_way_is_forwarded_and_the_capture_says_so(tmp_path):
+    lab = Lab(tmp_path)
+    squeezed = b"\x8b\x02\x80{}\n\n\x03"
+    body = response(200, squeezed, "Content-Type: application/json", "Content-Encoding: br")
+    head = STREAM.replace(b"Transfer", b"Content-Encoding: br\r\nTransfer")
+    stream = head + chunk(squeezed) + b"0\r\n\r\n"
+
+    async def main():
+        async with lab.client() as client:
+            for answer in (body, stream):
+                await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+                target = await lab.accepted()
+                await receive(target, until=b"\r\n\r\n")
+                await target.send_all(answer)
+                assert await receive(client, len(answer)) == answer
+
+    trio.run(main)
+    plain, _, end = lab.records()
+    assert plain.body == "8 bytes, compressed with `br`"
+    assert end.error == "cannot read the events: they are compressed with `br`"

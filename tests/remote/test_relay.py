@@ -342,23 +342,6 @@ def test_garbage_and_oversized_heads_get_an_error(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_target_that_does_not_speak_http_is_recorded(tmp_path):
-    lab = Lab(tmp_path)
-
-    async def main():
-        async with lab.client() as client:
-            await client.send_all(post(INITIALIZE))
-            target = await lab.accepted()
-            await receive(target, until=INITIALIZE)
-            await target.send_all(b"SSH-2.0-OpenSSH\r\n\r\n")
-            assert await receive(client) == b""
-
-    trio.run(main)
-    exchange = lab.records()[-1]
-    assert exchange.status == 0
-    assert "does not speak HTTP" in exchange.error
-
-
 def test_credentials_are_kept_only_if_asked_for(tmp_path):
     for keep in (False, True):
         folder = tmp_path / str(keep)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import trio
 from support.remote import INITIALIZED
-from trio.testing import lockstep_stream_pair, wait_all_tasks_blocked
+from trio.testing import MockClock, lockstep_stream_pair, wait_all_tasks_blocked
 
 from acp_spy.remote.agent_server import ServedSocket
 
@@ -30,6 +30,19 @@ class Outlet:
         return left
 
 
+def served_socket(stream, outlet, end):
+    """Return a WebSocket on `stream`, of which nothing is recorded."""
+    request = SimpleNamespace(
+        exchange=SimpleNamespace(upgraded=None, socket_data=None, lost=None),
+        stream_and_rest=(stream, b""),
+        event=SimpleNamespace(headers=UPGRADE),
+        path="/acp",
+    )
+    agent = SimpleNamespace(ident="c-1", outlet=lambda _: outlet, end=end)
+    service = SimpleNamespace(observe=lambda *_: None)
+    return ServedSocket(service, request, agent)
+
+
 @pytest.mark.parametrize(
     ("sent", "reply"),
     [
@@ -41,22 +54,9 @@ class Outlet:
 def test_a_reply_waits_for_a_message_that_is_being_sent(sent, reply):
     async def main():
         ours, theirs = lockstep_stream_pair()
-
-        def observe(*_):
-            pass
-
-        exchange = SimpleNamespace(upgraded=None, socket_data=None, lost=None)
-        request = SimpleNamespace(
-            exchange=exchange,
-            stream_and_rest=(ours, b""),
-            event=SimpleNamespace(headers=UPGRADE),
-            path="/acp",
-        )
-        outlet = Outlet()
-        agent = SimpleNamespace(ident="c-1", outlet=lambda _: outlet, end=observe)
-        service = SimpleNamespace(observe=observe)
+        socket = served_socket(ours, Outlet(), lambda _by: None)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(ServedSocket(service, request, agent).run)
+            nursery.start_soon(socket.run)
             assert (await theirs.receive_some()).startswith(b"HTTP/1.1 101 ")
             await wait_all_tasks_blocked()  # the message is on its way, and not read yet
             await theirs.send_all(sent)
@@ -69,3 +69,19 @@ def test_a_reply_waits_for_a_message_that_is_being_sent(sent, reply):
             nursery.cancel_scope.cancel()
 
     trio.run(main)
+
+
+def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
+    async def main():
+        ours, theirs = lockstep_stream_pair()
+        outlet, ended = Outlet(), []
+        socket = served_socket(ours, outlet, ended.append)
+        with trio.fail_after(1000):  # of a clock that takes no time
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(socket.run)
+                assert (await theirs.receive_some()).startswith(b"HTTP/1.1 101 ")
+                await wait_all_tasks_blocked()
+                await theirs.send_all(b"\x88\x82" + NO_MASK + b"\x03\xe8")
+        assert ended == ["client"]
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))

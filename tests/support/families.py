@@ -38,7 +38,7 @@ def for_each(family: Iterable, name: Callable[[object], object]) -> Callable:
 
 
 # Their tests wait for processes: two may be run at a time.
-_APART = {"e2e", "faults", "guard", "interop", "pytest_plugin", "test_house.py"}
+_APART = {"e2e", "faults", "guard", "interop", "pytest_plugin", "test_commands.py", "test_house.py"}
 _MOST = 40  # of one family in one item, so that no worker has long to do when the others are done
 _HARMLESS = {"request", "tmp_path_factory", "_folders_of_captures", USUAL_FIXTURE}
 
@@ -74,7 +74,7 @@ def _family(item: pytest.Item) -> object:
         and {mark.name for mark in item.iter_markers()} <= {"parametrize", "long"}
         and not any(mark.kwargs.get("indirect") for mark in item.iter_markers("parametrize"))
         and set(item.fixturenames) <= names | _HARMLESS
-        and item.path.relative_to(TESTS).parts[0] not in _APART
+        and not _APART & set(item.path.relative_to(TESTS).parts)
     )
     return (item.path, item.originalname) if can_be else item
 

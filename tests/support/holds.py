@@ -125,6 +125,14 @@ class Run:
     def agent(self, raw: bytes) -> int:
         return self._in_thread(lambda: self.bench.agent(raw))
 
+    def burst(self, lines: Sequence[bytes]) -> None:
+        """Have the agent send all of this at once."""
+        self._in_thread(lambda: [self.bench.agent(line) for line in lines])
+
+    def time_out(self) -> None:
+        """Let go of everything, as if it had been held for long enough."""
+        self._in_thread(lambda: self.bench.stage._release_all("timeout"))
+
     def sees(self, is_so: Callable[[Bench], Any]) -> None:
         """Wait until something is so."""
         with self._changed:

@@ -37,7 +37,10 @@ class Http2Peer:
         with trio.fail_after(DEADLINE):
             while True:
                 for event in self.events:
-                    if isinstance(event, kind) and stream_id in (None, event.stream_id):
+                    if isinstance(event, kind) and stream_id in (
+                        None,
+                        getattr(event, "stream_id", 0),
+                    ):
                         self.events.remove(event)
                         return event
                 assert not self.has_ended, "the connection has ended"

@@ -9,6 +9,9 @@ from pkgutil import walk_packages
 
 import acp_spy
 
+# Programs of their own, which load packages that nothing else needs.
+_NOT_FOR_TESTS = ("acp_spy.console.", "acp_spy.mcp_server.")
+
 
 def run_pytest(pytester, *words):
     """
@@ -31,7 +34,13 @@ def run_pytest(pytester, *words):
 
 @functools.cache
 def _load_everything():
-    """Load all of acp_spy: modules that the inner pytest loads it forgets, and others load anew."""
+    """
+    Load acp_spy: modules that the inner pytest loads it forgets, and others load anew.
+
+    What is loaded now is left alone by the garbage collector, which each inner pytest calls.
+    """
     for module in walk_packages(acp_spy.__path__, "acp_spy."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and not module.name.startswith(_NOT_FOR_TESTS):
             import_module(module.name)
+    gc.collect()
+    gc.freeze()

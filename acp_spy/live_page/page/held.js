@@ -11,7 +11,7 @@ acpSpy.held = (() => {
     const box = make("section.held", { hidden: true, "aria-label": "Held frames" }, head, list);
     get("waterfall").before(box);
     let frames = []; // as the server has said, with the time until when each is held
-    let stamp = "";
+    const drawn = new Map(); // by frame: what it was drawn from, and the element
 
     async function act(ask, done) {
       try {
@@ -32,10 +32,28 @@ acpSpy.held = (() => {
       const words = filter.length ? [" Frames that match ", make("code", null, acpSpy.inert.line(filter.join(" "))), " are held."] : [" There is no filter, so nothing is held."];
       const all = frames.length > 1 ? make("button.small", { onclick: () => act({ do: "release", all: true }, "Released all") }, "Release all") : null;
       head.replaceChildren(...[make("b", null, frames.length ? acpSpy.words.count(frames.length, "held frame") : "Nothing is held."), ...words, all].filter(Boolean));
-      const next = JSON.stringify(frames.map(({ seq, size, edited, aside, behind, waiting }) => [seq, size, edited, aside, behind, waiting]));
-      if (next !== stamp) list.replaceChildren(...frames.map(line));
-      stamp = next;
+      renew();
       tick();
+    }
+
+    /** Draw what has changed, and nothing else: somebody may be writing in it. */
+    function renew() {
+      for (const [seq, { item }] of drawn) {
+        if (frames.some((frame) => frame.seq === seq)) continue;
+        if (item.querySelector(".editor")) item.querySelector(".notes").textContent = "not held any more: it went on without your text";
+        else item.remove();
+        drawn.delete(seq);
+      }
+      for (const frame of frames) {
+        const { seq, size, edited, aside, behind, waiting } = frame;
+        const stamp = [size, edited, aside, behind, waiting].join();
+        const known = drawn.get(seq);
+        if (known && known.stamp === stamp) continue;
+        const made = line(frame);
+        if (known) known.item.querySelector(".held-line").replaceWith(made.firstChild);
+        else list.append(made);
+        drawn.set(seq, { stamp, item: known ? known.item : made });
+      }
     }
 
     function line(frame) {
@@ -43,7 +61,7 @@ acpSpy.held = (() => {
       const { seq } = frame;
       const which = { "aria-label": `frame ${seq}` };
       const button = (words, ask, done) => make("button.small", { title: `${words} frame ${seq}`, onclick: () => act({ ...ask, seq }, done) }, words);
-      const item = make("li", which,
+      return make("li", which,
         make("div.held-line", null,
           make("button.link", { onclick: () => go(seq) }, `#${seq}`),
           make(`span.peer.${frame.sender}`, null, ARROWS[frame.sender]),
@@ -53,20 +71,23 @@ acpSpy.held = (() => {
           make("span.left", { "data-seq": seq }, ""),
           make("span.buttons", null,
             button("Release", { do: "release" }, `Released frame ${seq}`),
-            make("button.small", { title: `Edit frame ${seq}`, onclick: () => edit(item, seq) }, "Edit"),
+            make("button.small", { title: `Edit frame ${seq}`, onclick: () => edit(seq) }, "Edit"),
             frame.edited ? button("Revert", { do: "revert" }, `Reverted frame ${seq}`) : null,
             button("Drop", { do: "drop" }, `Dropped frame ${seq}`))));
-      return item;
     }
 
     /** What would be delivered, to be changed; it stays here until it is right. */
-    async function edit(item, seq) {
+    async function edit(seq) {
+      const { item } = drawn.get(seq);
       if (item.querySelector("textarea")) return;
       const got = await act({ do: "get", seq });
       if (!got) return;
       const area = make("textarea", { value: got.text, spellcheck: false, rows: Math.min(16, got.text.split("\n").length + 1), "aria-label": `Message of frame ${seq}` });
       const error = make("p.error", { role: "alert" });
-      const close = () => form.remove();
+      const close = () => {
+        form.remove();
+        if (!drawn.has(seq)) item.remove();
+      };
       async function send(more) {
         try {
           await acpSpy.server.ask(`/api/hold/${name}`, { do: "edit", seq, text: area.value, ...more });

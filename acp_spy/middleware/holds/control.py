@@ -120,7 +120,7 @@ class Control:
 
     def _release(self, _viewer: Viewer, request: Event) -> Event:
         holds = self._all_named(request, "release")
-        behind = {hold.seq: self._stage.describe(hold)["behind"] for hold in holds}
+        behind = {hold.seq: self._stage.before(hold) for hold in holds}
         for hold in holds:
             self._stage.release(hold)
         late = [{"seq": seq, "behind": of} for seq, of in behind.items() if of in self._held]

@@ -20,7 +20,8 @@ from acp_spy.middleware.holds.stage import Event, HoldStage
 from acp_spy.wire.framing import Framer
 
 _LONGEST_REQUEST = 128 * 1024 * 1024  # an edited line, escaped
-_MOST_UNREAD = 500  # messages that a viewer has not read; then it is detached
+# Messages that a viewer has not read; then it is detached. A burst that is held comes at once.
+_MOST_UNREAD = 20_000
 
 
 class Server:

@@ -168,10 +168,8 @@ class HoldStage(Stage):
 
     def describe(self, hold: Hold, *, whole: bool = False) -> Event:
         """Return a held frame for a viewer; a large one without its bytes, unless `whole`."""
-        described = self._describe(hold, self.pipeline.count_behind(hold.held), self._before(hold))
-        if whole or len(hold.line.raw) <= _LONGEST_SHOWN:
-            described["frame"] = _as_frame(hold)
-        return described
+        described = self._describe(hold, self.pipeline.count_behind(hold.held), self.before(hold))
+        return _with_frame(described, hold, whole=whole)
 
     def describe_all(self, *, brief: bool = False) -> list[Event]:
         """Return what is held, the oldest first; large ones, or all if `brief`, without bytes."""
@@ -185,9 +183,7 @@ class HoldStage(Stage):
                 before = first.setdefault(lane, hold.seq)
             behind = before if before != hold.seq else None
             described = self._describe(hold, waiting.get(hold.held, 0), behind)
-            if not brief and len(hold.line.raw) <= _LONGEST_SHOWN:
-                described["frame"] = _as_frame(hold)
-            all_described.append(described)
+            all_described.append(described if brief else _with_frame(described, hold))
         return all_described
 
     def _describe(self, hold: Hold, waiting: int, behind: int | None) -> Event:
@@ -210,7 +206,7 @@ class HoldStage(Stage):
             "waiting": waiting,
         }
 
-    def _before(self, hold: Hold) -> int | None:
+    def before(self, hold: Hold) -> int | None:
         """Return the number of the held frame that this one waits behind."""
         if hold.held.lets_pass:
             return None
@@ -230,7 +226,8 @@ class HoldStage(Stage):
         if not self._is_watching:
             self._is_watching = True
             self.pipeline.start(self._watch)
-        self.on_event({"event": "held", **self.describe(hold)})
+        described = self._describe(hold, 0, self.before(hold))  # nothing can wait behind it yet
+        self.on_event({"event": "held", **_with_frame(described, hold)})
         return held
 
     def _count(self, line: Line) -> None:
@@ -265,10 +262,12 @@ class HoldStage(Stage):
             self._is_watching = False
 
 
-def _as_frame(hold: Hold) -> msgspec.Raw:
+def _with_frame(described: Event, hold: Hold, *, whole: bool = False) -> Event:
     line = hold.line
-    shown = Frame(hold.seq, line.frame.t, line.to.other, line.raw)
-    return msgspec.Raw(encode([shown])[:-1])
+    if whole or len(line.raw) <= _LONGEST_SHOWN:
+        shown = Frame(hold.seq, line.frame.t, line.to.other, line.raw)
+        described["frame"] = msgspec.Raw(encode([shown])[:-1])
+    return described
 
 
 def check_edit(old: bytes, new: bytes) -> bytes:

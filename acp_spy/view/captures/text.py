@@ -47,7 +47,7 @@ def render(folder: str, summaries: Sequence[Summary], console: Console) -> None:
 
 def _wide(summaries: Sequence[Summary]) -> list[Text]:
     rows = [
-        [*_cells(summary), _diagnosis(summary), cell(_shown(summary.client)), _name_of(summary)]
+        [*_cells(summary), _diagnosis(summary), cell(peer_words(summary.client)), _name_of(summary)]
         for summary in summaries
     ]
     return lay_out((*_COLUMNS, _DIAGNOSIS, _CLIENT, _NAME), rows, 10_000)
@@ -61,7 +61,7 @@ def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
         if summary.diagnosis:
             below += Text("  ") + _diagnosis(summary)
         if summary.client.name:
-            below += Text("  client ", "dim") + cell(_shown(summary.client), "dim")
+            below += Text("  client ", "dim") + cell(peer_words(summary.client), "dim")
         lines += [row, below]
     return lines
 
@@ -73,7 +73,7 @@ def _cells(summary: Summary) -> list[Text]:
         cell(_UNKNOWN if summary.seconds is None else span(summary.seconds)),
         cell(_UNKNOWN if summary.frames is None else f"{summary.frames:,}"),
         _findings(summary.findings),
-        cell(_shown(summary.agent)),
+        cell(peer_words(summary.agent)),
     ]
 
 
@@ -97,7 +97,7 @@ def state_words(summary: Summary) -> tuple[str, str]:
     return summary.state.value, _STYLES.get(summary.state, "")
 
 
-def _shown(peer: PeerName) -> str:
+def peer_words(peer: PeerName) -> str:
     """Return a peer's name without the scope of its package, which says less than it takes."""
     scope, slash, rest = peer.name.partition("/")
     name = rest if slash and scope.startswith("@") else peer.name

@@ -52,6 +52,7 @@ acpSpy.data = (() => {
     return {
       index, kind, t, seq, sender, method, what, gist, failed, latency, size, session, turn, number, edge, tool, toolEdge, duration, partner, stream, leftOut, text, fate, hop, mcp, raw, line,
       gap: 0,
+      conversation: null,
       findings: [],
     };
   }
@@ -83,7 +84,10 @@ acpSpy.data = (() => {
   const callOf = (row) => JSON.stringify([row.hop, row.session, row.turn, row.tool]);
 
   /** In which conversation a row is; a proxy has two of one session. */
-  const conversationOf = (row) => JSON.stringify([row.hop, row.session]);
+  function conversationOf(row) {
+    if (row.conversation === null) row.conversation = JSON.stringify([row.hop, row.session]); // once: it is asked for often
+    return row.conversation;
+  }
 
   return { load, create, append, addFindings, settle, worst, callOf, conversationOf };
 })();

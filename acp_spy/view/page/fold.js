@@ -13,7 +13,7 @@ acpSpy.fold = (() => {
     const items = [];
     const places = new Map();
     const folds = gather(rows, new Set(model.beside));
-    const heads = new Map(); // of turns and folds: the place of each
+    const heads = new Map(); // of turns and folds: the place of each, and whether it is open
     const shown = new Set(rows.map((row) => row.seq));
 
     for (const row of rows) {
@@ -23,36 +23,36 @@ acpSpy.fold = (() => {
       }
       const turn = row.turn === null ? null : model.turns.get(row.turn);
       if (turn && !headOfTurn(turn)) {
-        places.set(row.index, heads.get(turn));
+        places.set(row.index, heads.get(turn).place);
         continue;
       }
       const level = turn ? 2 : 1;
       const group = folds.get(row);
       if (!group) putRow(row, level, true);
       else if (headOfFold(group, level)) putRow(row, level + 1);
-      else places.set(row.index, heads.get(group));
+      else places.set(row.index, heads.get(group).place);
     }
     return { items, places };
 
     /** Put the head of a turn's block before its first row; return whether the block is open. */
     function headOfTurn(turn) {
+      const known = heads.get(turn);
+      if (known) return known.open;
       const key = "turn:" + turn.seq;
       const open = isOpen(key, "turn");
-      if (!heads.has(turn)) {
-        heads.set(turn, items.length);
-        items.push({ type: "turn", key, level: 1, row: turn.first, rows: turn.rows, turn, open });
-      }
+      heads.set(turn, { place: items.length, open });
+      items.push({ type: "turn", key, level: 1, row: turn.first, rows: turn.rows, turn, open });
       return open;
     }
 
     function headOfFold(group, level) {
+      const known = heads.get(group);
+      if (known) return known.open;
       const key = group.type + ":" + group.rows[0].index;
       const open = isOpen(key, group.type);
-      if (!heads.has(group)) {
-        heads.set(group, items.length);
-        items.push({ type: group.type, key, level, row: group.rows[0], rows: group.rows, open });
-        if (!open) putFindings(group.rows, level, key);
-      }
+      heads.set(group, { place: items.length, open });
+      items.push({ type: group.type, key, level, row: group.rows[0], rows: group.rows, open });
+      if (!open) putFindings(group.rows, level, key);
       return open;
     }
 

@@ -1,6 +1,6 @@
 """Helpers to read values of any type, and to remember what was already reported."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from acp_spy.conversation.memory import remember
@@ -8,19 +8,21 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Response
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import fields, items
 
 
-def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects in a list, each with its index."""
-    for place, entry in enumerate(value if type(value) is list else ()):
-        if type(entry) is dict:
-            yield place, entry
+def entries(value: Any) -> list[tuple[int, dict[str, Any]]]:
+    """Return the objects in a list, each with its index."""
+    if type(value) is not list:
+        return []
+    return [(place, entry) for place, entry in enumerate(value) if type(entry) is dict]
 
 
 def names(value: Any, key: str) -> list[str]:
     """Return the strings under `key` in the objects of a list."""
-    return [entry[key] for _, entry in entries(value) if isinstance(entry.get(key), str)]
+    return [
+        entry[key] for entry in items(value) if type(entry) is dict and type(entry.get(key)) is str
+    ]
 
 
 def is_number(value: Any) -> TypeGuard[int]:

@@ -22,7 +22,7 @@ from acp_spy.wire.values import fields
     summary="A path in a tool call, a file request or a terminal is not absolute",
     on=(
         "locations",
-        "contents",
+        "content:diff",
         "request:fs/read_text_file",
         "request:fs/write_text_file",
         "request:terminal/create",

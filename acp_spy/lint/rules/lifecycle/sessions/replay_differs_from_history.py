@@ -201,7 +201,7 @@ def _prompt(happened: Sequence[_Happened], seq: int) -> _Happened | None:
 def _reply(turn: Turn) -> int:
     """Return the frame of the text that ended the turn; 0 if none did."""
     speech = turn.speech
-    return speech.last_seq if speech is not None and speech.role == "agent" else 0
+    return speech.last_seq if speech is not None and speech.name == "agent_message_chunk" else 0
 
 
 def _is_history(step: Step, turn: Turn) -> bool:

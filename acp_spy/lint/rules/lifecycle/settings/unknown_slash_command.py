@@ -53,7 +53,7 @@ def unknown_slash_command(step: Step) -> Iterator[Remark]:
     Complete commands from `available_commands_update`, and warn the user about unknown names.
     """
     commands = names(step.session.commands if step.session else None, "name")
-    _, block = next(entries(fields(step.body).get("prompt")), (0, {}))
+    _, block = next(iter(entries(fields(step.body).get("prompt"))), (0, {}))
     text = block.get("text")
     found = _COMMAND.match(text) if isinstance(text, str) and commands else None
     if found and found[1] not in [name.lstrip("/").split(" ")[0] for name in commands]:

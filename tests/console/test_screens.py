@@ -1,0 +1,172 @@
+"""The screens of the console, driven by keys and mouse."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+from support.console import answer, console, conversation, lines, press
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.records import Header
+from acp_spy.capture.transcript import parse
+from acp_spy.console.captures_screen import CapturesScreen
+from acp_spy.console.details import DetailsPane
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
+NEW = '-> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {}}'
+
+
+def test_the_list_shows_running_captures_first_and_new_ones_by_themselves(tmp_path):
+    async def test():
+        async with console(tmp_path) as pilot:
+            shown = lines(pilot)
+            assert "no captures yet" in shown[0]
+            text = "\n".join(shown)
+            assert all(way in text for way in ("acp-spy demo", "acp-spy setup", "acp-spy -- AGENT"))
+            shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+            capture = CaptureFile(
+                str(tmp_path / "run.jsonl"), Header(started="2020-01-01T00:00:00Z")
+            )
+            capture.append(parse(NEW))
+            pilot.app.screen.look()
+            await pilot.settled()
+            shown = lines(pilot)
+            assert "2 captures, 1 running" in shown[0]
+            assert "running" in shown[1]
+            assert any("waiting for agent: `session/new`" in line for line in shown)
+            capture.close()
+            await press(pilot, "j", "enter")
+            assert "52 frames" in lines(pilot)[0]
+            await press(pilot, "q")
+            assert isinstance(pilot.app.screen, CapturesScreen)
+            await press(pilot, "q")
+        assert pilot.app.return_code == 0
+
+    asyncio.run(test())
+
+
+def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
+    """One long walk: each console costs a fifth of a second."""
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():  # noqa: PLR0915
+        async with console(tmp_path, path) as pilot:
+            screen = conversation(pilot)
+            rows = screen.rows
+
+            def seq():
+                return rows.current.row.seq
+
+            assert seq() == 1
+            await press(pilot, "p")
+            assert seq() == 2  # the response
+            await press(pilot, "p", "j")
+            assert seq() == 2
+            await press(pilot, "G")
+            assert rows.current.row.kind == "exit"
+            await press(pilot, "g", "n")
+            assert seq() == 2  # the first finding
+            await press(pilot, "n")
+            assert rows.current.row.what == "session/request_permission"
+            await press(pilot, "N")
+            await answer(pilot, "/", "fallback")
+            assert "fallback" in rows.current.item.text
+            await press(pilot, "escape")
+            await answer(pilot, ":", "26")
+            assert seq() == 26
+            await press(pilot, "enter")
+            assert screen.panel == "details"
+            assert any("frame 26  agent → client" in line for line in lines(pilot))
+            assert any('"method": "session/request_permission"' in line for line in lines(pilot))
+            await press(pilot, "enter", "j", "j", "j")  # into the details, to the first brace
+            details = pilot.app.screen.query_one(DetailsPane)
+            count = details.count
+            await press(pilot, "enter")
+            assert details.count < count
+            await press(pilot, "tab")
+            assert any("LIF111" in line and "frame 26" in line for line in lines(pilot))
+            await press(pilot, "tab")
+            assert any("slowest:" in line for line in lines(pilot))
+            await press(pilot, "tab")
+            assert screen.panel == "stderr"
+            await press(pilot, "escape")
+            assert screen.panel == ""
+            await answer(pilot, "f", "kind:request")
+            assert screen.filters == ("kind:request",)
+            assert {rows.document.show(place).row.kind for place, _, _ in rows._layout()} == {
+                "request"
+            }
+            await answer(pilot, "f", "kind:request nonsense:x")
+            assert screen.filters == ("kind:request",)
+            assert any("no such filter" in line for line in lines(pilot))
+            assert any(line.startswith("filter: kind:request nonsense:x") for line in lines(pilot))
+            await press(pilot, "escape")
+            await press(pilot, "g", "m", "m")
+            await answer(pilot, "x", str(tmp_path / "two.jsonl"))
+            exported = (tmp_path / "two.jsonl").read_text().splitlines()
+            assert [line.count('"type":"frame"') for line in exported] == [0, 1, 1]
+            await press(pilot, "y")
+            assert pilot.app.clipboard.startswith('{"jsonrpc"')
+            await press(pilot, "?")
+            assert any("go down one row" in line for line in lines(pilot))
+            await press(pilot, "escape", "escape")
+            assert screen.filters == ()
+            await pilot.click("#rows", offset=(10, 1))
+            assert seq() == 2
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.screen, CapturesScreen)
+
+    asyncio.run(test())
+
+
+def test_a_recording_is_followed_until_the_person_looks_elsewhere(tmp_path):
+    capture = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+    request = '-> {"jsonrpc": "2.0", "id": %d, "method": "session/new", "params": {}}'
+    capture.append(parse(request % 1))
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            from acp_spy.console.reading import Show
+
+            pilot.app.open_capture(str(tmp_path / "run.jsonl"))
+            await pilot.pause()
+            screen = conversation(pilot)
+            while not screen._document.status.items:
+                await pilot.pause()
+            assert screen.rows.follows
+            assert "running, following" in lines(pilot)[0]
+            capture.append(parse(request % 2))
+            while screen._document.status.items < 2:
+                await pilot.pause()
+            assert screen.rows.cursor == screen._document.last()
+            await pilot.press("k")
+            assert not screen.rows.follows
+            assert any("waiting for agent: `session/new`" in line for line in lines(pilot))
+            pilot.app._reading.send(Show(99))
+            capture.close()
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_what_a_peer_sends_is_inert_and_fits(tmp_path, size, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    hostile = "\\u001b[31mred\\u202Ertl [bold]markup[/] 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字"
+    text = (
+        f'-> {{"jsonrpc": "2.0", "id": 1, "method": "{hostile}", "params": {{"a": "{hostile}"}}}}'
+    )
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(), *parse(text)]))
+
+    async def test():
+        async with console(tmp_path, path, size) as pilot:
+            await press(pilot, "escape", "enter")
+            shown = lines(pilot)
+            assert all(line.isprintable() for line in shown)
+            assert any(r"\x1b[31mred\u202ertl [bold]markup[/] 漢字" in line for line in shown)
+            assert any(line.startswith("›") for line in shown)  # the cursor, without color
+
+    asyncio.run(test())

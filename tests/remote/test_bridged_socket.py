@@ -1,0 +1,206 @@
+"""The WebSocket of a bridge: what it replies to, how it ends, and who closes what."""
+
+from types import SimpleNamespace
+
+import pytest
+import trio
+from support.remote import INITIALIZED
+from trio.testing import MockClock, lockstep_stream_pair, wait_all_tasks_blocked
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    CloseConnection,
+    Ping,
+    Pong,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
+
+from acp_spy.remote import bridge
+from acp_spy.remote.bridge import HttpBridge, SocketBridge
+from acp_spy.remote.http_client import HttpClient
+
+LINE = INITIALIZED + b"\n"
+
+
+def observe(*_):
+    pass
+
+
+class Exchange:
+    def __getattr__(self, _name):
+        return observe
+
+
+class Service:
+    """Stands in for a service: nothing is recorded, and the agent is the test."""
+
+    target = SimpleNamespace(shown="agent", path="/acp", authority="agent", is_tls=False)
+    conversations = SimpleNamespace(begin=Exchange)
+
+    def __init__(self):
+        self.ours, self.theirs = lockstep_stream_pair()
+        self.observe = self.complain_once = observe
+        self.agent = WSConnection(ConnectionType.SERVER)
+
+    def exchange(self, *_):
+        return Exchange()
+
+    async def connect(self, *_):
+        return self.ours
+
+    async def accept(self, answer):
+        """Let the agent answer the request for a WebSocket."""
+        self.agent.receive_data(await self.theirs.receive_some())
+        assert any(isinstance(event, Request) for event in self.agent.events())
+        await self.theirs.send_all(self.agent.send(answer))
+
+    async def receive(self, count):
+        """Return so many events of the bridge, as the agent gets them."""
+        found = []
+        while len(found) < count:
+            self.agent.receive_data(await self.theirs.receive_some())
+            found += self.agent.events()
+        return found
+
+
+@pytest.fixture
+def lines(monkeypatch):
+    """Have the client send these lines, and then nothing for ever."""
+    sent = []
+
+    class Lines:
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            if not sent:
+                await trio.sleep_forever()
+            return sent.pop(0)
+
+    monkeypatch.setattr(bridge, "LineReader", Lines)
+    return sent
+
+
+def run(main):
+    async def limited():
+        with trio.fail_after(1000):  # of a clock that takes no time
+            await main()
+
+    trio.run(limited, clock=MockClock(autojump_threshold=0))
+
+
+@pytest.mark.parametrize(
+    ("event", "reply"), [(Ping(), Pong), (CloseConnection(1000), CloseConnection)]
+)
+def test_a_reply_waits_for_a_message_that_is_being_sent(lines, event, reply):
+    lines.append(LINE)
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            await wait_all_tasks_blocked()  # the message is on its way, and not read yet
+            await service.theirs.send_all(service.agent.send(event))
+            await wait_all_tasks_blocked()
+            message, replied = await service.receive(2)
+            assert isinstance(message, TextMessage)
+            assert message.data == INITIALIZED.decode()
+            assert isinstance(replied, reply)
+            nursery.cancel_scope.cancel()
+
+    run(main)
+
+
+def test_an_agent_that_closes_and_does_not_read_is_not_waited_for(lines):
+    lines.append(LINE)
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            await wait_all_tasks_blocked()
+            await service.theirs.send_all(service.agent.send(CloseConnection(1000)))
+
+    run(main)
+
+
+@pytest.mark.parametrize(
+    ("answer", "goes_on"), [(AcceptConnection(), False), (RejectConnection(status_code=403), True)]
+)
+def test_the_connection_is_closed_when_it_is_of_no_more_use(lines, answer, goes_on):
+    """When the bridge is cancelled; and when it is refused, while the client goes on."""
+
+    async def main():
+        service, scope = Service(), trio.CancelScope()
+
+        async def carry():
+            with scope:
+                await SocketBridge(service, []).run()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry)
+            await service.accept(answer)
+            await wait_all_tasks_blocked()
+            if not goes_on:
+                scope.cancel()
+            assert await service.theirs.receive_some() == b""
+            scope.cancel()
+
+    run(main)
+
+
+# ----------------------------------------------------------------------------- over HTTP
+
+
+def test_a_request_that_is_cancelled_closes_its_connection():
+    """Also one that was kept from the request before."""
+
+    async def main():
+        service = Service()
+        client = HttpClient(service, [], SimpleNamespace(connect=service.connect))
+        response = None
+
+        async def request():
+            nonlocal response
+            response = await client.request("POST", [], b"{}")
+            await response.read()
+            await client.request("POST", [], b"{}")
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(request)
+            await service.theirs.receive_some()
+            await service.theirs.send_all(b"HTTP/1.1 202 \r\ncontent-length: 0\r\n\r\n")
+            await service.theirs.receive_some()
+            await wait_all_tasks_blocked()
+            assert response.status == 202
+            nursery.cancel_scope.cancel()
+        assert await service.theirs.receive_some() == b""
+
+    run(main)
+
+
+def test_a_stream_of_events_that_is_cancelled_closes_its_connection(monkeypatch):
+    closed = []
+
+    class Response:
+        async def chunks(self):
+            try:
+                yield b"data: {}\n\n"
+            finally:
+                closed.append(True)
+
+    async def never_taken(*_):
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(HttpBridge, "_take", never_taken)
+
+    async def main():
+        with trio.move_on_after(1):
+            await HttpBridge(Service(), [])._read_events(Response())
+        assert closed
+
+    run(main)

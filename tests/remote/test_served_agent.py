@@ -1,0 +1,93 @@
+"""The process behind a connection that `serve` offers: it does not outlive the connection."""
+
+import os
+import signal
+from types import SimpleNamespace
+
+import pytest
+import trio
+from support.fake_agent import open_descriptors
+
+from acp_spy.remote import agent_server
+from acp_spy.remote.agent_server import ServedAgent
+
+
+class Service:
+    """Keeps what it is to observe of the agent."""
+
+    def __init__(self):
+        self.lines = []
+        self.has_line = trio.Event()
+        self.conversations = SimpleNamespace(end=None)
+
+    def observe(self, take, *args):
+        if take == "agent":
+            self.lines += args
+            self.has_line.set()
+
+    def complain_once(self, text):
+        pytest.fail(text)
+
+
+def served(service):
+    tap = SimpleNamespace(agent="agent", stderr="stderr")
+    conversation = SimpleNamespace(tap=tap, in_use=0, exit_status=None)
+    return ServedAgent(service, conversation, 3600.0)
+
+
+def follow(service, command, meanwhile):
+    """Follow an agent to its end, while something else is done with it; return it."""
+    agent = None
+
+    async def main():
+        nonlocal agent
+        agent = served(service)
+        await agent.start(command)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(agent.follow)
+            await meanwhile(agent)
+
+    trio.run(main)
+    return agent
+
+
+def test_a_child_that_holds_its_streams_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(agent_server, "LAST_GRACE", 0)
+    service = Service()
+
+    async def end(agent):
+        await service.has_line.wait()
+        agent.end("client")
+
+    follow(service, ["sh", "-c", "sleep 1000 & echo $!; cat >/dev/null"], end)
+    os.kill(int(service.lines[0]), signal.SIGKILL)
+
+
+def test_no_process_is_left_behind_by_a_bug_of_ours(monkeypatch):
+    async def fail(_):
+        raise ZeroDivisionError
+
+    async def do_nothing(_):
+        pass
+
+    monkeypatch.setattr(ServedAgent, "_read_stdout", fail)
+    before = open_descriptors()
+    agents = []
+    monkeypatch.setattr(ServedAgent, "_end_conversation", lambda *args: agents.append(args))
+    with pytest.RaisesGroup(pytest.RaisesGroup(ZeroDivisionError)):
+        follow(Service(), ["cat"], do_nothing)
+    [(_, status)] = agents
+    assert status == -signal.SIGKILL
+    assert not open_descriptors() - before
+
+
+def test_an_agent_that_exits_ends_its_streams():
+    streams = []
+
+    async def note(agent):
+        streams.append(agent.outlet(""))
+
+    before = open_descriptors()
+    follow(Service(), ["true"], note)
+    assert streams[0].is_over
+    assert not open_descriptors() - before
