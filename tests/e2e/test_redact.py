@@ -372,13 +372,19 @@ def test_check_refuses_what_is_no_text(redact, tmp_path):
 def test_check_is_content_with_what_redact_has_written(redact):
     redact("run.jsonl", "-o", "new.jsonl", "--home", "--user")
     assert redact("--check", "new.jsonl", "--home", "--user") == ("", NONE_FOUND, 0)
-    assert redact("--check", "run.jsonl", "--home")[0].startswith("run.jsonl:1: secret at /command/2: ****\n")
+    assert redact("--check", "run.jsonl", "--home")[0].startswith(
+        "run.jsonl:1: secret at /command/2: ****\n"
+    )
     assert "person at /cwd: /home/****/project" in redact("--check", "run.jsonl", "--home")[0]
 
 
 def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     allow = ("--allow", "my0wnS.*", "--allow", "ghp_[A-Za-z0-9]+")
-    assert redact("--check", "run.jsonl", *allow) == ("run.jsonl:1: secret at /command/2: ****\n", "", 1)
+    assert redact("--check", "run.jsonl", *allow) == (
+        "run.jsonl:1: secret at /command/2: ****\n",
+        "",
+        1,
+    )
     assert (
         len(redact("--check", "run.jsonl", "--allow", "my0wn", "--allow", "ghp_")[0].splitlines())
         == 5
