@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from support.processes import DEADLINE
 from support.sources import ROOT, imports
+from support.terminals import terminal
 from support.work import NEEDED
 
 from acp_spy.cli.commands import COMMANDS
@@ -39,6 +40,10 @@ ALLOWED = {
     ("cli/serve_page.py", "webbrowser"),  # shows what `view --serve` serves
     ("middleware/holds/client.py", "socket"),
     ("middleware/holds/server.py", "socket"),
+    # Textual runs by it.
+    ("console/app.py", "asyncio"),
+    ("console/conversation_screen.py", "asyncio"),
+    ("console/reading.py", "asyncio"),
 }
 REMOTE = {"http", "serve", "hold"}  # these are given addresses, or talk to a run of this user
 
@@ -140,7 +145,7 @@ def sockets_of(tmp_path):
 def test_no_command_opens_a_socket(sockets_of, tmp_path):
     agents, others = WITH_AGENTS.strip().splitlines(), OTHERS.strip()
     lines = [*agents, *others.splitlines()]
-    assert {line.split()[1] for line in lines} >= set(COMMANDS) - REMOTE
+    assert {line.split()[1] for line in lines} >= set(COMMANDS) - REMOTE - {"live"}
     script = [f"{line}; echo $? >> statuses" for line in agents]
     script.append(shlex.join(["python", "-c", RUN, others]) + " < /dev/null")
     done, sockets = sockets_of("\n".join(script))
@@ -150,6 +155,21 @@ def test_no_command_opens_a_socket(sockets_of, tmp_path):
     assert set(statuses) == {"0", "1"}, done.stderr  # each did what it is for
     made = {"proxied.jsonl", "page.html", "imported.jsonl", "redacted.jsonl", "captures"}
     assert made <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_console_opens_no_socket(tmp_path):
+    programs, seen = tmp_path / "sentry", tmp_path / "seen"
+    programs.mkdir()
+    (programs / "sitecustomize.py").write_text(SENTRY)
+    env = environment(tmp_path, programs, seen)
+    live = [sys.executable, "-m", "acp_spy", "live", str(ROOT / "fixtures" / "example.jsonl")]
+    with terminal(live, env) as opened:
+        opened.read_until(b"initialize")
+        opened.press(b"q")
+        opened.read_until(b"acp-spy demo")  # the captures: there are none
+        opened.press(b"q")
+        opened.read_until(b"\x1b[?1049l")
+    assert not seen.exists()
 
 
 def environment(tmp_path, programs, seen):

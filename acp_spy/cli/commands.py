@@ -148,8 +148,8 @@ PROXY_OPTIONS = (
         "--intercept",
         takes="FILTER",
         changes_traffic=True,
-        help="Hold the frames that FILTER selects, for example 'method:session/request_permission',"
-        " until somebody releases, edits or drops them in acp-spy live or acp-spy hold watch.",
+        help="Hold frames that FILTER selects, for example 'method:session/request_permission':"
+        " acp-spy live or acp-spy hold watch releases, edits or drops them.",
     ),
     Option(
         "--hold-timeout",
