@@ -57,7 +57,7 @@ def test_work_grows_with_the_capture_and_no_faster(work, capture):
     def cost(number):
         return lines_run(command, capture(hostile, number), EXAMPLE)
 
-    run(command, capture(hostile, size // 2), EXAMPLE)  # at first it may load this and that
+    run(command, capture(hostile, 4 * size), EXAMPLE)  # at first it may load, compile and remember
     assert grows_no_faster(cost, size) == ""
 
 
