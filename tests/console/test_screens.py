@@ -11,7 +11,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.console.captures_screen import CapturesScreen
+from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -43,6 +43,21 @@ def test_the_list_shows_running_captures_first_and_new_ones_by_themselves(tmp_pa
             assert isinstance(pilot.app.screen, CapturesScreen)
             await press(pilot, "q")
         assert pilot.app.return_code == 0
+
+    asyncio.run(test())
+
+
+def test_a_look_at_the_folder_does_not_begin_a_second_reading(tmp_path, monkeypatch):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            screen = pilot.app.screen
+            monkeypatch.setattr(screen._live, "advance", lambda: True)  # there is always more
+            for _ in range(5):
+                screen.look()
+            started = [each for each in screen._timers if each._task is not None]
+            assert len([each for each in started if each._interval == _SLICE / 2]) == 1
 
     asyncio.run(test())
 

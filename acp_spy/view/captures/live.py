@@ -145,6 +145,7 @@ class _Capture:
         self.is_read = False
         self._follower: Follower | None = None
         self._glance: Summary | None = None  # of one that is not read
+        self._kept: tuple[Entry, LiveCapture] | None = None  # until something changes
         self._start()
 
     def _start(self) -> None:
@@ -159,6 +160,7 @@ class _Capture:
 
     def advance(self, most: int) -> None:
         """Read on; only its first and last lines if `most` is 0, or it is too large."""
+        self._kept = None
         if not most or self._failed or self.entry.size > MOST_TO_FOLLOW:
             self._glance = summarize(self.entry, 0.0, most=0)
             self.is_read = True
@@ -213,6 +215,13 @@ class _Capture:
 
     def shown(self, now: float) -> LiveCapture:
         """Return the capture at `now`."""
+        if self.entry.running:  # time passes
+            return self._shown(now)
+        if self._kept is None or self._kept[0] is not self.entry:
+            self._kept = self.entry, self._shown(now)
+        return self._kept[1]
+
+    def _shown(self, now: float) -> LiveCapture:
         running, elapsed = self.entry.running, self.entry.header.elapsed(now) or 0.0
         if self._glance is not None:
             glance = self._glance
