@@ -1,5 +1,6 @@
 """The captures of the folder: those that are being recorded first, new ones by themselves."""
 
+import os
 import time
 from typing import cast
 
@@ -239,7 +240,8 @@ class CapturesScreen(ConsoleScreen):
         """Copy the path of the capture."""
         current = self.query_one(CapturesPane).current
         if current is not None:
-            self.app.copy_to_clipboard(current.summary.path)
+            path = os.fsencode(current.summary.path).decode(errors="replace")
+            self.app.copy_to_clipboard(path)
             self.notify(f"copied: {current.summary.path}", markup=False)
 
     def action_page(self) -> None:
