@@ -12,6 +12,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.console import details
 from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
 from acp_spy.console.reading import Findings
@@ -282,3 +283,19 @@ def test_a_marked_row_that_a_filter_hides_is_not_replaced_by_another(tmp_path):
 
     asyncio.run(test())
     assert [each for each in read(str(out)) if isinstance(each, Frame)] == []
+
+
+def test_of_a_frame_with_very_many_lines_only_the_first_are_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(details, "_MOST_LINES", 50)
+    made = []
+    monkeypatch.setattr(details, "width_of", lambda line: made.append(line) or 1)
+    path = tmp_path / "run.jsonl"
+    text = f'-> {{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {[1] * 1000}}}'
+    path.write_bytes(encode([Header(), *parse(text)]))
+
+    async def test():
+        async with console(tmp_path, path, (80, 60)) as pilot:
+            assert conversation(pilot).query_one(DetailsPane).count == 50
+            assert len(made) < 500  # it may be laid out more than once
+
+    asyncio.run(test())
